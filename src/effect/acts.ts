@@ -1,0 +1,123 @@
+/**
+ * One builder per act, so that a declaration reads as a sentence:
+ * `effect: deletes('note', { repeat: 'end-state' })`.
+ * Builders fill in what is usual for the act and freeze the result; they judge nothing.
+ */
+import type { Act } from './act.ts';
+import { ACTS } from './act.ts';
+import type { Condition, Effect, Mode, Money, Reach, Trace } from './effect.ts';
+import type { RepeatSpelling } from './repeat.ts';
+import { repeat } from './repeat.ts';
+import type { Tier } from './tier.ts';
+
+/** The facts that a declaration may state otherwise than its act usually has them. */
+export interface Facts {
+  readonly repeat?: RepeatSpelling;
+  readonly reach?: Reach;
+  readonly trace?: Trace;
+  /** A tier other than the act's own needs `tierReason`. */
+  readonly tier?: Tier;
+  readonly tierReason?: string;
+  readonly money?: Money;
+  readonly secrets?: readonly string[];
+  readonly secretsReason?: string;
+  readonly overwrites?: boolean;
+  readonly reversible?: boolean;
+  readonly modes?: readonly Mode[];
+}
+
+/** Facts of an act that moves money: the operation that tells its price, and how it moves. */
+export interface SpendFacts extends Omit<Facts, 'money'> {
+  readonly estimate?: string;
+  /** Credits are set aside now and charged later. */
+  readonly reserves?: boolean;
+}
+
+type Builder = (object: string, facts?: Facts) => Effect;
+
+/** Looks at something and changes nothing. */
+export const reads: Builder = (object, facts) => build('read', object, facts);
+/** Tells what a spend would cost; the read that goes before it. */
+export function estimates(unit: string, facts: Omit<Facts, 'money'> = {}): Effect {
+  return build('read', 'estimate', { ...facts, money: { moves: 'estimate', unit } });
+}
+/** Runs work that costs time and machines but no money. */
+export const computes: Builder = (object, facts) => build('compute', object, facts);
+export const creates: Builder = (object, facts) => build('create', object, facts);
+export const appends: Builder = (object, facts) => build('append', object, facts);
+/** Changes some fields and keeps the rest. */
+export const updates: Builder = (object, facts) => build('update', object, facts);
+/** Replaces the whole content, whatever was there. */
+export const puts: Builder = (object, facts) => build('put', object, facts);
+/** Gives a property a value; setting it again changes nothing. */
+export const sets: Builder = (object, facts) => build('set', object, facts);
+export const moves: Builder = (object, facts) => build('move', object, facts);
+/** Puts something away where it can be brought back from. */
+export const archives: Builder = (object, facts) => build('archive', object, facts);
+export const deletes: Builder = (object, facts) => build('delete', object, facts);
+/** Takes back a right or a credential. */
+export const revokes: Builder = (object, facts) => build('revoke', object, facts);
+/** Stops something that was running or promised. */
+export const cancels: Builder = (object, facts) => build('cancel', object, facts);
+/** Hands out access: a link, an export, a key. */
+export const shares: Builder = (object, facts) => build('share', object, facts);
+/** Sends something out that cannot be called back. */
+export const delivers: Builder = (object, facts) => build('deliver', object, facts);
+/** Sets up an account, a grant or a connection. */
+export const provisions: Builder = (object, facts) => build('provision', object, facts);
+
+/** Moves money or credits away from the caller. */
+export function spends(unit: string, facts: SpendFacts = {}): Effect {
+  const { estimate, reserves = false, ...rest } = facts;
+  const money: Money = {
+    moves: reserves ? 'reserve' : 'charge',
+    unit,
+    ...(estimate !== undefined && { estimate }),
+  };
+  return build('spend', unit, { ...rest, money });
+}
+
+/** Gives money back. */
+export function refunds(unit: string, facts: Omit<Facts, 'money'> = {}): Effect {
+  return build('refund', unit, { ...facts, money: { moves: 'refund', unit } });
+}
+
+/** The effect for most arguments, and the ones that certain arguments turn it into. */
+export function varies(
+  usual: Effect,
+  ...variations: readonly { readonly when: Condition; readonly effect: Effect }[]
+): Effect {
+  return freeze({ ...usual, varies: [...usual.varies, ...variations] });
+}
+
+/** `when('action', 'delete')`: holds when the argument is one of the values. */
+export function when(argument: string, ...is: readonly (string | number | boolean)[]): Condition {
+  return freeze(is.length === 0 ? { argument, given: true as const } : { argument, is });
+}
+
+function build(act: Act, object: string, facts: Facts = {}): Effect {
+  const usual = ACTS[act];
+  return freeze({
+    act,
+    object,
+    tier: facts.tier ?? usual.tier,
+    ...(facts.tierReason !== undefined && { tierReason: facts.tierReason }),
+    repeat: facts.repeat === undefined ? usual.repeat : repeat(facts.repeat),
+    reach: facts.reach ?? 'own-store',
+    trace: facts.trace ?? 'log',
+    ...(facts.money !== undefined && { money: facts.money }),
+    secrets: facts.secrets ?? [],
+    ...(facts.secretsReason !== undefined && { secretsReason: facts.secretsReason }),
+    overwrites: facts.overwrites ?? usual.overwrites,
+    reversible: facts.reversible ?? usual.reversible,
+    modes: facts.modes ?? ['sandbox', 'live'],
+    varies: [],
+  });
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) freeze(inner);
+  }
+  return Object.freeze(value);
+}

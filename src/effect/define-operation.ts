@@ -1,0 +1,59 @@
+/** Turns what an author writes into a frozen operation, or refuses it with every fault at once. */
+import type { Fault } from './declaration-faults.ts';
+import { checkDeclaration } from './declaration-faults.ts';
+import type { Effect } from './effect.ts';
+import type { Answer, Call, Icon, Operation } from './operation.ts';
+import type { InferInput, InferOutput, Schema } from './schema.ts';
+import { toInputSchema, toOutputSchema } from './schema.ts';
+
+export interface OperationInit<Input extends Schema, Output extends Schema> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  /** What `run` returns; checked before it leaves. */
+  readonly output?: Output;
+  readonly effect: Effect;
+  readonly scopes?: readonly string[];
+  readonly produces?: readonly string[];
+  readonly icons?: readonly Icon[];
+  readonly run: (
+    input: InferOutput<Input>,
+    call: Call,
+  ) => Answer<InferInput<Output>> | Promise<Answer<InferInput<Output>>>;
+}
+
+export function defineOperation<Input extends Schema, Output extends Schema = Schema>(
+  init: OperationInit<Input, Output>,
+): Operation {
+  const operation: Operation = {
+    name: init.name,
+    title: init.title,
+    description: init.description,
+    effect: init.effect,
+    scopes: Object.freeze([...(init.scopes ?? [])]),
+    produces: Object.freeze([...(init.produces ?? [])]),
+    input: init.input,
+    inputSchema: toInputSchema(init.input),
+    ...(init.output !== undefined && {
+      output: init.output,
+      outputSchema: toOutputSchema(init.output),
+    }),
+    ...(init.icons !== undefined && { icons: init.icons }),
+    run: init.run,
+  };
+  const faults = checkDeclaration(operation);
+  if (faults.length > 0) throw new DeclarationError(faults);
+  return Object.freeze(operation);
+}
+
+/** A declaration that can never be right. The author mends it; nobody catches it. */
+export class DeclarationError extends Error {
+  override readonly name = 'DeclarationError';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map((fault) => fault.message).join('\n'));
+    this.faults = faults;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * A house: one team's rule from effects to what goes on the wire. Pure; it reads an effect and
+ * never another house's hints. Exceptions are part of the house and each carries its reason.
+ */
+import type { Effect } from './effect.ts';
+import type { HintName, Hints } from './hints.ts';
+import type { MetaField } from './meta-keys.ts';
+
+export interface House {
+  readonly name: string;
+  /** The rule, for one effect of fixed arguments. */
+  readonly hints: (effect: Effect) => Hints;
+  /** Where the human title stands. */
+  readonly titleIn: readonly ('tool' | 'annotations')[];
+  readonly meta: readonly MetaField[];
+  /** Whether output schemas are listed. */
+  readonly listsOutputSchema: boolean;
+  /** Whether callers see tools that they lack the scope for. */
+  readonly lists: 'all' | 'permitted';
+  readonly exceptions: readonly HouseException[];
+}
+
+/** One operation on which the house departs from its own rule. */
+export interface HouseException {
+  readonly operation: string;
+  readonly hints: Readonly<Partial<Record<HintName, boolean | 'omit'>>>;
+  readonly reason: string;
+}
+
+export function defineHouse(house: House): House {
+  for (const { operation, hints, reason } of house.exceptions) {
+    if (reason.trim() === '') {
+      throw new TypeError(`${house.name}: the exception for ${operation} needs a reason`);
+    }
+    for (const [name, value] of Object.entries(hints)) {
+      if (typeof value !== 'boolean' && value !== 'omit') {
+        throw new TypeError(
+          `${house.name}: ${name} of ${operation} must be true, false or 'omit', not ${JSON.stringify(value)}`,
+        );
+      }
+    }
+    if (hints.readOnlyHint === true && hints.destructiveHint === true) {
+      throw new TypeError(`${house.name}: ${operation} cannot be read-only and destructive at once`);
+    }
+  }
+  return Object.freeze(house);
+}
+
+/** The same house with more exceptions. */
+export function withExceptions(house: House, exceptions: readonly HouseException[]): House {
+  return defineHouse({ ...house, exceptions: [...house.exceptions, ...exceptions] });
+}
+
+/** The hints after the house's exceptions for one operation. */
+export function applyExceptions(house: House, operation: string, hints: Hints): Hints {
+  const result: Partial<Record<HintName, boolean>> = { ...hints };
+  for (const exception of house.exceptions) {
+    if (exception.operation !== operation) continue;
+    for (const [name, value] of Object.entries(exception.hints) as [
+      HintName,
+      boolean | 'omit',
+    ][]) {
+      if (value === 'omit') delete result[name];
+      else result[name] = value;
+    }
+  }
+  return Object.freeze(result);
+}

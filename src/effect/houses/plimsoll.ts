@@ -1,0 +1,45 @@
+/**
+ * Plimsoll: the default for new servers. All four hints always said, by MCP's own wording, so that
+ * no host has to guess; the tier, the scope and the whole effect in `_meta`; and the vendor keys
+ * that make a host ask, on every tier that asks.
+ */
+import type { Effect } from '../effect.ts';
+import { changeOf } from '../effect.ts';
+import type { Hints } from '../hints.ts';
+import type { House } from '../house.ts';
+import { defineHouse } from '../house.ts';
+import { staysInside } from '../reach.ts';
+import type { Repeat } from '../repeat.ts';
+
+/** True only if the same arguments alone make the repeat harmless: an optional key may be absent. */
+function sameArgumentsSettle(repeat: Repeat): boolean {
+  switch (repeat.kind) {
+    case 'end-state':
+      return true;
+    case 'key':
+      return repeat.need !== 'optional';
+    case 'version':
+      return repeat.need === 'required';
+    case 'fresh':
+      return false;
+  }
+}
+
+export const plimsoll: House = defineHouse({
+  name: 'plimsoll',
+  hints: (effect: Effect): Hints => {
+    const change = changeOf(effect);
+    const touches = change !== 'nothing';
+    return {
+      readOnlyHint: !touches,
+      destructiveHint: touches && (change === 'removes' || effect.overwrites || !effect.reversible),
+      idempotentHint: sameArgumentsSettle(effect.repeat),
+      openWorldHint: !staysInside(effect.reach),
+    };
+  },
+  titleIn: ['tool', 'annotations'],
+  meta: ['sideEffect', 'requiredScope', 'produces', 'effect', 'claudeAsks', 'cursorAsks'],
+  listsOutputSchema: true,
+  lists: 'all',
+  exceptions: [],
+});

@@ -1,0 +1,53 @@
+/**
+ * Every `_meta` key that Plimsoll writes on a tool, in one place.
+ * `docs/meta-keys.md` is generated from this table.
+ */
+
+export type MetaField =
+  | 'sideEffect'
+  | 'requiredScope'
+  | 'produces'
+  | 'effect'
+  | 'claudeAsks'
+  | 'cursorAsks';
+
+interface MetaKey {
+  readonly key: string;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+export const META_KEYS: Readonly<Record<MetaField, MetaKey>> = Object.freeze({
+  sideEffect: {
+    key: 'x-side-effect',
+    value: 'one of the five tiers',
+    meaning:
+      'The tier. Where the effect depends on arguments, the gravest tier that any arguments reach.',
+  },
+  requiredScope: {
+    key: 'x-required-scope',
+    value: 'string; several scopes are separated by spaces and all needed',
+    meaning: 'What a caller must hold, so that a client can foresee a refusal.',
+  },
+  produces: {
+    key: 'x-produces',
+    value: 'list of strings',
+    meaning: 'The kinds of things that a call makes.',
+  },
+  effect: {
+    key: 'dev.plimsoll/effect',
+    value: 'object',
+    meaning:
+      'The whole declared effect: act, tier, repeat, reach, trace, money, secrets and variations.',
+  },
+  claudeAsks: {
+    key: 'anthropic/requiresUserInteraction',
+    value: 'true',
+    meaning: 'Claude Code asks a person before every call. Only on tiers that ask.',
+  },
+  cursorAsks: {
+    key: 'cursor/requiresConfirmation',
+    value: 'true',
+    meaning: 'Cursor asks a person before every call. Only on tiers that ask.',
+  },
+});

@@ -1,0 +1,75 @@
+/**
+ * An operation: what a server can do, declared once. The declaration half is pure data that houses
+ * and stamps read; the other half is the schemas and the function that does the work.
+ */
+import type { ContentBlock, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { Effect } from './effect.ts';
+import type { JsonSchema, Schema } from './schema.ts';
+
+export interface Declaration {
+  /** The tool name and the operation id are the same. */
+  readonly name: string;
+  /** What people see in place of the name. */
+  readonly title: string;
+  readonly effect: Effect;
+  /** All of them are needed. */
+  readonly scopes: readonly string[];
+  /** Kinds of things that a call makes. */
+  readonly produces: readonly string[];
+}
+
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
+}
+
+/** Who makes a call, as the verifier of the server established it. */
+export interface Principal {
+  readonly id: string;
+  readonly tenant?: string;
+  readonly scopes: readonly string[];
+  /** Seconds since 1970; the principal counts as expired from then on. */
+  readonly expiresAt?: number;
+}
+
+/** What `run` is told about the call it serves. */
+export interface Call {
+  /** Absent when the caller is anonymous, which only operations without scopes allow. */
+  readonly principal?: Principal;
+  /** Aborted when the caller no longer waits. */
+  readonly signal: AbortSignal;
+  /** Tells a waiting caller how far the work is; silently nothing where nobody listens. */
+  readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
+  /** The protocol's own context, when the call came over MCP. */
+  readonly mcp?: ServerContext;
+}
+
+/** An answer that is more than data: pictures, sound, links. */
+export interface Reply<Output = unknown> {
+  readonly kind: 'reply';
+  readonly content: readonly ContentBlock[];
+  readonly value?: Output;
+}
+
+/** What `run` may give back; a refusal is thrown as a problem. */
+export type Answer<Output> = Output | Reply<Output> | InputRequiredResult;
+
+export interface Operation extends Declaration {
+  readonly description: string;
+  readonly input: Schema;
+  readonly output?: Schema;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly icons?: readonly Icon[];
+  /** Called with input that the schema has accepted. */
+  readonly run: (input: never, call: Call) => Answer<unknown> | Promise<Answer<unknown>>;
+}
+
+export function reply<Output = never>(
+  content: readonly ContentBlock[],
+  value?: Output,
+): Reply<Output> {
+  return Object.freeze({ kind: 'reply', content, ...(value !== undefined && { value }) });
+}

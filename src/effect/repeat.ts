@@ -1,0 +1,45 @@
+/**
+ * What a second identical call does. End state and result are told apart: a second delete leaves
+ * the same world but gives another answer.
+ */
+
+export type Repeat =
+  | { readonly kind: 'end-state'; readonly result: 'same' | 'differs' }
+  | { readonly kind: 'key'; readonly need: 'required' | 'optional' | 'derived' }
+  | { readonly kind: 'version'; readonly need: 'required' | 'optional' }
+  | { readonly kind: 'fresh' };
+
+/** How a repeat contract is written in a declaration. */
+export type RepeatSpelling =
+  /** Same end state, same answer. */
+  | 'same'
+  /** Same end state; the answer may differ (a 404 on the second delete). */
+  | 'end-state'
+  | 'key-required'
+  | 'key-optional'
+  /** The server makes the key from the content when the caller gives none. */
+  | 'key-derived'
+  | 'version-required'
+  | 'version-optional'
+  /** A new effect every time. */
+  | 'fresh';
+
+const SPELLINGS: Readonly<Record<RepeatSpelling, Repeat>> = {
+  same: { kind: 'end-state', result: 'same' },
+  'end-state': { kind: 'end-state', result: 'differs' },
+  'key-required': { kind: 'key', need: 'required' },
+  'key-optional': { kind: 'key', need: 'optional' },
+  'key-derived': { kind: 'key', need: 'derived' },
+  'version-required': { kind: 'version', need: 'required' },
+  'version-optional': { kind: 'version', need: 'optional' },
+  fresh: { kind: 'fresh' },
+};
+
+export function repeat(spelling: RepeatSpelling): Repeat {
+  return Object.freeze(SPELLINGS[spelling]);
+}
+
+/** Whether repeating the call leaves the world as one call would. */
+export function settles(contract: Repeat): boolean {
+  return contract.kind !== 'fresh';
+}

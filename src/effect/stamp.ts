@@ -1,0 +1,77 @@
+/**
+ * The stamp: what a declaration puts on the wire under one house. Annotations, where the title
+ * goes, and `_meta`. Where the effect depends on arguments, the stamp is the worst case.
+ */
+import type { Effect } from './effect.ts';
+import { possibleEffects, worstTier } from './effect.ts';
+import type { Hints } from './hints.ts';
+import { worstHints } from './hints.ts';
+import type { House } from './house.ts';
+import { applyExceptions } from './house.ts';
+import type { MetaField } from './meta-keys.ts';
+import { META_KEYS } from './meta-keys.ts';
+import type { Declaration } from './operation.ts';
+import { TIERS } from './tier.ts';
+
+export interface Stamp {
+  readonly title?: string;
+  readonly annotations: Hints & { readonly title?: string };
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export function stamp(declaration: Declaration, house: House): Stamp {
+  const { title } = declaration;
+  const meta = deriveMeta(declaration, house.meta);
+  return Object.freeze({
+    ...(house.titleIn.includes('tool') && { title }),
+    annotations: Object.freeze({
+      ...(house.titleIn.includes('annotations') && { title }),
+      ...deriveHints(declaration, house),
+    }),
+    ...(Object.keys(meta).length > 0 && { _meta: Object.freeze(meta) }),
+  });
+}
+
+function deriveHints(declaration: Declaration, house: House): Hints {
+  const worst = worstHints(possibleEffects(declaration.effect).map((effect) => house.hints(effect)));
+  return applyExceptions(house, declaration.name, worst);
+}
+
+function deriveMeta(
+  declaration: Declaration,
+  fields: readonly MetaField[],
+): Record<string, unknown> {
+  const meta: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = metaValue(field, declaration);
+    if (value !== undefined) meta[META_KEYS[field].key] = value;
+  }
+  return meta;
+}
+
+function metaValue(field: MetaField, { effect, scopes, produces }: Declaration): unknown {
+  const tier = worstTier(effect);
+  switch (field) {
+    case 'sideEffect':
+      return tier;
+    case 'requiredScope':
+      return scopes.length > 0 ? scopes.join(' ') : undefined;
+    case 'produces':
+      return produces;
+    case 'effect':
+      return toWireEffect(effect);
+    case 'claudeAsks':
+    case 'cursorAsks':
+      return TIERS[tier].asks ? true : undefined;
+  }
+}
+
+/** The reasons are the author's notes and stay at home. */
+function toWireEffect(effect: Effect): Readonly<Record<string, unknown>> {
+  const { tierReason: _tier, secretsReason: _secrets, varies, ...facts } = effect;
+  if (varies.length === 0) return facts;
+  return {
+    ...facts,
+    varies: varies.map(({ when, effect: other }) => ({ when, effect: toWireEffect(other) })),
+  };
+}

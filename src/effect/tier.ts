@@ -1,0 +1,90 @@
+/**
+ * The closed set of side-effect tiers and what each one declares about itself.
+ * Code outside this folder reads these properties and never compares tier names.
+ */
+
+export type Tier = 'read' | 'compute' | 'external_spend' | 'share_export' | 'destructive';
+
+/** How a call of this tier may be sent again after a failure that leaves doubt. */
+export type RetryRule = 'freely' | 'same-key' | 'never';
+
+export interface TierTraits {
+  /** What belongs here, in one sentence for people. */
+  readonly meaning: string;
+  /** A person says yes to each call. */
+  readonly asks: boolean;
+  readonly retries: RetryRule;
+  /** Results may be kept and served again. */
+  readonly caches: boolean;
+  /** Calls draw on a budget instead of a prompt. */
+  readonly budgets: boolean;
+  /** The call changes nothing that a user can see. */
+  readonly looksOnly: boolean;
+  /** One-time secrets are what this tier is for. */
+  readonly issuesSecrets: boolean;
+  /** A repeat must be covered by a key, a version or an unchanged end state. */
+  readonly needsRepeatContract: boolean;
+  /** Orders tiers from harmless to grave, for the worst case of several effects. */
+  readonly severity: number;
+}
+
+const base = {
+  asks: false,
+  retries: 'never',
+  caches: false,
+  budgets: false,
+  looksOnly: false,
+  issuesSecrets: false,
+  needsRepeatContract: false,
+} as const;
+
+export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
+  read: {
+    ...base,
+    meaning: 'Returns data and changes nothing.',
+    retries: 'freely',
+    caches: true,
+    looksOnly: true,
+    severity: 0,
+  },
+  compute: {
+    ...base,
+    meaning: 'Runs work or changes ordinary state; no money moves and nothing is lost.',
+    budgets: true,
+    severity: 1,
+  },
+  share_export: {
+    ...base,
+    meaning: 'Lets data out: a link, an export or a credential, often with a one-time secret.',
+    asks: true,
+    issuesSecrets: true,
+    severity: 2,
+  },
+  external_spend: {
+    ...base,
+    meaning: 'Moves money or credits.',
+    asks: true,
+    retries: 'same-key',
+    needsRepeatContract: true,
+    severity: 3,
+  },
+  destructive: {
+    ...base,
+    meaning: 'Removes or tears down durable state.',
+    asks: true,
+    severity: 4,
+  },
+});
+
+export const TIER_NAMES: readonly Tier[] = Object.freeze(
+  Object.keys(TIERS) as Tier[], // the record's keys are exactly the union
+);
+
+export function isTier(value: unknown): value is Tier {
+  return typeof value === 'string' && Object.hasOwn(TIERS, value);
+}
+
+/** The graver of two tiers. */
+export function graverTier(a: Tier, b: Tier): Tier {
+  return TIERS[a].severity >= TIERS[b].severity ? a : b;
+}

@@ -1,0 +1,68 @@
+/** `plimsoll`: the nouns. Effects, houses and stamps, without any server. */
+export type { Act, ActTraits, Change } from './effect/act.ts';
+export { ACTS } from './effect/act.ts';
+export type { Facts, SpendFacts } from './effect/acts.ts';
+export {
+  appends,
+  archives,
+  cancels,
+  computes,
+  creates,
+  deletes,
+  delivers,
+  estimates,
+  moves,
+  provisions,
+  puts,
+  reads,
+  refunds,
+  revokes,
+  sets,
+  shares,
+  spends,
+  updates,
+  varies,
+  when,
+} from './effect/acts.ts';
+export type { Fault, FaultCode } from './effect/declaration-faults.ts';
+export type { OperationInit } from './effect/define-operation.ts';
+export { DeclarationError, defineOperation } from './effect/define-operation.ts';
+export type {
+  Condition,
+  Effect,
+  Mode,
+  Money,
+  Reach,
+  Trace,
+  Variation,
+} from './effect/effect.ts';
+export { narrowEffect, possibleEffects, worstTier } from './effect/effect.ts';
+export type { HintName, Hints } from './effect/hints.ts';
+export { HINT_DEFAULTS, HINT_NAMES } from './effect/hints.ts';
+export type { House, HouseException } from './effect/house.ts';
+export { withExceptions } from './effect/house.ts';
+export { closient } from './effect/houses/closient.ts';
+export { epd } from './effect/houses/epd.ts';
+export { geopera } from './effect/houses/geopera.ts';
+export { nextcloud } from './effect/houses/nextcloud.ts';
+export { plimsoll } from './effect/houses/plimsoll.ts';
+export type { MetaField } from './effect/meta-keys.ts';
+export { META_KEYS } from './effect/meta-keys.ts';
+export type {
+  Answer,
+  Call,
+  Declaration,
+  Icon,
+  Operation,
+  Principal,
+  Reply,
+} from './effect/operation.ts';
+export { reply } from './effect/operation.ts';
+export type { Claim, StampFinding, StampFindingCode, StampReading } from './effect/read-stamp.ts';
+export { readStamp } from './effect/read-stamp.ts';
+export type { Repeat, RepeatSpelling } from './effect/repeat.ts';
+export type { InferInput, InferOutput, JsonSchema, Schema } from './effect/schema.ts';
+export type { Stamp } from './effect/stamp.ts';
+export { stamp } from './effect/stamp.ts';
+export type { RetryRule, Tier, TierTraits } from './effect/tier.ts';
+export { TIER_NAMES, TIERS } from './effect/tier.ts';
