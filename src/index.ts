@@ -27,15 +27,7 @@ export {
 export type { Fault, FaultCode } from './effect/declaration-faults.ts';
 export type { OperationInit } from './effect/define-operation.ts';
 export { DeclarationError, defineOperation } from './effect/define-operation.ts';
-export type {
-  Condition,
-  Effect,
-  Mode,
-  Money,
-  Reach,
-  Trace,
-  Variation,
-} from './effect/effect.ts';
+export type { Condition, Effect, Mode, Money, Reach, Trace, Variation } from './effect/effect.ts';
 export { narrowEffect, possibleEffects, worstTier } from './effect/effect.ts';
 export type { HintName, Hints } from './effect/hints.ts';
 export { HINT_DEFAULTS, HINT_NAMES } from './effect/hints.ts';

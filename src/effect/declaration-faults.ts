@@ -65,7 +65,11 @@ function* checkWords(declared: Declared): Generator<Fault> {
   if (title.trim() === '') {
     yield fault(declared, 'title-missing', `write a title for people, such as "Delete Note"`);
   } else if (title === name) {
-    yield fault(declared, 'title-is-name', `the title repeats the name; write what a person would call it`);
+    yield fault(
+      declared,
+      'title-is-name',
+      `the title repeats the name; write what a person would call it`,
+    );
   }
   if (description.trim() === '') {
     yield fault(declared, 'description-missing', `write one sentence on what the operation does`);
@@ -81,22 +85,50 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
   }
   const usual = ACTS[act].tier;
   if (TIERS[tier].looksOnly !== (ACTS[act].change === 'nothing')) {
-    yield fault(declared, 'tier-against-act', `"${act}" cannot be of tier "${tier}"; use the builder of the act it really performs`);
+    yield fault(
+      declared,
+      'tier-against-act',
+      `"${act}" cannot be of tier "${tier}"; use the builder of the act it really performs`,
+    );
   } else if (tier !== usual && effect.tierReason === undefined) {
-    yield fault(declared, 'tier-without-reason', `"${act}" is usually "${usual}"; to state "${tier}" add tierReason`);
+    yield fault(
+      declared,
+      'tier-without-reason',
+      `"${act}" is usually "${usual}"; to state "${tier}" add tierReason`,
+    );
   }
   if (TIERS[tier].looksOnly && (effect.overwrites || !effect.reversible)) {
-    yield fault(declared, 'read-that-changes', `a read neither overwrites nor does what cannot be undone; use updates() or deletes()`);
+    yield fault(
+      declared,
+      'read-that-changes',
+      `a read neither overwrites nor does what cannot be undone; use updates() or deletes()`,
+    );
   }
   if (TIERS[tier].needsRepeatContract && effect.repeat.kind === 'fresh') {
-    yield fault(declared, 'spend-without-contract', `a spend must say what a repeat does; add repeat: 'key-required'`);
+    yield fault(
+      declared,
+      'spend-without-contract',
+      `a spend must say what a repeat does; add repeat: 'key-required'`,
+    );
   }
-  if (effect.secrets.length > 0 && !TIERS[tier].issuesSecrets && effect.secretsReason === undefined) {
-    yield fault(declared, 'secret-without-reason', `a one-time secret belongs to shares(); to return one from "${act}" add secretsReason`);
+  if (
+    effect.secrets.length > 0 &&
+    !TIERS[tier].issuesSecrets &&
+    effect.secretsReason === undefined
+  ) {
+    yield fault(
+      declared,
+      'secret-without-reason',
+      `a one-time secret belongs to shares(); to return one from "${act}" add secretsReason`,
+    );
   }
   for (const secret of effect.secrets) {
     if (declared.outputSchema === undefined || !(secret in propertiesOf(declared.outputSchema))) {
-      yield fault(declared, 'secret-not-in-output', `secret "${secret}" is not a field of the output schema; name the field that holds it`);
+      yield fault(
+        declared,
+        'secret-not-in-output',
+        `secret "${secret}" is not a field of the output schema; name the field that holds it`,
+      );
     }
   }
 }
@@ -104,26 +136,42 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
 function* checkScopes(declared: Declared): Generator<Fault> {
   for (const scope of declared.scopes) {
     if (!isScope(scope)) {
-      yield fault(declared, 'scope-not-allowed', `"${scope}" cannot be required; write resource:action without wildcards`);
+      yield fault(
+        declared,
+        'scope-not-allowed',
+        `"${scope}" cannot be required; write resource:action without wildcards`,
+      );
     }
   }
 }
 
 function* checkParameters(declared: Declared): Generator<Fault> {
   if (declared.inputSchema['type'] !== 'object') {
-    yield fault(declared, 'input-not-object', `the input must be an object; wrap it in z.object({ … })`);
+    yield fault(
+      declared,
+      'input-not-object',
+      `the input must be an object; wrap it in z.object({ … })`,
+    );
     return;
   }
   const parameters = propertiesOf(declared.inputSchema);
   for (const [name, schema] of Object.entries(parameters)) {
     const { description } = schema;
     if (typeof description !== 'string' || description.trim() === '') {
-      yield fault(declared, 'parameter-undescribed', `parameter "${name}" has no description; add .describe('…')`);
+      yield fault(
+        declared,
+        'parameter-undescribed',
+        `parameter "${name}" has no description; add .describe('…')`,
+      );
     }
   }
   for (const { when } of declared.effect.varies) {
     if (!(when.argument in parameters)) {
-      yield fault(declared, 'variation-of-unknown-argument', `the effect varies by "${when.argument}", which is not a parameter`);
+      yield fault(
+        declared,
+        'variation-of-unknown-argument',
+        `the effect varies by "${when.argument}", which is not a parameter`,
+      );
     }
   }
 }

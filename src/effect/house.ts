@@ -40,7 +40,9 @@ export function defineHouse(house: House): House {
       }
     }
     if (hints.readOnlyHint === true && hints.destructiveHint === true) {
-      throw new TypeError(`${house.name}: ${operation} cannot be read-only and destructive at once`);
+      throw new TypeError(
+        `${house.name}: ${operation} cannot be read-only and destructive at once`,
+      );
     }
   }
   return Object.freeze(house);
@@ -56,10 +58,7 @@ export function applyExceptions(house: House, operation: string, hints: Hints): 
   const result: Partial<Record<HintName, boolean>> = { ...hints };
   for (const exception of house.exceptions) {
     if (exception.operation !== operation) continue;
-    for (const [name, value] of Object.entries(exception.hints) as [
-      HintName,
-      boolean | 'omit',
-    ][]) {
+    for (const [name, value] of Object.entries(exception.hints) as [HintName, boolean | 'omit'][]) {
       if (value === 'omit') delete result[name];
       else result[name] = value;
     }

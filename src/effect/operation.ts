@@ -2,7 +2,11 @@
  * An operation: what a server can do, declared once. The declaration half is pure data that houses
  * and stamps read; the other half is the schemas and the function that does the work.
  */
-import type { ContentBlock, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  ContentBlock,
+  InputRequiredResult,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Effect } from './effect.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 

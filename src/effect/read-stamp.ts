@@ -58,7 +58,8 @@ export function readStamp(tool: unknown): StampReading {
   const tier = readTier(meta, found);
   weighTogether(hints, tier, found);
   const name = own(entry, 'name');
-  const title = readTitle(entry, '/title', found) ?? readTitle(annotations, '/annotations/title', found);
+  const title =
+    readTitle(entry, '/title', found) ?? readTitle(annotations, '/annotations/title', found);
   return {
     ...(typeof name === 'string' && { name }),
     ...(title !== undefined && { title }),

@@ -18,7 +18,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export function toInputSchema(schema: Schema): JsonSchema {
   const json = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
   const { $schema: _, ...rest } = json;
-  return Object.freeze('additionalProperties' in rest ? rest : { ...rest, additionalProperties: false });
+  return Object.freeze(
+    'additionalProperties' in rest ? rest : { ...rest, additionalProperties: false },
+  );
 }
 
 export function toOutputSchema(schema: Schema): JsonSchema {

@@ -33,7 +33,9 @@ export function stamp(declaration: Declaration, house: House): Stamp {
 }
 
 function deriveHints(declaration: Declaration, house: House): Hints {
-  const worst = worstHints(possibleEffects(declaration.effect).map((effect) => house.hints(effect)));
+  const worst = worstHints(
+    possibleEffects(declaration.effect).map((effect) => house.hints(effect)),
+  );
   return applyExceptions(house, declaration.name, worst);
 }
 

@@ -9,6 +9,7 @@ import type { House } from '../house.ts';
 import { defineHouse } from '../house.ts';
 import { staysInside } from '../reach.ts';
 import { settles } from '../repeat.ts';
+import { epdExceptions } from './epd-exceptions.ts';
 
 export const epd: House = defineHouse({
   name: 'epd',
@@ -25,5 +26,5 @@ export const epd: House = defineHouse({
   meta: [],
   listsOutputSchema: true,
   lists: 'all',
-  exceptions: [],
+  exceptions: epdExceptions,
 });

@@ -9,9 +9,16 @@ import type { Hints } from '../hints.ts';
 import type { House } from '../house.ts';
 import { defineHouse } from '../house.ts';
 import { settles } from '../repeat.ts';
+import { nextcloudExceptions } from './nextcloud-exceptions.ts';
 
 /** Acts that this house never calls repeatable: their second call is judged by its result. */
-const JUDGED_BY_RESULT: ReadonlySet<Act> = new Set(['update', 'archive', 'move', 'provision']);
+const JUDGED_BY_RESULT: ReadonlySet<Act> = new Set([
+  'create',
+  'update',
+  'archive',
+  'move',
+  'provision',
+]);
 
 function repeatIsHarmless(effect: Effect): boolean {
   if (JUDGED_BY_RESULT.has(effect.act)) return false;
@@ -33,5 +40,5 @@ export const nextcloud: House = defineHouse({
   meta: [],
   listsOutputSchema: true,
   lists: 'permitted',
-  exceptions: [],
+  exceptions: nextcloudExceptions,
 });

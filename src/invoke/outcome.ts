@@ -1,0 +1,20 @@
+/**
+ * How a call ended. Only the record stage can make a `Recorded` one, and transports take nothing
+ * else, so that no path can answer without leaving a receipt.
+ */
+import type { ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { Problem } from '../lib/problem.ts';
+
+export type Outcome =
+  | {
+      readonly kind: 'success';
+      readonly value?: unknown;
+      readonly content?: readonly ContentBlock[];
+    }
+  /** The operation asks its caller something before it goes on. */
+  | { readonly kind: 'input-required'; readonly result: InputRequiredResult }
+  | { readonly kind: 'failure'; readonly problem: Problem };
+
+declare const recorded: unique symbol;
+
+export type Recorded = Outcome & { readonly [recorded]: true };

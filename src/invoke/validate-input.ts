@@ -1,0 +1,40 @@
+/** Third stage: arguments must fit the input schema exactly, and unknown ones are refused. */
+import { propertiesOf } from '../effect/schema.ts';
+import type { InputError } from '../lib/problem.ts';
+import type { Stage } from './flow.ts';
+import { go, refuse } from './flow.ts';
+import { toInputErrors } from './input-errors.ts';
+
+export const validateInput: Stage = async (flow) => {
+  const { operation } = flow;
+  const args = flow.args ?? {};
+  if (typeof args !== 'object' || Array.isArray(args)) {
+    return refuse('invalid-request', 'The arguments must be one JSON object.');
+  }
+  const unknown = unknownArguments(args, operation.inputSchema);
+  const result = await operation.input['~standard'].validate(args);
+  const errors = [...unknown, ...toInputErrors(result.issues ?? [])];
+  if (errors.length > 0 || result.issues !== undefined) {
+    const first = errors[0];
+    const where = first === undefined || first.pointer === '' ? '' : `${first.pointer}: `;
+    const detail = `${operation.name} cannot take these arguments. ${where}${first?.detail ?? ''}`;
+    return refuse('invalid-input', detail, { errors });
+  }
+  return go({ ...flow, input: result.value });
+};
+
+/** Schema libraries drop what they do not know; a mistyped argument must not vanish silently. */
+function unknownArguments(
+  args: object,
+  schema: Readonly<Record<string, unknown>>,
+): readonly InputError[] {
+  if (schema['additionalProperties'] !== false) return [];
+  const known = propertiesOf(schema);
+  return Object.keys(args)
+    .filter((name) => !Object.hasOwn(known, name))
+    .slice(0, 20)
+    .map((name) => ({
+      pointer: `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      detail: 'There is no such argument.',
+    }));
+}

@@ -1,0 +1,156 @@
+/**
+ * Every problem that the kit can answer with, in one table. `docs/errors.md` is generated from it,
+ * and a test proves the two equal.
+ */
+
+export interface ProblemKind {
+  readonly status: number;
+  /** What happened, the same for every occurrence. */
+  readonly title: string;
+  /** What the caller can do about it. */
+  readonly remedy: string;
+}
+
+export type ProblemCode =
+  | 'malformed-json'
+  | 'invalid-request'
+  | 'unauthenticated'
+  | 'token-rejected'
+  | 'token-expired'
+  | 'payment-required'
+  | 'scope-missing'
+  | 'forbidden'
+  | 'host-refused'
+  | 'origin-refused'
+  | 'unknown-operation'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'payload-too-large'
+  | 'unsupported-media-type'
+  | 'invalid-input'
+  | 'rate-limited'
+  | 'cancelled'
+  | 'internal-error'
+  | 'invalid-output'
+  | 'receipt-lost'
+  | 'unavailable';
+
+export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freeze({
+  'malformed-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    remedy: 'Send one valid JSON document in UTF-8.',
+  },
+  'invalid-request': {
+    status: 400,
+    title: 'The request has the wrong shape',
+    remedy: 'Send the arguments as one JSON object.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Sign-in needed',
+    remedy:
+      'Send a token as `Authorization: Bearer …`; on stdio, start the server with a principal.',
+  },
+  'token-rejected': {
+    status: 401,
+    title: 'The token is not known here',
+    remedy: 'Get a new token; do not send this one again.',
+  },
+  'token-expired': {
+    status: 401,
+    title: 'The token has expired',
+    remedy: 'Get a new token and send the call again.',
+  },
+  'payment-required': {
+    status: 402,
+    title: 'Payment needed',
+    remedy: 'Add funds or a working payment method, then send the call again.',
+  },
+  'scope-missing': {
+    status: 403,
+    title: 'A scope is missing',
+    remedy: 'Ask for a token that holds the scopes listed in `missing`. Nothing was run.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    remedy: 'The caller may not do this to this object; another caller might.',
+  },
+  'host-refused': {
+    status: 403,
+    title: 'The Host header is not one of ours',
+    remedy: 'Use the address that the server printed when it started.',
+  },
+  'origin-refused': {
+    status: 403,
+    title: 'The Origin is not allowed',
+    remedy: 'Call from an allowed origin, or without a browser.',
+  },
+  'unknown-operation': {
+    status: 404,
+    title: 'There is no such operation',
+    remedy: 'List the operations; names are case-sensitive.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'There is no such object',
+    remedy: 'Check the identifier. Objects of others are not found either.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'This method is not served here',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  conflict: {
+    status: 409,
+    title: 'The object is in another state',
+    remedy: 'Read the object again and decide anew.',
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    remedy: 'Send less; `limit` tells how many bytes are taken.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body must be JSON',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  'invalid-input': {
+    status: 422,
+    title: 'The arguments do not fit',
+    remedy: 'Mend what `errors` points at. Nothing was run.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many calls',
+    remedy: 'Wait for as many seconds as `retryAfter` says.',
+  },
+  cancelled: {
+    status: 499,
+    title: 'The caller stopped waiting',
+    remedy: 'Find out whether the work was done before calling again.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'The operation failed',
+    remedy: 'Give `reference` to whoever runs the server; the log has the cause.',
+  },
+  'invalid-output': {
+    status: 500,
+    title: 'The operation gave a result it had not declared',
+    remedy: 'Give `reference` to whoever runs the server. The work may have been done.',
+  },
+  'receipt-lost': {
+    status: 500,
+    title: 'The call could not be recorded',
+    remedy: 'Find out whether the work was done before calling again.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The server is not taking calls',
+    remedy: 'Try again later.',
+  },
+});

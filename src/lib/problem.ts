@@ -1,0 +1,54 @@
+/**
+ * A problem: a refusal or failure as RFC 9457 data, the same on every transport. Made here; how it
+ * travels is decided where it is sent.
+ */
+import type { ProblemCode } from './problem-catalog.ts';
+import { PROBLEMS } from './problem-catalog.ts';
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ProblemCode;
+  /** This case, in a sentence. */
+  readonly detail: string;
+  readonly remedy: string;
+  /** Where in the arguments, when the arguments are at fault. */
+  readonly errors?: readonly InputError[];
+  /** The scopes that the caller lacks. */
+  readonly missing?: readonly string[];
+  /** Seconds to wait. */
+  readonly retryAfter?: number;
+  /** Finds the cause in the server's log. */
+  readonly reference?: string;
+  /** Bytes. */
+  readonly limit?: number;
+}
+
+export interface InputError {
+  /** A JSON pointer into the arguments. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export type ProblemFields = Pick<
+  Problem,
+  'errors' | 'missing' | 'retryAfter' | 'reference' | 'limit'
+>;
+
+export function toProblem(code: ProblemCode, detail: string, fields: ProblemFields = {}): Problem {
+  const { status, title, remedy } = PROBLEMS[code];
+  const type = `urn:plimsoll:problem:${code}`;
+  return Object.freeze({ type, title, status, code, detail, remedy, ...fields });
+}
+
+/** How an operation refuses from any depth: `throw new ProblemError('not-found', '…')`. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly problem: Problem;
+
+  constructor(code: ProblemCode, detail: string, fields?: ProblemFields) {
+    super(detail);
+    this.problem = toProblem(code, detail, fields);
+  }
+}

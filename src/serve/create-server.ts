@@ -1,0 +1,86 @@
+/**
+ * A server: operations under one house, ready to be served. Holds what every transport shares; the
+ * transports themselves are opened apart from it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
+import type { House } from '../effect/house.ts';
+import { plimsoll } from '../effect/houses/plimsoll.ts';
+import type { Operation } from '../effect/operation.ts';
+import type { CallRequest, Services } from '../invoke/flow.ts';
+import type { Authenticate } from '../invoke/identity.ts';
+import type { Recorded } from '../invoke/outcome.ts';
+import { invoke } from '../invoke/pipeline.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { checkOperations } from './check-operations.ts';
+import { ToolLists } from './tool-lists.ts';
+
+export interface ServerInit {
+  readonly name: string;
+  readonly version: string;
+  readonly operations: readonly Operation[];
+  /** Default: `plimsoll`, all four hints always said. */
+  readonly house?: House;
+  /** Needed as soon as any operation has scopes. */
+  readonly authenticate?: Authenticate;
+  readonly ledger?: Ledger;
+  /** What goes beyond tools: capabilities, instructions, prompts, resources. */
+  readonly mcp?: McpExtras;
+  /** The path of the MCP endpoint over HTTP. Default: `/mcp`. */
+  readonly mcpPath?: string;
+  /** Where causes of failures go. Default: one line on standard error. */
+  readonly report?: (message: string, cause: unknown) => void;
+  /** For tests. */
+  readonly now?: () => Date;
+}
+
+export interface McpExtras extends Pick<
+  ServerOptions,
+  'capabilities' | 'instructions' | 'requestState' | 'inputRequired'
+> {
+  /** Registers prompts and resources on each new protocol instance. Tools belong to operations. */
+  readonly extend?: (server: McpServer) => void;
+}
+
+export interface PlimsollServer {
+  readonly name: string;
+  readonly version: string;
+  readonly house: House;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly authenticate?: Authenticate;
+  readonly mcp: McpExtras;
+  readonly mcpPath: string;
+  readonly toolLists: ToolLists;
+  readonly report: (message: string, cause: unknown) => void;
+  /** Sends one call through the pipeline. */
+  readonly invoke: (request: CallRequest) => Promise<Recorded>;
+}
+
+export function createServer(init: ServerInit): PlimsollServer {
+  checkOperations(init.operations, init.authenticate !== undefined);
+  const house = init.house ?? plimsoll;
+  const report = init.report ?? reportToStderr;
+  const services: Services = {
+    now: init.now ?? (() => new Date()),
+    newId: randomUUID,
+    report,
+    ...(init.ledger !== undefined && { ledger: init.ledger }),
+  };
+  return Object.freeze({
+    name: init.name,
+    version: init.version,
+    house,
+    operations: new Map(init.operations.map((operation) => [operation.name, operation])),
+    ...(init.authenticate !== undefined && { authenticate: init.authenticate }),
+    mcp: init.mcp ?? {},
+    mcpPath: init.mcpPath ?? '/mcp',
+    toolLists: new ToolLists(init.operations, house),
+    report,
+    invoke: (request: CallRequest) => invoke(request, services),
+  });
+}
+
+function reportToStderr(message: string, cause: unknown): void {
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);
+  process.stderr.write(`plimsoll: ${message}\n${text}\n`);
+}

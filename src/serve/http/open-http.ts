@@ -1,0 +1,100 @@
+/** A server over HTTP: the MCP endpoint, `POST /op/{name}` and the OpenAPI document, guarded. */
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { toProblem } from '../../lib/problem.ts';
+import type { PlimsollServer } from '../create-server.ts';
+import { guard, LOOPBACK_NAMES } from './guard.ts';
+import { toProblemResponse } from './http-problem.ts';
+import { openMcpEndpoint } from './mcp-endpoint.ts';
+import { toOpenApi } from './openapi.ts';
+import { serveOperation } from './operation-endpoint.ts';
+
+export interface HttpOptions {
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Host names, without port, that requests may name. Default: this machine's. */
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  /** Bytes. Default: 4 MiB. */
+  readonly bodyLimit?: number;
+  /** How long an unused session of the 2025 revisions is kept. Default: half an hour. */
+  readonly sessionIdleMs?: number;
+  readonly sessionLimit?: number;
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string;
+  readonly mcpUrl: string;
+}
+
+export interface HttpApp extends AsyncDisposable {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+/** The application without a socket, for any runtime that speaks fetch. */
+export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): HttpApp {
+  const bodyLimit = options.bodyLimit ?? 4 * 1024 * 1024;
+  const endpoint = openMcpEndpoint(server, {
+    bodyLimit,
+    sessions: {
+      idleMs: options.sessionIdleMs ?? 30 * 60_000,
+      limit: options.sessionLimit ?? 1000,
+    },
+  });
+  const openApi = JSON.stringify(toOpenApi(server));
+  const app = new Hono();
+  app.use(
+    guard({
+      allowedHosts: options.allowedHosts ?? LOOPBACK_NAMES,
+      allowedOrigins: options.allowedOrigins ?? LOOPBACK_NAMES,
+    }),
+  );
+  app.all(server.mcpPath, ({ req }) => endpoint.fetch(req.raw));
+  app.post('/op/:name', ({ req }) => serveOperation(server, req.param('name'), req.raw, bodyLimit));
+  app.all('/op/:name', () => {
+    const response = toProblemResponse(toProblem('method-not-allowed', 'Operations take POST.'));
+    response.headers.set('allow', 'POST');
+    return response;
+  });
+  app.get('/openapi.json', () => {
+    return new Response(openApi, { headers: { 'content-type': 'application/json' } });
+  });
+  app.notFound(({ req }) =>
+    toProblemResponse(toProblem('not-found', `Nothing is served at ${req.path.slice(0, 200)}.`)),
+  );
+  app.onError((error) => {
+    server.report('http', error);
+    return toProblemResponse(toProblem('internal-error', 'The request could not be served.'));
+  });
+  return {
+    fetch: (request) => app.fetch(request),
+    [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
+  };
+}
+
+/** Listens; resolves once the address is known. */
+export async function openHttp(
+  server: PlimsollServer,
+  options: HttpOptions = {},
+): Promise<HttpServer> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  const app = openHttpApp(server, options);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const node = serve({ fetch: app.fetch, hostname: host, port }, (info) => resolve(info.port));
+  node.once('error', reject);
+  const actual = await promise;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+  return {
+    url,
+    mcpUrl: url + server.mcpPath,
+    [Symbol.asyncDispose]: async () => {
+      await app[Symbol.asyncDispose]();
+      await new Promise<void>((done) => {
+        node.close(() => done());
+        if ('closeAllConnections' in node) node.closeAllConnections();
+      });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** `POST /op/{name}`: any operation as plain HTTP, through the same pipeline. */
+import { identify } from '../../invoke/identity.ts';
+import type { Recorded } from '../../invoke/outcome.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { PlimsollServer } from '../create-server.ts';
+import { bearerOf } from './bearer.ts';
+import { toProblemResponse } from './http-problem.ts';
+import { readJson } from './read-json.ts';
+
+export async function serveOperation(
+  server: PlimsollServer,
+  name: string,
+  request: Request,
+  bodyLimit: number,
+): Promise<Response> {
+  const operation = server.operations.get(name);
+  if (operation === undefined) {
+    const detail = `There is no operation "${name.slice(0, 128)}".`;
+    return toProblemResponse(toProblem('unknown-operation', detail));
+  }
+  const body = await readJson(request, bodyLimit);
+  if (body.kind === 'problem') return toProblemResponse(body.problem);
+  const outcome = await server.invoke({
+    operation,
+    args: body.value,
+    identity: await identify(bearerOf(request.headers), server.authenticate),
+    via: 'http',
+    signal: request.signal,
+    progress: async () => {},
+  });
+  return toResponse(outcome, operation.name);
+}
+
+function toResponse(outcome: Recorded, name: string): Response {
+  switch (outcome.kind) {
+    case 'failure':
+      return toProblemResponse(outcome.problem);
+    case 'input-required': {
+      const detail = `${name} asks its caller a question, which only MCP can carry.`;
+      return toProblemResponse(toProblem('conflict', detail));
+    }
+    case 'success':
+      if (outcome.value !== undefined) return Response.json(outcome.value);
+      if (outcome.content !== undefined) return Response.json({ content: outcome.content });
+      return new Response(null, { status: 204 });
+  }
+}

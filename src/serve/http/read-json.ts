@@ -1,0 +1,28 @@
+/** Reads a JSON body: right media type, within the limit, and well-formed, or a problem. */
+import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+
+export type JsonBody =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+export async function readJson(request: Request, limit: number): Promise<JsonBody> {
+  if (!isJsonContentType(request.headers.get('content-type'))) {
+    return refuse(toProblem('unsupported-media-type', 'The body must be application/json.'));
+  }
+  const body = await readRequestBody(request, limit);
+  if (body.tooLarge) {
+    const detail = `The body is larger than ${limit} bytes.`;
+    return refuse(toProblem('payload-too-large', detail, { limit }));
+  }
+  try {
+    return { kind: 'json', value: JSON.parse(body.text) as unknown };
+  } catch {
+    return refuse(toProblem('malformed-json', 'The body could not be parsed as JSON.'));
+  }
+}
+
+function refuse(problem: Problem): JsonBody {
+  return { kind: 'problem', problem };
+}

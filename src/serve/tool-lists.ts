@@ -1,0 +1,83 @@
+/**
+ * `tools/list` as bytes, made once for each set of tools that callers can see. The SDK frames and
+ * checks an answer that holds one stand-in tool; the bytes then take the stand-in's place, so that
+ * ten thousand tools are never serialised again.
+ */
+import { randomBytes } from 'node:crypto';
+import type { House } from '../effect/house.ts';
+import type { Operation, Principal } from '../effect/operation.ts';
+import { missingScopes } from '../effect/scope.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
+import { toTool } from './to-tool.ts';
+
+/** Distinct sets kept; scopes come from tokens, so their number is not ours to choose. */
+const MOST_SETS = 128;
+
+interface StandIn {
+  readonly name: string;
+  readonly inputSchema: { readonly type: 'object' };
+}
+
+export class ToolLists {
+  /** The list depends on who asks. */
+  readonly isPrivate: boolean;
+  readonly #operations: readonly Operation[];
+  readonly #entries: readonly string[];
+  readonly #prefix = `plimsoll-${randomBytes(12).toString('hex')}-`;
+  readonly #keyByScopes = new BoundedMap<string, string>(MOST_SETS);
+  readonly #bytesByKey = new BoundedMap<string, Buffer>(MOST_SETS);
+
+  constructor(operations: readonly Operation[], house: House) {
+    this.isPrivate = house.lists === 'permitted';
+    this.#operations = operations;
+    this.#entries = operations.map((operation) => JSON.stringify(toTool(operation, house)));
+  }
+
+  /** What to put in the SDK's answer in place of the tools that this caller sees. */
+  standInFor(principal: Principal | undefined): readonly StandIn[] {
+    const key = this.#visibleKey(principal?.scopes ?? []);
+    if (this.#bytesByKey.get(key) === undefined) {
+      const visible = key === 'all' ? this.#entries : this.#entriesOf(key);
+      this.#bytesByKey.set(key, Buffer.from(visible.join(',')));
+    }
+    if (this.#bytesByKey.get(key)?.length === 0) return [];
+    return [{ name: this.#prefix + key, inputSchema: { type: 'object' } }];
+  }
+
+  /** Puts the bytes in; text without a stand-in comes back as it was. */
+  fillIn(text: string): Buffer {
+    const parts: Buffer[] = [];
+    const opening = `{"name":"${this.#prefix}`;
+    const closing = '","inputSchema":{"type":"object"}}';
+    let from = 0;
+    for (;;) {
+      const start = text.indexOf(opening, from);
+      if (start === -1) break;
+      const end = text.indexOf(closing, start);
+      const bytes = this.#bytesByKey.get(text.slice(start + opening.length, end));
+      if (end === -1 || bytes === undefined) break;
+      parts.push(Buffer.from(text.slice(from, start)), bytes);
+      from = end + closing.length;
+    }
+    return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
+  }
+
+  /** Names a visible set by the indices of its operations. */
+  #visibleKey(held: readonly string[]): string {
+    if (!this.isPrivate) return 'all';
+    const scopes = [...new Set(held)].toSorted().join(' ');
+    const known = this.#keyByScopes.get(scopes);
+    if (known !== undefined) return known;
+    const visible = [...this.#operations.entries()]
+      .filter(([, operation]) => missingScopes(operation.scopes, held).length === 0)
+      .map(([index]) => index);
+    const key = visible.length === this.#operations.length ? 'all' : visible.join('.');
+    this.#keyByScopes.set(scopes, key);
+    return key;
+  }
+
+  #entriesOf(key: string): readonly string[] {
+    if (key === '') return [];
+    return key.split('.').map((index) => this.#entries[Number(index)] ?? '');
+  }
+}
