@@ -86,11 +86,13 @@ export function possibleEffects(effect: Effect): readonly Effect[] {
   return [effect, ...effect.varies.map((variation) => variation.effect)];
 }
 
-/** The gravest tier that any arguments can reach. */
+/** The gravest effect that any arguments can bring about. */
+export function gravestEffect(effect: Effect): Effect {
+  return possibleEffects(effect).reduce(graver);
+}
+
 export function worstTier(effect: Effect): Tier {
-  return possibleEffects(effect)
-    .map((possible) => possible.tier)
-    .reduce(graverTier);
+  return gravestEffect(effect).tier;
 }
 
 /** What the effect does to state that was there before. */

@@ -10,6 +10,11 @@ export interface House {
   readonly name: string;
   /** The rule, for one effect of fixed arguments. */
   readonly hints: (effect: Effect) => Hints;
+  /**
+   * What is sent when the effect depends on arguments: the gravest effect's hints as a whole, or
+   * (by default) each promise only if every possible effect makes it.
+   */
+  readonly worstCase?: 'gravest' | 'each-hint';
   /** Where the human title stands. */
   readonly titleIn: readonly ('tool' | 'annotations')[];
   readonly meta: readonly MetaField[];

@@ -67,8 +67,8 @@ export interface Operation extends Declaration {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly icons?: readonly Icon[];
-  /** Called with input that the schema has accepted. */
-  readonly run: (input: never, call: Call) => Answer<unknown> | Promise<Answer<unknown>>;
+  /** Called with input that the schema has accepted; gives an `Answer`, or a promise of one. */
+  readonly run: (input: never, call: Call) => unknown;
 }
 
 export function reply<Output = never>(

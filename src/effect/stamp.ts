@@ -3,7 +3,7 @@
  * goes, and `_meta`. Where the effect depends on arguments, the stamp is the worst case.
  */
 import type { Effect } from './effect.ts';
-import { possibleEffects, worstTier } from './effect.ts';
+import { gravestEffect, possibleEffects, worstTier } from './effect.ts';
 import type { Hints } from './hints.ts';
 import { worstHints } from './hints.ts';
 import type { House } from './house.ts';
@@ -32,11 +32,12 @@ export function stamp(declaration: Declaration, house: House): Stamp {
   });
 }
 
-function deriveHints(declaration: Declaration, house: House): Hints {
-  const worst = worstHints(
-    possibleEffects(declaration.effect).map((effect) => house.hints(effect)),
-  );
-  return applyExceptions(house, declaration.name, worst);
+function deriveHints({ name, effect }: Declaration, house: House): Hints {
+  const hints =
+    house.worstCase === 'gravest'
+      ? house.hints(gravestEffect(effect))
+      : worstHints(possibleEffects(effect).map(house.hints));
+  return applyExceptions(house, name, hints);
 }
 
 function deriveMeta(

@@ -1,6 +1,6 @@
 /**
- * The EPD tools whose hints are not what their effects alone would say: EPD names them in its
- * lists by safety, or leaves them out.
+ * The EPD tools whose hints are not what their effects alone would say. What EPD says of one tool,
+ * by name or in its lists by safety, goes before what it says of the tool's kind.
  */
 import type { HouseException } from '../house.ts';
 
@@ -18,7 +18,8 @@ export const epdExceptions: readonly HouseException[] = Object.freeze([
   {
     operation: 'archive_coupon',
     hints: { destructiveHint: true },
-    reason: 'EPD declares it destructive, although unarchive_coupon undoes it.',
+    reason:
+      'EPD declares it destructive, although unarchive_coupon and update_coupon bring the coupon back.',
   },
   {
     operation: 'test_webhook_endpoint',

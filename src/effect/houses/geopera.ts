@@ -27,6 +27,7 @@ const TABLE: Readonly<Record<Tier, Hints>> = Object.freeze({
 export const geopera: House = defineHouse({
   name: 'geopera',
   hints: (effect) => TABLE[effect.tier],
+  worstCase: 'gravest', // a mixture of rows would be a row that the table does not have
   titleIn: ['tool'],
   meta: ['sideEffect', 'requiredScope', 'produces'],
   listsOutputSchema: true,

@@ -15,13 +15,13 @@ export const nextcloudExceptions: readonly HouseException[] = Object.freeze([
     operation: 'nc_semantic_search_answer',
     hints: { openWorldHint: false },
     reason:
-      'Nextcloud declares the generated answer closed world, because it is drawn from indexed content only.',
+      'Nextcloud still declares the generated answer closed world, although it decided that semantic search is open world.',
   },
   {
     operation: 'nc_webdav_create_directory',
     hints: { idempotentHint: true },
     reason:
-      'Nextcloud declares it repeatable, unlike other creates, because a directory that is there already counts as made.',
+      'Nextcloud declares it repeatable, unlike other creates: a directory that is there already counts as made.',
   },
   {
     operation: 'nc_calendar_manage_calendar',
@@ -39,7 +39,7 @@ export const nextcloudExceptions: readonly HouseException[] = Object.freeze([
     operation: 'deck_unassign_user_from_card',
     hints: { destructiveHint: 'omit', idempotentHint: false },
     reason:
-      'Nextcloud declares taking a user off a card a plain change, because the user can be assigned again.',
+      'Nextcloud declares taking a user off a card a plain change that is not repeatable, as it does assigning one.',
   },
   setButNotRepeatable('deck_unarchive_card', 'bringing back a card'),
   setButNotRepeatable('deck_assign_label_to_card', 'assigning a label'),

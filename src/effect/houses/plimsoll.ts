@@ -10,19 +10,12 @@ import type { House } from '../house.ts';
 import { defineHouse } from '../house.ts';
 import { staysInside } from '../reach.ts';
 import type { Repeat } from '../repeat.ts';
+import { settles } from '../repeat.ts';
 
 /** True only if the same arguments alone make the repeat harmless: an optional key may be absent. */
 function sameArgumentsSettle(repeat: Repeat): boolean {
-  switch (repeat.kind) {
-    case 'end-state':
-      return true;
-    case 'key':
-      return repeat.need !== 'optional';
-    case 'version':
-      return repeat.need === 'required';
-    case 'fresh':
-      return false;
-  }
+  if (repeat.kind === 'key' || repeat.kind === 'version') return repeat.need !== 'optional';
+  return settles(repeat);
 }
 
 export const plimsoll: House = defineHouse({

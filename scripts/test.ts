@@ -1,0 +1,43 @@
+/**
+ * Everything that must hold before a change lands, in one run: format, lint, types, the built
+ * package, dead code and the tests. Ends with the line that CI reads.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { countRequirements } from './count-requirements.ts';
+import type { Step } from './run-step.ts';
+import { runStep } from './run-step.ts';
+import { passingTests, readTestResults, RESULTS_FILE } from './test-results.ts';
+
+const STEPS: readonly Step[] = [
+  { name: 'format', command: 'oxfmt', args: ['--check'] },
+  { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+  { name: 'build', command: 'tsc', args: ['-p', 'tsconfig.build.json'] },
+  { name: 'dead code', command: 'knip', args: [] },
+  { name: 'package', command: 'publint', args: ['--strict'] },
+  {
+    name: 'tests',
+    command: 'vitest',
+    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS_FILE}`],
+    loud: true,
+  },
+];
+
+rmSync('dist', { recursive: true, force: true });
+rmSync(RESULTS_FILE, { force: true });
+mkdirSync('.cache', { recursive: true });
+
+const failed: string[] = [];
+for (const step of STEPS) {
+  if (!(await runStep(step))) failed.push(step.name);
+}
+
+const results = readTestResults();
+if (results !== undefined)
+  process.stdout.write(`${countRequirements(passingTests(results)).summary}\n`);
+if (failed.length > 0) process.stdout.write(`failed: ${failed.join(', ')}\n`);
+const steps = STEPS.length - failed.length;
+const passed = (results?.numPassedTests ?? 0) + steps;
+const bad = (results?.numFailedTests ?? 0) + failed.length;
+process.stdout.write(`${passed} passed, ${bad} failed, ${results?.numPendingTests ?? 0} skipped\n`);
+process.exitCode = bad === 0 ? 0 : 1;

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** The command line: one command a file, strict about what it does not know. */
+import { realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { CliError } from './cli-error.ts';
+import { docsCommand } from './docs.ts';
+import { serveCommand } from './serve.ts';
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  const program = new Command('plimsoll')
+    .description('Declare what each tool does to the world; hints, checks and records follow.')
+    .version(version)
+    .showHelpAfterError('(run with --help for what there is)')
+    .addCommand(serveCommand())
+    .addCommand(docsCommand());
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    process.stderr.write(`plimsoll: ${error.message}\n`);
+    process.exitCode = 2;
+  }
+}
+
+const script = process.argv[1];
+if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+  await main(process.argv.slice(2));
+}

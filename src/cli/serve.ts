@@ -1,0 +1,90 @@
+/** `plimsoll serve`: runs a server over HTTP on this machine, or over standard input and output. */
+import { randomBytes } from 'node:crypto';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Principal } from '../effect/operation.ts';
+import { openFileLedger } from '../ledger/file-ledger.ts';
+import { openHttp } from '../serve/http/open-http.ts';
+import { openStdio } from '../serve/open-stdio.ts';
+import { staticTokens } from '../serve/static-tokens.ts';
+import { checkAnswers } from './check-answers.ts';
+import { CliError } from './cli-error.ts';
+import { describeServer } from './describe-server.ts';
+import type { ServeContext } from './load-server.ts';
+import { loadServer } from './load-server.ts';
+import { untilStopped } from './until-stopped.ts';
+
+interface ServeFlags {
+  readonly stdio?: true;
+  readonly port?: number;
+  readonly host: string;
+  readonly as: string;
+  readonly grant: readonly string[];
+  readonly token?: string;
+  readonly receipts?: string;
+  readonly check?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  plimsoll serve examples/catalog
+  plimsoll serve examples/catalog --port 4100 --grant qr:write
+  plimsoll serve examples/catalog --stdio --as alice --grant qr:write
+  plimsoll serve ./my-server.ts --check`;
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve a server built with the kit, over HTTP or stdio')
+    .argument('<server>', 'a module, or a folder whose package.json has "main"')
+    .option('--stdio', 'speak MCP over standard input and output instead of HTTP')
+    .option('--port <number>', 'HTTP port (default: any free one)', toPort)
+    .option('--host <name>', 'HTTP address to bind', '127.0.0.1')
+    .option('--as <id>', 'who the caller is, for development', 'developer')
+    .option('--grant <scope>', 'a scope the caller holds, for development; repeatable', collect, [])
+    .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
+    .option('--receipts <file>', 'append a receipt of every call to this file, as JSON Lines')
+    .option('--check', 'start over HTTP, prove that it answers, and end')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(path: string, flags: ServeFlags): Promise<void> {
+  if (flags.stdio && flags.check) throw new CliError('--check goes over HTTP; leave out --stdio');
+  const principal: Principal = { id: flags.as, scopes: flags.grant };
+  const token = flags.token ?? `dev_${randomBytes(16).toString('hex')}`;
+  const isGranted = flags.grant.length > 0;
+  const ledger = flags.receipts === undefined ? undefined : await openFileLedger(flags.receipts);
+  const context: ServeContext = {
+    ...(ledger !== undefined && { ledger }),
+    ...(isGranted && { authenticate: staticTokens([{ token, principal }]) }),
+  };
+  try {
+    const server = await loadServer(path, context);
+    if (flags.stdio) {
+      await using _connection = openStdio(server, isGranted ? { principal } : {});
+      await untilStopped(process.stdin);
+      return;
+    }
+    const { host, port } = flags;
+    await using http = await openHttp(server, { host, ...(port !== undefined && { port }) });
+    if (flags.check) {
+      process.stdout.write(`${await checkAnswers(server, http)}\n`);
+      return;
+    }
+    process.stdout.write(
+      describeServer(server, http, path, isGranted ? { token, flags } : undefined),
+    );
+    await untilStopped();
+  } finally {
+    await ledger?.[Symbol.asyncDispose]();
+  }
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+}
+
+function collect(scope: string, before: readonly string[]): readonly string[] {
+  return [...before, ...scope.split(/[\s,]+/).filter((part) => part !== '')];
+}
