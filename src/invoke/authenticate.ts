@@ -1,6 +1,11 @@
-/** First stage: a bad or outlived token ends the call; no token is nobody, and that is allowed. */
-import type { Stage } from './flow.ts';
-import { go, refuse } from './flow.ts';
+/**
+ * First stage: a bad token ends the call; no token is nobody, and that is allowed. Expiry is looked
+ * at here once more, because a connection can outlive the token that opened it.
+ */
+import type { Problem } from '../lib/problem.ts';
+import type { Stage, Step } from './flow.ts';
+import { go } from './flow.ts';
+import { checkExpiry } from './identity.ts';
 
 export const authenticate: Stage = (flow, { now }) => {
   const { identity } = flow;
@@ -8,14 +13,15 @@ export const authenticate: Stage = (flow, { now }) => {
     case 'anonymous':
       return go(flow);
     case 'refused':
-      return { kind: 'stop', outcome: { kind: 'failure', problem: identity.problem } };
+      return stop(identity.problem);
     case 'known': {
       const { principal } = identity;
-      const seconds = now().getTime() / 1000;
-      if (principal.expiresAt !== undefined && principal.expiresAt <= seconds) {
-        return refuse('token-expired', 'The token is past its expiry.');
-      }
-      return go({ ...flow, principal });
+      const expired = checkExpiry(principal, now());
+      return expired === undefined ? go({ ...flow, principal }) : stop(expired);
     }
   }
 };
+
+function stop(problem: Problem): Step {
+  return { kind: 'stop', outcome: { kind: 'failure', problem } };
+}

@@ -3,7 +3,6 @@
  * Bearer tokens are judged by the server's verifier; this module only asks it.
  */
 import type { Principal } from '../effect/operation.ts';
-import type { ProblemCode } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
 
@@ -22,20 +21,31 @@ export const ANONYMOUS: Identity = Object.freeze({ kind: 'anonymous' });
 export async function identify(
   token: string | undefined,
   authenticate: Authenticate | undefined,
+  now: Date,
 ): Promise<Identity> {
   if (token === undefined) return ANONYMOUS;
-  if (authenticate === undefined) return refuse('token-rejected', 'This server takes no tokens.');
+  if (authenticate === undefined) {
+    return refuse(toProblem('token-rejected', 'This server takes no tokens.'));
+  }
   let principal: Principal | undefined;
   try {
     principal = await authenticate(token);
   } catch {
     // A verifier that cannot answer has not said yes.
-    return refuse('unavailable', 'The token could not be checked.');
+    return refuse(toProblem('unavailable', 'The token could not be checked.'));
   }
-  if (principal === undefined) return refuse('token-rejected', 'Nobody holds this token.');
-  return { kind: 'known', principal };
+  if (principal === undefined) {
+    return refuse(toProblem('token-rejected', 'Nobody holds this token.'));
+  }
+  const expired = checkExpiry(principal, now);
+  return expired === undefined ? { kind: 'known', principal } : refuse(expired);
 }
 
-function refuse(code: ProblemCode, detail: string): Identity {
-  return { kind: 'refused', problem: toProblem(code, detail) };
+export function checkExpiry({ expiresAt }: Principal, now: Date): Problem | undefined {
+  if (expiresAt === undefined || expiresAt > now.getTime() / 1000) return undefined;
+  return toProblem('token-expired', 'The token is past its expiry.');
+}
+
+function refuse(problem: Problem): Identity {
+  return { kind: 'refused', problem };
 }

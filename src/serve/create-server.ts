@@ -8,7 +8,8 @@ import type { House } from '../effect/house.ts';
 import { plimsoll } from '../effect/houses/plimsoll.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { CallRequest, Services } from '../invoke/flow.ts';
-import type { Authenticate } from '../invoke/identity.ts';
+import type { Authenticate, Identity } from '../invoke/identity.ts';
+import { identify } from '../invoke/identity.ts';
 import type { Recorded } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -47,11 +48,12 @@ export interface PlimsollServer {
   readonly version: string;
   readonly house: House;
   readonly operations: ReadonlyMap<string, Operation>;
-  readonly authenticate?: Authenticate;
   readonly mcp: McpExtras;
   readonly mcpPath: string;
   readonly toolLists: ToolLists;
   readonly report: (message: string, cause: unknown) => void;
+  /** Finds out who holds a bearer token. */
+  readonly identify: (token: string | undefined) => Promise<Identity>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
 }
@@ -71,11 +73,11 @@ export function createServer(init: ServerInit): PlimsollServer {
     version: init.version,
     house,
     operations: new Map(init.operations.map((operation) => [operation.name, operation])),
-    ...(init.authenticate !== undefined && { authenticate: init.authenticate }),
     mcp: init.mcp ?? {},
     mcpPath: init.mcpPath ?? '/mcp',
     toolLists: new ToolLists(init.operations, house),
     report,
+    identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
     invoke: (request: CallRequest) => invoke(request, services),
   });
 }

@@ -11,6 +11,7 @@ export type { InputError, Problem, ProblemFields } from '../lib/problem.ts';
 export { ProblemError, toProblem } from '../lib/problem.ts';
 export type { McpExtras, PlimsollServer, ServerInit } from './create-server.ts';
 export { createServer } from './create-server.ts';
+export type { Resumption } from './http/legacy-sessions.ts';
 export type { HttpApp, HttpOptions, HttpServer } from './http/open-http.ts';
 export { openHttp, openHttpApp } from './http/open-http.ts';
 export type { StdioOptions } from './open-stdio.ts';

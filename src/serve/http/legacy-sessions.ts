@@ -3,7 +3,7 @@
  * server can ask its client something. Each belongs to who opened it, and idle ones are closed.
  */
 import { randomUUID } from 'node:crypto';
-import type { AuthInfo, McpServer } from '@modelcontextprotocol/server';
+import type { AuthInfo, EventStore, McpServer } from '@modelcontextprotocol/server';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Identity } from '../../invoke/identity.ts';
 
@@ -13,9 +13,18 @@ interface Session {
   lastUsed: number;
 }
 
+/** Lets a client that lost its connection come back for what it missed. */
+export interface Resumption {
+  /** Called once for each session, so that none can ask for another's messages. */
+  readonly createEventStore: () => EventStore;
+  /** How long clients are asked to wait before they come back. */
+  readonly retryMs?: number;
+}
+
 export interface SessionOptions {
   readonly idleMs: number;
   readonly limit: number;
+  readonly resumption?: Resumption;
 }
 
 export class LegacySessions implements AsyncDisposable {
@@ -49,7 +58,10 @@ export class LegacySessions implements AsyncDisposable {
     identity: Identity,
     options: { readonly parsedBody: unknown; readonly authInfo?: AuthInfo },
   ): Promise<Response> {
+    const { resumption } = this.#options;
     const transport = new WebStandardStreamableHTTPServerTransport({
+      ...(resumption !== undefined && { eventStore: resumption.createEventStore() }),
+      ...(resumption?.retryMs !== undefined && { retryInterval: resumption.retryMs }),
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, { transport, owner: ownerOf(identity), lastUsed: Date.now() });

@@ -2,7 +2,7 @@
  * The MCP endpoint over streamable HTTP: 2026-07-28 without state, the 2025 revisions with sessions
  * or, for a client that never initialised (a bare curl), one request at a time.
  */
-import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+import type { AuthInfo, ServerContext, ServerEventBus } from '@modelcontextprotocol/server';
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { missingScopes } from '../../effect/scope.ts';
 import type { Identity } from '../../invoke/identity.ts';
-import { ANONYMOUS, identify } from '../../invoke/identity.ts';
+import { ANONYMOUS } from '../../invoke/identity.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
@@ -25,6 +25,7 @@ import { readJson } from './read-json.ts';
 export interface McpEndpointOptions {
   readonly bodyLimit: number;
   readonly sessions: SessionOptions;
+  readonly changes?: ServerEventBus;
 }
 
 export interface McpEndpoint extends AsyncDisposable {
@@ -39,7 +40,10 @@ interface Inbound {
 
 export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOptions): McpEndpoint {
   const build = () => toMcpServer(server, 'mcp-http', identityOf);
-  const modern = createMcpHandler(build, { legacy: 'reject' });
+  const modern = createMcpHandler(build, {
+    legacy: 'reject',
+    ...(options.changes !== undefined && { bus: options.changes }),
+  });
   const sessions = new LegacySessions(build, options.sessions);
 
   async function serveLegacy(request: Request, inbound: Inbound): Promise<Response> {
@@ -71,7 +75,7 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   async function servePost(request: Request): Promise<Response> {
     const body = await readJson(request, options.bodyLimit);
     if (body.kind === 'problem') return toRpcErrorResponse(body.problem);
-    const identity = await identify(bearerOf(request.headers), server.authenticate);
+    const identity = await server.identify(bearerOf(request.headers));
     const challenge = challengeOf(server, identity, body.value);
     if (challenge !== undefined) return toRpcErrorResponse(challenge, idOf(body.value));
     const inbound: Inbound = {
@@ -88,13 +92,14 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   return {
     fetch: async (request) => {
       if (request.method === 'POST') return servePost(request);
-      const identity = await identify(bearerOf(request.headers), server.authenticate);
+      const identity = await server.identify(bearerOf(request.headers));
       const id = request.headers.get('mcp-session-id');
       const transport = id === null ? undefined : sessions.find(id, identity);
       if (transport !== undefined) {
-        return transport.handleRequest(request, {
+        const response = await transport.handleRequest(request, {
           ...(identity.kind === 'known' && { authInfo: toAuthInfo(identity) }),
         });
+        return request.headers.has('last-event-id') ? fillInEvents(server, response) : response;
       }
       const problem =
         id === null
@@ -149,6 +154,18 @@ async function fillIn(server: PlimsollServer, response: Response): Promise<Respo
   const headers = new Headers(response.headers);
   headers.delete('content-length');
   return new Response(body, { status: response.status, headers });
+}
+
+/** A list may be among what a client comes back for. The SDK writes each event as one chunk. */
+function fillInEvents(server: PlimsollServer, response: Response): Response {
+  const events = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(event, controller) {
+        controller.enqueue(server.toolLists.fillIn(Buffer.from(event).toString('utf8')));
+      },
+    }),
+  );
+  return new Response(events ?? null, { status: response.status, headers: response.headers });
 }
 
 /** The SDK insists on both media types; who takes anything takes both. */

@@ -1,10 +1,12 @@
 /** A server over HTTP: the MCP endpoint, `POST /op/{name}` and the OpenAPI document, guarded. */
 import { serve } from '@hono/node-server';
+import type { ServerEventBus } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
 import { guard, LOOPBACK_NAMES } from './guard.ts';
 import { toProblemResponse } from './http-problem.ts';
+import type { Resumption } from './legacy-sessions.ts';
 import { openMcpEndpoint } from './mcp-endpoint.ts';
 import { toOpenApi } from './openapi.ts';
 import { serveOperation } from './operation-endpoint.ts';
@@ -22,6 +24,10 @@ export interface HttpOptions {
   /** How long an unused session of the 2025 revisions is kept. Default: half an hour. */
   readonly sessionIdleMs?: number;
   readonly sessionLimit?: number;
+  /** Where changes of prompts and resources are announced to who listens in 2026-07-28. */
+  readonly changes?: ServerEventBus;
+  /** For sessions of the 2025 revisions. Default: off, since it keeps every message that is sent. */
+  readonly resumption?: Resumption;
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -41,7 +47,9 @@ export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): 
     sessions: {
       idleMs: options.sessionIdleMs ?? 30 * 60_000,
       limit: options.sessionLimit ?? 1000,
+      ...(options.resumption !== undefined && { resumption: options.resumption }),
     },
+    ...(options.changes !== undefined && { changes: options.changes }),
   });
   const openApi = JSON.stringify(toOpenApi(server));
   const app = new Hono();

@@ -67,7 +67,9 @@ function toPost(operation: Operation): Json {
   };
 }
 
-/** A schema with its own `$defs` needs its own `$id`, or its references would point into the document. */
+/** A schema that refers to itself needs its own `$id`, or it would point into the document. */
 function embed(schema: JsonSchema, id: string): JsonSchema {
-  return '$defs' in schema ? { $id: `urn:plimsoll:schema:${id}`, ...schema } : schema;
+  return JSON.stringify(schema).includes('"$ref":"#')
+    ? { $id: `urn:plimsoll:schema:${id}`, ...schema }
+    : schema;
 }

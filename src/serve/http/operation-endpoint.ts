@@ -1,5 +1,4 @@
 /** `POST /op/{name}`: any operation as plain HTTP, through the same pipeline. */
-import { identify } from '../../invoke/identity.ts';
 import type { Recorded } from '../../invoke/outcome.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
@@ -23,7 +22,7 @@ export async function serveOperation(
   const outcome = await server.invoke({
     operation,
     args: body.value,
-    identity: await identify(bearerOf(request.headers), server.authenticate),
+    identity: await server.identify(bearerOf(request.headers)),
     via: 'http',
     signal: request.signal,
     progress: async () => {},

@@ -1,0 +1,278 @@
+/** Real clients of both SDK generations and both protocol eras, over HTTP and stdio streams. */
+import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { HttpServer, Receipt } from 'plimsoll/server';
+import {
+  createServer,
+  defineOperation,
+  nextcloud,
+  openHttp,
+  openStdio,
+  reads,
+} from 'plimsoll/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { notesServer, TOKENS } from '../support/notes-server.ts';
+import { StreamTransport } from '../support/stream-transport.ts';
+import { messageIn, post } from '../support/post.ts';
+
+const open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+function closing<T extends { close: () => Promise<void> }>(client: T): T {
+  open.push({ [Symbol.asyncDispose]: () => client.close() });
+  return client;
+}
+
+async function openNotes(options: Parameters<typeof notesServer>[0] = {}): Promise<HttpServer> {
+  const http = await openHttp(notesServer(options).server);
+  open.push(http);
+  return http;
+}
+
+const ERAS = [
+  { era: '2026-07-28', mode: { pin: '2026-07-28' } },
+  { era: '2025-11-25', mode: 'legacy' },
+] as const;
+
+describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
+  async function connect(url: string, token?: string): Promise<Client> {
+    const client = closing(
+      new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } }),
+    );
+    const headers: Record<string, string> =
+      token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    await client.connect(transport);
+    return client;
+  }
+
+  it('R54 R56 R62: lists titles and nested annotations', async () => {
+    const client = await connect((await openNotes()).mcpUrl);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ title }) => title)).toEqual([
+      'Count Notes',
+      'Get Note',
+      'Create Note',
+      'Delete Note',
+    ]);
+    expect(tools[3]?.annotations).toEqual({
+      title: 'Delete Note',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
+  });
+
+  it('R189: passes icons through where an author gives them', async () => {
+    const client = await connect((await openNotes()).mcpUrl);
+    const { tools } = await client.listTools();
+    expect(tools[0]?.icons).toEqual([
+      { src: 'https://example.invalid/count.png', mimeType: 'image/png' },
+    ]);
+    expect(tools[1]).not.toHaveProperty('icons');
+  });
+
+  it('R204: calls and gets typed results', async () => {
+    const client = await connect((await openNotes()).mcpUrl, TOKENS.writer);
+    const made = await client.callTool({ name: 'create_note', arguments: { text: 'milk' } });
+    expect(made.structuredContent).toEqual({ id: 1 });
+    const got = await client.callTool({ name: 'get_note', arguments: { id: 1 } });
+    expect(got.structuredContent).toEqual({ text: 'milk' });
+    expect(got.content).toEqual([{ type: 'text', text: '{"text":"milk"}' }]);
+  });
+
+  it('R133: a client that ignores every hint still cannot pass the scope check', async () => {
+    const client = await connect((await openNotes()).mcpUrl, TOKENS.reader);
+    const result = await client.callTool({ name: 'delete_note', arguments: { id: 1 } });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'scope-missing', status: 403 },
+    });
+  });
+
+  it('hides tools without scope in a house that hides them, and keeps the list private', async () => {
+    const { mcpUrl } = await openNotes({ house: nextcloud });
+    const seen = async (token?: string) =>
+      (await (await connect(mcpUrl, token)).listTools()).tools.map(({ name }) => name);
+    expect(await seen()).toEqual(['count_notes']);
+    expect(await seen(TOKENS.reader)).toEqual(['count_notes', 'get_note']);
+    expect(await seen(TOKENS.writer)).toHaveLength(4);
+  });
+
+  it('cancels the work when the client gives up', async () => {
+    let aborted = false;
+    const slow = defineOperation({
+      name: 'sleep',
+      title: 'Sleep',
+      description: 'Waits for a long time.',
+      input: z.object({}),
+      effect: reads('time'),
+      run: async (_, { signal }) => {
+        await wait(20_000, undefined, { signal }).catch(() => (aborted = signal.aborted));
+      },
+    });
+    const http = await openHttp(createServer({ name: 's', version: '1', operations: [slow] }));
+    open.push(http);
+    const client = await connect(http.mcpUrl);
+    const abort = new AbortController();
+    const pending = client.callTool({ name: 'sleep', arguments: {} }, { signal: abort.signal });
+    await wait(100);
+    abort.abort();
+    await expect(pending).rejects.toThrow();
+    await expect.poll(() => aborted).toBe(true);
+  });
+
+  it('tells how far long work is', async () => {
+    const steps = defineOperation({
+      name: 'steps',
+      title: 'Steps',
+      description: 'Takes three steps.',
+      input: z.object({}),
+      effect: reads('time'),
+      run: async (_, { progress }) => {
+        for (const step of [1, 2, 3]) await progress(step, 3, `step ${step}`);
+      },
+    });
+    const http = await openHttp(createServer({ name: 's', version: '1', operations: [steps] }));
+    open.push(http);
+    const client = await connect(http.mcpUrl);
+    const seen: number[] = [];
+    await client.callTool(
+      { name: 'steps', arguments: {} },
+      { onprogress: ({ progress }) => void seen.push(progress) },
+    );
+    expect(seen).toEqual([1, 2, 3]);
+  });
+});
+
+describe.each(ERAS)('over stdio, $era', ({ mode }) => {
+  async function connect(
+    options: Parameters<typeof openStdio>[1] = {},
+  ): Promise<{ client: Client; receipts: Receipt[] }> {
+    const receipts: Receipt[] = [];
+    const { server } = notesServer({
+      ledger: { record: (receipt) => void receipts.push(receipt) },
+    });
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    open.push(openStdio(server, { ...options, input, output }));
+    const client = closing(
+      new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } }),
+    );
+    await client.connect(new StreamTransport(output, input));
+    return { client, receipts };
+  }
+
+  it('lists and calls', async () => {
+    const { client } = await connect();
+    expect((await client.listTools()).tools).toHaveLength(4);
+    const result = await client.callTool({ name: 'count_notes', arguments: {} });
+    expect(result.structuredContent).toEqual({ count: 0 });
+  });
+
+  it('R90 R97: checks scopes and records there too', async () => {
+    const { client, receipts } = await connect();
+    const result = await client.callTool({ name: 'delete_note', arguments: { id: 1 } });
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: 'unauthenticated' } });
+    expect(receipts).toMatchObject([
+      { operation: 'delete_note', via: 'mcp-stdio', outcome: 'unauthenticated' },
+    ]);
+  });
+
+  it('lets the principal in that the process was started for', async () => {
+    const { client, receipts } = await connect({
+      principal: { id: 'wanda', scopes: ['notes:write'] },
+    });
+    const result = await client.callTool({ name: 'create_note', arguments: { text: 'x' } });
+    expect(result.structuredContent).toEqual({ id: 1 });
+    expect(receipts).toMatchObject([{ principal: 'wanda', outcome: 'success' }]);
+  });
+});
+
+describe('clients of the first SDK generation', () => {
+  it('initialise a session, list and call', async () => {
+    const { mcpUrl } = await openNotes();
+    const client = closing(new ClientV1({ name: 'old', version: '1' }));
+    await client.connect(new HttpV1(new URL(mcpUrl)));
+    expect((await client.listTools()).tools).toHaveLength(4);
+    expect(await client.callTool({ name: 'count_notes', arguments: {} })).toMatchObject({
+      structuredContent: { count: 0 },
+    });
+  });
+});
+
+describe('sessions of the 2025 revisions', () => {
+  const initialize = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'c', version: '1' },
+    },
+  });
+  const accept = { accept: 'application/json, text/event-stream' };
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+
+  it('speak 2025-06-18 to a client that asks for it', async () => {
+    const { mcpUrl } = await openNotes();
+    const answer = await post(mcpUrl, initialize, accept);
+    expect(messageIn(answer)).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+  });
+
+  it('belong to who opened them', async () => {
+    const { mcpUrl } = await openNotes();
+    const writer = { authorization: `Bearer ${TOKENS.writer}` };
+    const opened = await post(mcpUrl, initialize, { ...accept, ...writer });
+    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    expect((await post(mcpUrl, list, { ...accept, ...session, ...writer })).status).toBe(200);
+    expect((await post(mcpUrl, list, { ...accept, ...session })).status).toBe(404);
+    const reader = { authorization: `Bearer ${TOKENS.reader}` };
+    expect((await post(mcpUrl, list, { ...accept, ...session, ...reader })).status).toBe(404);
+  });
+
+  it('end when their client says so, and are unknown afterwards', async () => {
+    const { mcpUrl } = await openNotes();
+    const opened = await post(mcpUrl, initialize, accept);
+    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    expect((await post(mcpUrl, '', session, 'DELETE')).status).toBe(200);
+    expect((await post(mcpUrl, list, { ...accept, ...session })).status).toBe(404);
+  });
+
+  it('are closed when they idle, and bounded in number', async () => {
+    const { server } = notesServer();
+    const http = await openHttp(server, { sessionIdleMs: 50, sessionLimit: 1 });
+    open.push(http);
+    expect((await post(http.mcpUrl, initialize, accept)).status).toBe(200);
+    expect((await post(http.mcpUrl, initialize, accept)).status).toBe(503);
+    await expect.poll(async () => (await post(http.mcpUrl, initialize, accept)).status).toBe(200);
+  });
+});
+
+describe('a bare curl', () => {
+  it('R57 R58: gets the list as plain JSON from one POST, without a session', async () => {
+    const { mcpUrl } = await openNotes();
+    const answer = await post(mcpUrl, '{"jsonrpc":"2.0","method":"tools/list","id":1}', {
+      accept: 'application/json, text/event-stream',
+    });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      id: 1,
+      result: { tools: [{ name: 'count_notes' }, { name: 'get_note' }, {}, {}] },
+    });
+  });
+
+  it.each([{}, { accept: '*/*' }])('needs no Accept header: %j', async (headers) => {
+    const { mcpUrl } = await openNotes();
+    const answer = await post(mcpUrl, '{"jsonrpc":"2.0","method":"tools/list","id":1}', headers);
+    expect(answer.status).toBe(200);
+  });
+});
