@@ -12,17 +12,21 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const marker = join(root, 'node_modules', '.plimsoll-setup');
 const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-const lock = readFileSync(join(root, 'package-lock.json'));
-const wanted = createHash('sha256').update(lock).digest('hex');
 
 if (!isReady()) {
   await install();
   checkNode();
-  writeFileSync(marker, wanted);
+  writeFileSync(marker, lockDigest());
 }
 
 function isReady() {
-  return existsSync(node) && existsSync(marker) && readFileSync(marker, 'utf8') === wanted;
+  return existsSync(node) && existsSync(marker) && readFileSync(marker, 'utf8') === lockDigest();
+}
+
+function lockDigest() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
 }
 
 async function install() {
@@ -32,7 +36,9 @@ async function install() {
     say(`still installing, ${Math.round((Date.now() - started) / 1000)} s`);
   }, 10_000);
   const npm = process.env['npm_execpath'];
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Not `npm ci`: it refuses a lock file that lacks other platforms' optional packages, which a
+  // registry mirror may not hold.
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
   const child = npm
     ? spawn(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
     : spawn('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -42,7 +48,7 @@ async function install() {
     child.once('exit', resolve);
   });
   clearInterval(ticker);
-  if (code !== 0) fail(`npm ci ended with ${code}; run it by hand to see why.`);
+  if (code !== 0) fail(`npm install ended with ${code}; run it by hand to see why.`);
   say(`installed in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 

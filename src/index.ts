@@ -32,7 +32,7 @@ export { narrowEffect, possibleEffects, worstTier } from './effect/effect.ts';
 export type { HintName, Hints } from './effect/hints.ts';
 export { HINT_DEFAULTS, HINT_NAMES } from './effect/hints.ts';
 export type { House, HouseException } from './effect/house.ts';
-export { withExceptions } from './effect/house.ts';
+export { defineHouse, withExceptions } from './effect/house.ts';
 export { closient } from './effect/houses/closient.ts';
 export { epd } from './effect/houses/epd.ts';
 export { geopera } from './effect/houses/geopera.ts';

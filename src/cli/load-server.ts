@@ -5,16 +5,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Authenticate } from '../invoke/identity.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { PlimsollServer } from '../serve/create-server.ts';
+import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import { CliError } from './cli-error.ts';
-
-/** What the command line can give to a server that it starts. */
-export interface ServeContext {
-  readonly ledger?: Ledger;
-  readonly authenticate?: Authenticate;
-}
 
 export async function loadServer(path: string, context: ServeContext): Promise<PlimsollServer> {
   const file = findModule(path);

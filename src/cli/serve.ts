@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Principal } from '../effect/operation.ts';
 import { openFileLedger } from '../ledger/file-ledger.ts';
+import type { ServeContext } from '../serve/create-server.ts';
 import { openHttp } from '../serve/http/open-http.ts';
 import { openStdio } from '../serve/open-stdio.ts';
 import { staticTokens } from '../serve/static-tokens.ts';
 import { checkAnswers } from './check-answers.ts';
 import { CliError } from './cli-error.ts';
 import { describeServer } from './describe-server.ts';
-import type { ServeContext } from './load-server.ts';
 import { loadServer } from './load-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -18,6 +18,7 @@ interface ServeFlags {
   readonly port?: number;
   readonly host: string;
   readonly as: string;
+  readonly tenant?: string;
   readonly grant: readonly string[];
   readonly token?: string;
   readonly receipts?: string;
@@ -39,6 +40,7 @@ export function serveCommand(): Command {
     .option('--port <number>', 'HTTP port (default: any free one)', toPort)
     .option('--host <name>', 'HTTP address to bind', '127.0.0.1')
     .option('--as <id>', 'who the caller is, for development', 'developer')
+    .option('--tenant <id>', 'which organisation the caller belongs to, for development')
     .option('--grant <scope>', 'a scope the caller holds, for development; repeatable', collect, [])
     .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
     .option('--receipts <file>', 'append a receipt of every call to this file, as JSON Lines')
@@ -49,7 +51,12 @@ export function serveCommand(): Command {
 
 async function run(path: string, flags: ServeFlags): Promise<void> {
   if (flags.stdio && flags.check) throw new CliError('--check goes over HTTP; leave out --stdio');
-  const principal: Principal = { id: flags.as, scopes: flags.grant };
+  const { tenant } = flags;
+  const principal: Principal = {
+    id: flags.as,
+    scopes: flags.grant,
+    ...(tenant !== undefined && { tenant }),
+  };
   const token = flags.token ?? `dev_${randomBytes(16).toString('hex')}`;
   const isGranted = flags.grant.length > 0;
   const ledger = flags.receipts === undefined ? undefined : await openFileLedger(flags.receipts);

@@ -2,12 +2,16 @@
  * The schemas that operations accept: any Standard Schema that can also write itself as JSON
  * Schema 2020-12. No library is named here; zod, valibot and arktype all fit.
  */
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 export interface Schema<Input = unknown, Output = Input> {
-  readonly '~standard': StandardSchemaV1.Props<Input, Output> &
-    StandardJSONSchemaV1.Props<Input, Output>;
+  readonly '~standard': StandardSchemaV1.Props<Input, Output> & {
+    readonly jsonSchema: { readonly input: WriteSchema; readonly output: WriteSchema };
+  };
 }
+
+/** Narrower than the standard's own converter, so that libraries with fewer dialects fit as well. */
+type WriteSchema = (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
 
 export type InferOutput<S extends Schema> = StandardSchemaV1.InferOutput<S>;
 export type InferInput<S extends Schema> = StandardSchemaV1.InferInput<S>;

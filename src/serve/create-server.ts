@@ -35,6 +35,12 @@ export interface ServerInit {
   readonly now?: () => Date;
 }
 
+/** What whoever starts a server can give to the function that makes it. */
+export interface ServeContext {
+  readonly ledger?: Ledger;
+  readonly authenticate?: Authenticate;
+}
+
 export interface McpExtras extends Pick<
   ServerOptions,
   'capabilities' | 'instructions' | 'requestState' | 'inputRequired'

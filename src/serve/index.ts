@@ -9,7 +9,7 @@ export type { ProblemCode, ProblemKind } from '../lib/problem-catalog.ts';
 export { PROBLEMS } from '../lib/problem-catalog.ts';
 export type { InputError, Problem, ProblemFields } from '../lib/problem.ts';
 export { ProblemError, toProblem } from '../lib/problem.ts';
-export type { McpExtras, PlimsollServer, ServerInit } from './create-server.ts';
+export type { McpExtras, PlimsollServer, ServeContext, ServerInit } from './create-server.ts';
 export { createServer } from './create-server.ts';
 export type { Resumption } from './http/legacy-sessions.ts';
 export type { HttpApp, HttpOptions, HttpServer } from './http/open-http.ts';

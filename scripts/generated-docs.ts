@@ -1,0 +1,96 @@
+/** The pages and parts of pages that come from the code's own tables. */
+import { readFileSync } from 'node:fs';
+import type { House } from '../src/effect/house.ts';
+import { closient } from '../src/effect/houses/closient.ts';
+import { epd } from '../src/effect/houses/epd.ts';
+import { geopera } from '../src/effect/houses/geopera.ts';
+import { nextcloud } from '../src/effect/houses/nextcloud.ts';
+import { plimsoll } from '../src/effect/houses/plimsoll.ts';
+import { META_KEYS } from '../src/effect/meta-keys.ts';
+import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
+import { fillMarkers } from '../src/cli/fill-markers.ts';
+import { PROBLEMS } from '../src/lib/problem-catalog.ts';
+
+const HOUSES: readonly House[] = [closient, geopera, nextcloud, epd, plimsoll];
+
+/** Path to whole content. */
+export function generatedDocs(): Readonly<Record<string, string>> {
+  return {
+    'docs/errors.md': errorsPage(),
+    'docs/meta-keys.md': metaKeysPage(),
+    'docs/houses.md': filled('docs/houses.md', { exceptions: exceptionsTable() }),
+    'docs/tiers.md': filled('docs/tiers.md', { tiers: tiersTable() }),
+  };
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(PROBLEMS).map(
+    ([code, { status, title, remedy }]) => `| \`${code}\` | ${status} | ${title} | ${remedy} |`,
+  );
+  return `# Problems
+
+Generated from \`src/lib/problem-catalog.ts\` by \`npm run generate\`.
+
+Every refusal and failure is an RFC 9457 problem: \`type\`, \`title\`, \`status\`, \`detail\`, and beside
+them \`code\` (stable, for programs) and \`remedy\` (what to do next). Some carry more: \`errors\` with JSON
+pointers into the arguments, \`missing\` scopes, \`retryAfter\` in seconds, \`limit\` in bytes, and a
+\`reference\` that finds the cause in the server's log.
+
+- Over \`POST /op/{name}\` the problem is the body, as \`application/problem+json\`, with its status.
+- Over MCP, a call that was refused or failed is a result with \`isError: true\` and the problem as
+  \`structuredContent\`. An unknown tool is the JSON-RPC error \`-32602\`, with the problem as \`data\`.
+- What stops a request before it is a call (bad JSON, a body too large, a wrong Host, a missing or bad
+  token over HTTP) has the HTTP status below; on the MCP endpoint its body is a JSON-RPC error with the
+  problem as \`data\`. A 401 carries \`WWW-Authenticate\`, so that clients can begin their sign-in.
+
+| Code | Status | What happened | What to do |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+function metaKeysPage(): string {
+  const rows = Object.entries(META_KEYS).map(([field, { key, value, meaning }]) => {
+    const houses = HOUSES.filter((house) => (house.meta as readonly string[]).includes(field));
+    return `| \`${key}\` | ${value} | ${meaning} | ${houses.map(({ name }) => name).join(', ')} |`;
+  });
+  return `# \`_meta\` keys
+
+Generated from \`src/effect/meta-keys.ts\` by \`npm run generate\`.
+
+Clients drop annotation fields that they do not know, so everything beyond the four hints and the title
+travels in a tool's \`_meta\`. A house says which keys it writes.
+
+| Key | Value | Meaning | Houses that write it |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+function exceptionsTable(): string {
+  const rows = HOUSES.flatMap(({ name, exceptions }) =>
+    exceptions.map(({ operation, hints, reason }) => {
+      const said = Object.entries(hints).map(([hint, value]) =>
+        value === 'omit' ? `\`${hint}\` not sent` : `\`${hint}: ${String(value)}\``,
+      );
+      return `| ${name} | \`${operation}\` | ${said.join(', ')} | ${reason} |`;
+    }),
+  );
+  return ['| House | Tool | Sent | Reason |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function tiersTable(): string {
+  const yes = (value: boolean): string => (value ? 'yes' : 'no');
+  const rows = TIER_NAMES.map((name) => {
+    const { meaning, asks, retries, caches, budgets } = TIERS[name];
+    return `| \`${name}\` | ${meaning} | ${yes(asks)} | ${retries} | ${yes(caches)} | ${yes(budgets)} |`;
+  });
+  const head = '| Tier | Meaning | Asks a person | Retries | May be cached | Has a budget |';
+  return [head, '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function filled(path: string, parts: Readonly<Record<string, string>>): string {
+  const page = fillMarkers(readFileSync(path, 'utf8'), parts);
+  if (page === undefined) throw new Error(`${path} has lost its markers`);
+  return page;
+}

@@ -1,0 +1,132 @@
+/** The docs tell what the code has: generated parts are fresh, catalogues match, every page is indexed. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { HINT_NAMES, META_KEYS, TIER_NAMES } from 'plimsoll';
+import { PROBLEMS } from 'plimsoll/server';
+import { describe, expect, it } from 'vitest';
+import { readRequirements } from '../scripts/count-requirements.ts';
+import { generatedDocs } from '../scripts/generated-docs.ts';
+import { declarations as epdTools } from './houses/epd.ts';
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+/** First cells of a Markdown table that hold one code word. */
+function codesIn(page: string): Set<string> {
+  return new Set([...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, code]) => code ?? ''));
+}
+
+describe('generated docs', () => {
+  it.each(Object.entries(generatedDocs()))(
+    '%s is what npm run generate writes',
+    (path, content) => {
+      expect(read(path)).toBe(content);
+    },
+  );
+
+  it('docs/errors.md lists every problem code and no other', () => {
+    expect(codesIn(read('docs/errors.md'))).toEqual(new Set(Object.keys(PROBLEMS)));
+  });
+
+  it('docs/meta-keys.md lists every key and no other', () => {
+    const keys = Object.values(META_KEYS).map(({ key }) => key);
+    expect(codesIn(read('docs/meta-keys.md'))).toEqual(new Set(keys));
+  });
+});
+
+describe('the docs index', () => {
+  const pages = globSync('docs/**/*.md').map((path) => relative('docs', path));
+  const linked = [...read('docs/llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(
+    ([, path]) => path ?? '',
+  );
+
+  it('R179 R182: points to every page, all of them Markdown, and to nothing else', () => {
+    expect(new Set(linked)).toEqual(new Set(pages));
+    expect(linked.every((path) => path.endsWith('.md'))).toBe(true);
+  });
+
+  it('no page has a dead relative link', () => {
+    const all = [
+      ...globSync('docs/**/*.md'),
+      ...globSync('*.md'),
+      ...globSync('examples/*/README.md'),
+    ];
+    const dead = all.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
+        .map(([, path]) => join(dirname(page), path ?? ''))
+        .filter((path) => !existsSync(path))
+        .map((path) => `${page} → ${path}`),
+    );
+    expect(dead).toEqual([]);
+  });
+});
+
+describe('what the pages must say', () => {
+  it('R180: tiers, the hint table, how to gate in order, and the sharp edges', () => {
+    const page = read('docs/tiers.md');
+    for (const tier of TIER_NAMES)
+      expect(page).toMatch(new RegExp(`\\| \`${tier}\` \\| \`(true|false)\``));
+    for (const hint of HINT_NAMES) expect(page).toContain(`\`${hint}\``);
+    const order = [...page.matchAll(/^\d\. `(\w+)`/gm)].map(([, tier]) => tier);
+    expect(order).toEqual(['read', 'external_spend', 'destructive', 'share_export', 'compute']);
+    expect(page).toContain('## Sharp edges');
+  });
+
+  it('R178: the narrow reading of destructive and its price', () => {
+    const page = read('docs/houses.md');
+    expect(page).toMatch(/\*\*narrow\*\*[^]*not any mutation/);
+    expect(page).toMatch(/price of leaving the hint out/);
+  });
+
+  it('R193: each flag, with example tools that exist', () => {
+    const page = read('docs/houses.md');
+    const names = new Set(epdTools.map(({ name }) => name));
+    for (const hint of HINT_NAMES) expect(page).toContain(`### \`${hint}\``);
+    for (const name of [
+      'get_customer',
+      'list_orders',
+      'delete_customer',
+      'cancel_subscription',
+      'refund_order',
+    ]) {
+      expect(page).toContain(`\`${name}\``);
+      expect(names).toContain(name);
+    }
+  });
+
+  it('R184 R185: patterns for contributors, a template and a review checklist', () => {
+    expect(read('CONTRIBUTING.md')).toContain('docs/declaring.md#patterns');
+    expect(read('docs/declaring.md')).toContain('## Patterns');
+    const guide = read('docs/adding-a-tool.md');
+    expect(guide).toContain('## Review checklist');
+    expect(guide).toMatch(/defineOperation\({[^]*effect:/);
+  });
+
+  it('R186: every decision has a date, and keeps what is open or resolved', () => {
+    for (const path of globSync('docs/decisions/0*.md')) {
+      expect(read(path)).toMatch(/^\d{4}-\d{2}-\d{2}, (accepted|overturned)/m);
+      expect(read(path)).toMatch(/\*\*(Open|Resolved by it|Consequence)\.\*\*/);
+    }
+  });
+
+  it('R187: the phases for a server that exists: titles, then hints, then parameter descriptions', () => {
+    expect(read('docs/adding-a-tool.md')).toMatch(
+      /titles[^]*then effects[^]*then parameter descriptions/,
+    );
+  });
+});
+
+describe('requirement numbers', () => {
+  it('that tests name all exist', () => {
+    const known = readRequirements();
+    expect(Object.keys(known)).toEqual(Array.from({ length: 209 }, (_, index) => `R${index + 1}`));
+    const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/*/*.test.ts']);
+    const named = files.flatMap((file) => [
+      ...read(file).matchAll(/it(?:\.each\([^]*?\))?\(\s*['"`]((?:R\d+ ?)+):/g),
+    ]);
+    const numbers = named.flatMap(([, ids]) => (ids ?? '').trim().split(' '));
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers.filter((id) => !(id in known))).toEqual([]);
+  });
+});
