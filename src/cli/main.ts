@@ -16,6 +16,7 @@ export async function main(args: readonly string[]): Promise<void> {
     .showHelpAfterError('(run with --help for what there is)')
     .addCommand(serveCommand())
     .addCommand(docsCommand());
+  for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

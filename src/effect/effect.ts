@@ -17,19 +17,8 @@ export type Reach =
   | 'third-party'
   | 'user-url';
 
-export const REACHES: readonly Reach[] = Object.freeze([
-  'none',
-  'own-store',
-  'own-account',
-  'vendor-data',
-  'third-party',
-  'user-url',
-]);
-
 /** What the call itself leaves behind, apart from its purpose. */
 export type Trace = 'nothing' | 'log' | 'audit';
-
-export const TRACES: readonly Trace[] = Object.freeze(['nothing', 'log', 'audit']);
 
 export type Mode = 'sandbox' | 'live';
 

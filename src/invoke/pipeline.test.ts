@@ -16,7 +16,7 @@ import { invoke } from './pipeline.ts';
 const NOW = new Date('2026-11-15T12:00:00Z');
 
 function define(changes: Partial<OperationInit<Schema, Schema>> = {}): Operation {
-  return defineOperation<Schema, Schema>({
+  return defineOperation<Schema>({
     name: 'op',
     title: 'Operation',
     description: 'Does it.',

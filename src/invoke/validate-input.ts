@@ -15,13 +15,18 @@ export const validateInput: Stage = async (flow) => {
   const result = await operation.input['~standard'].validate(args);
   const errors = [...unknown, ...toInputErrors(result.issues ?? [])];
   if (errors.length > 0 || result.issues !== undefined) {
-    const first = errors[0];
-    const where = first === undefined || first.pointer === '' ? '' : `${first.pointer}: `;
-    const detail = `${operation.name} cannot take these arguments. ${where}${first?.detail ?? ''}`;
+    const detail = `${operation.name} cannot take these arguments${firstOf(errors)}.`;
     return refuse('invalid-input', detail, { errors });
   }
   return go({ ...flow, input: result.value });
 };
+
+/** The first error in words; the rest is in the list. */
+function firstOf([first]: readonly InputError[]): string {
+  if (first === undefined) return '';
+  const where = first.pointer === '' ? '' : `${first.pointer}: `;
+  return `. ${where}${first.detail.replace(/\.$/, '')}`;
+}
 
 /** Schema libraries drop what they do not know; a mistyped argument must not vanish silently. */
 function unknownArguments(

@@ -29,7 +29,7 @@ export function toCallResult(
   }
 }
 
-export function toProblemResult(problem: Problem): CallToolResult {
+function toProblemResult(problem: Problem): CallToolResult {
   const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
   return {
     isError: true,

@@ -126,7 +126,7 @@ describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
     const pending = client.callTool({ name: 'sleep', arguments: {} }, { signal: abort.signal });
     await wait(100);
     abort.abort();
-    await expect(pending).rejects.toThrow();
+    await expect(pending).rejects.toThrow(/abort/i);
     await expect.poll(() => aborted).toBe(true);
   });
 

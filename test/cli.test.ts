@@ -1,0 +1,213 @@
+/** The command line as people and hosts use it: real processes, the Inspector, both SDK generations. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
+const plimsoll = resolve('bin/plimsoll');
+const catalog = resolve('examples/catalog');
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(command: string, ...args: readonly string[]): Promise<Ran> {
+  const env = { ...process.env, HOME: scratch };
+  return new Promise((done) => {
+    execFile(command, args, { env, timeout: 60_000 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      done({ code, stdout, stderr });
+    });
+  });
+}
+
+describe('plimsoll', () => {
+  it('lists every command with --help', async () => {
+    const { code, stdout } = await run(plimsoll, '--help');
+    expect(code).toBe(0);
+    for (const command of ['serve', 'docs'])
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it.each([
+    [['serv'], "unknown command 'serv'", 'Did you mean serve?'],
+    [['serve', catalog, '--prot', '1'], "unknown option '--prot'", 'Did you mean --port?'],
+    [['serve', catalog, '--port', 'many'], 'a port is a whole number', '--help'],
+    [['serve', 'nowhere'], 'nowhere does not exist', ''],
+    [['serve', catalog, '--stdio', '--check'], 'leave out --stdio', ''],
+  ])('refuses %j', async (args, message, hint) => {
+    const { code, stdout, stderr } = await run(plimsoll, ...args);
+    expect(code).not.toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  });
+
+  it('says what a module must export', async () => {
+    const file = join(scratch, 'empty.ts');
+    writeFileSync(file, 'export default 7;');
+    const { code, stderr } = await run(plimsoll, 'serve', file);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('export default createServer')]);
+  });
+
+  it('proves with --check that a server answers', async () => {
+    const { code, stdout } = await run(plimsoll, 'serve', catalog, '--check');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ok: catalog 1\.0\.0 listed 5 tools/),
+    ]);
+  });
+
+  it('R175: fails when the table of tools is stale, and mends it', async () => {
+    const page = join(scratch, 'README.md');
+    const fresh = readFileSync(join(catalog, 'README.md'), 'utf8');
+    writeFileSync(page, fresh.replace(/^\| `ping`.*\n/m, ''));
+    const stale = await run(plimsoll, 'docs', catalog, '--check', page);
+    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('is stale')]);
+    await run(plimsoll, 'docs', catalog, '--write', page);
+    expect(readFileSync(page, 'utf8')).toBe(fresh);
+    expect((await run(plimsoll, 'docs', catalog, '--check', join(catalog, 'README.md'))).code).toBe(
+      0,
+    );
+  });
+});
+
+describe('serve over HTTP', () => {
+  it('prints where it is and how to try it, keeps receipts, and stops when told', async () => {
+    const receipts = join(scratch, 'receipts.jsonl');
+    const child = spawn(plimsoll, [
+      'serve',
+      catalog,
+      '--grant',
+      'qr:write',
+      '--as',
+      'mia',
+      '--receipts',
+      receipts,
+    ]);
+    const shown = await firstOutput(child, 'Stop with Ctrl-C.');
+    const url = /MCP +(\S+)/.exec(shown)?.[1] ?? '';
+    const token = /Bearer (\S+)'/.exec(shown)?.[1] ?? '';
+    expect(shown).toContain(`curl -sS ${url}`);
+    expect(shown).toContain('"mcpServers"');
+    const body = JSON.stringify({ gtin: '09506000134352' });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const made = await fetch(new URL('/op/generate_qr_url', url), {
+      method: 'POST',
+      headers,
+      body,
+    });
+    expect(made.status).toBe(200);
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(JSON.parse(readFileSync(receipts, 'utf8'))).toMatchObject({
+      operation: 'generate_qr_url',
+      principal: 'mia',
+      outcome: 'success',
+      via: 'http',
+    });
+  });
+});
+
+describe('serve over stdio', () => {
+  const inspector = resolve('node_modules/.bin/mcp-inspector');
+  const server = [plimsoll, 'serve', catalog, '--stdio'];
+
+  it('R58 R173: lists for the Inspector', async () => {
+    const { code, stdout } = await run(
+      inspector,
+      '--cli',
+      ...server,
+      '--method',
+      'tools/list',
+      '--format',
+      'json',
+    );
+    expect(code).toBe(0);
+    const names = [...stdout.matchAll(/"name": ?"(\w+)"/g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(['ping', 'generate_qr_url']));
+    expect(stdout).toContain('Look Up Product');
+  });
+
+  it('calls for the Inspector', async () => {
+    const call = [
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'validate_gtin',
+      '--tool-arg',
+      'gtin=9506-0001-34352',
+    ];
+    const { code, stdout } = await run(inspector, '--cli', ...server, ...call);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('09506000134352')]);
+  });
+
+  it('serves a client of the first SDK generation', async () => {
+    const client = new ClientV1({ name: 'old', version: '1' });
+    await client.connect(new StdioV1({ command: plimsoll, args: server.slice(1) }));
+    try {
+      expect((await client.listTools()).tools).toHaveLength(5);
+      expect(await client.callTool({ name: 'ping', arguments: {} })).toMatchObject({
+        content: [{ type: 'text', text: 'pong' }],
+      });
+      const refused = await client.callTool({
+        name: 'generate_qr_url',
+        arguments: { gtin: '09506000134352' },
+      });
+      expect(refused).toMatchObject({
+        isError: true,
+        structuredContent: { code: 'unauthenticated' },
+      });
+    } finally {
+      await client.close();
+    }
+  });
+
+  it.each([{ mode: { pin: '2026-07-28' } }, { mode: 'legacy' }] as const)(
+    'serves a current client, %j, as the principal it was started for',
+    async (versionNegotiation) => {
+      const client = new Client({ name: 'new', version: '1' }, { versionNegotiation });
+      const args = [...server.slice(1), '--as', 'mia', '--grant', 'qr:write'];
+      await client.connect(new StdioClientTransport({ command: plimsoll, args }));
+      try {
+        expect((await client.listTools()).tools).toHaveLength(5);
+        const made = await client.callTool({
+          name: 'generate_qr_url',
+          arguments: { gtin: '09506000134352' },
+        });
+        expect(made.structuredContent).toMatchObject({ gtin: '09506000134352' });
+      } finally {
+        await client.close();
+      }
+    },
+  );
+
+  it('ends when its client goes away', async () => {
+    const child = spawn(plimsoll, server.slice(1));
+    const ended = new Promise((done) => child.once('exit', done));
+    child.stdin.end();
+    expect(await ended).toBe(0);
+  });
+});
+
+async function firstOutput(child: ChildProcessWithoutNullStreams, until: string): Promise<string> {
+  let text = '';
+  child.stdout.setEncoding('utf8');
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    if (text.includes(until)) return text;
+  }
+  throw new Error(`the process ended after: ${text}`);
+}
