@@ -1,7 +1,7 @@
 /** The docs tell what the code has: generated parts are fresh, catalogues match, every page is indexed. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { HINT_NAMES, META_KEYS, TIER_NAMES } from 'plimsoll';
+import { epd, HINT_NAMES, META_KEYS, stamp, TIER_NAMES } from 'plimsoll';
 import { PROBLEMS } from 'plimsoll/server';
 import { describe, expect, it } from 'vitest';
 import { readRequirements } from '../scripts/count-requirements.ts';
@@ -93,6 +93,20 @@ describe('what the pages must say', () => {
       expect(page).toContain(`\`${name}\``);
       expect(names).toContain(name);
     }
+  });
+
+  it('R191: what an agent sees for one tool, exactly as the house sends it', () => {
+    const shown =
+      /## What an agent sees[^]*?```json\n([^]*?)```/.exec(read('docs/houses.md'))?.[1] ?? '';
+    const cancel = epdTools.find(({ name }) => name === 'cancel_subscription');
+    expect(cancel).toBeDefined();
+    expect(JSON.parse(shown)).toEqual(cancel && { name: cancel.name, ...stamp(cancel, epd) });
+  });
+
+  it('R190: that a wrong annotation misleads, and that behaviour is tested against it', () => {
+    expect(read('CONTRIBUTING.md')).toMatch(
+      /wrong annotation misleads every host[^]*test of what the tool \*does\*/,
+    );
   });
 
   it('R184 R185: patterns for contributors, a template and a review checklist', () => {

@@ -80,7 +80,7 @@ describe('the annotations of every tool', () => {
   it('R12 R28 R56: carry a title for people, on the tool and inside', () => {
     for (const { name, title, annotations } of stamps) {
       expect(title).toBe(annotations.title);
-      expect(title?.toLowerCase()).not.toBe(name === 'ping' ? '' : name);
+      expect(title).not.toBe(name);
     }
     expect(stamps.map(({ title }) => title)).toContain('Look Up Product');
   });
@@ -96,7 +96,7 @@ describe('single tools', () => {
     },
   );
 
-  it('R8 R13 R69 R71: generate_qr_url changes state and may be repeated, and no host is told to warn', () => {
+  it('R8 R13 R71: generate_qr_url changes state and may be repeated, and no host is told to warn', () => {
     const sent = of('generate_qr_url')?.annotations;
     expect(sent).toMatchObject({ readOnlyHint: false, idempotentHint: true });
     expect(sent).not.toHaveProperty('destructiveHint');

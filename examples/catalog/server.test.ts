@@ -1,6 +1,6 @@
 /** The catalogue over real HTTP: its wire format, and that each tool does what it declares. */
-import type { HttpServer, PlimsollServer, Receipt } from 'plimsoll/server';
-import { closient, createServer, openHttp, staticTokens } from 'plimsoll/server';
+import type { Hints, HttpServer, PlimsollServer, Receipt } from 'plimsoll/server';
+import { closient, createServer, openHttp, stamp, staticTokens } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post } from '../../test/support/post.ts';
 import { catalogOperations } from './operations.ts';
@@ -36,6 +36,11 @@ afterAll(async () => {
   await http[Symbol.asyncDispose]();
   store.close();
 });
+
+function hintsOf(name: string): Hints {
+  const operation = server.operations.get(name);
+  return operation === undefined ? {} : stamp(operation, closient).annotations;
+}
 
 interface Called {
   readonly status: number;
@@ -84,11 +89,11 @@ describe('the wire format', () => {
 });
 
 describe('ping and validate_gtin', () => {
-  it('R65 R99: ping answers without a sign-in', async () => {
+  it('R99: ping answers without a sign-in', async () => {
     expect(await call('ping', {})).toEqual({ status: 200, body: 'pong' });
   });
 
-  it('R66 R196: validation needs neither store nor sign-in', async () => {
+  it('R65 R66 R196: need neither store nor sign-in, only look, and may be repeated', async () => {
     using empty = openStore(':memory:');
     const alone = createServer({
       name: 'alone',
@@ -99,20 +104,24 @@ describe('ping and validate_gtin', () => {
       ),
     });
     empty.close();
-    const operation = alone.operations.get('validate_gtin');
-    expect(operation).toBeDefined();
-    const outcome = await alone.invoke({
-      operation: operation!,
-      args: { gtin: '614141-12345-2' },
-      identity: { kind: 'anonymous' },
-      via: 'in-process',
-      signal: new AbortController().signal,
-      progress: async () => {},
-    });
-    expect(outcome).toMatchObject({
-      kind: 'success',
-      value: { valid: true, normalized: '00614141123452' },
-    });
+    const values = await Promise.all(
+      [...alone.operations.values()].map((operation) =>
+        alone.invoke({
+          operation,
+          args: operation.name === 'ping' ? {} : { gtin: '614141-12345-2' },
+          identity: { kind: 'anonymous' },
+          via: 'in-process',
+          signal: new AbortController().signal,
+          progress: async () => {},
+        }),
+      ),
+    );
+    expect(values).toMatchObject([
+      { kind: 'success', value: 'pong' },
+      { kind: 'success', value: { valid: true, normalized: '00614141123452' } },
+    ]);
+    expect(hintsOf('ping')).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+    expect(hintsOf('validate_gtin')).toMatchObject({ readOnlyHint: true, idempotentHint: true });
   });
 
   it('an invalid GTIN is an answer, not an error', async () => {
@@ -129,6 +138,7 @@ describe('lookup_product and resolve_gtin', () => {
       status: 200,
       body: { gtin: SAMPLE, product_name: expect.any(String), brand: expect.any(String) },
     });
+    expect(hintsOf('lookup_product')).toMatchObject({ readOnlyHint: true, idempotentHint: true });
   });
 
   it('R67: resolve_gtin goes through the rules from serial to organisation', async () => {
@@ -140,6 +150,7 @@ describe('lookup_product and resolve_gtin', () => {
     expect(await scopeOf({})).toBe('product');
     expect(await scopeOf({ ...item, link_type: 'gs1:instructions' })).toBe('brand');
     expect(await scopeOf({ link_type: 'gs1:recallStatus' })).toBe('organisation');
+    expect(hintsOf('resolve_gtin')).toMatchObject({ readOnlyHint: true, idempotentHint: true });
   });
 
   it.each(['lookup_product', 'resolve_gtin'])(
@@ -179,7 +190,7 @@ describe('lookup_product and resolve_gtin', () => {
 describe('generate_qr_url', () => {
   const args = { gtin: SAMPLE, lot: 'A-1', expiry: '271231' };
 
-  it('R99 R153: needs a sign-in and records who made the link', async () => {
+  it('R69 R99 R153: needs a sign-in and records who made the link', async () => {
     expect(await call('generate_qr_url', args)).toMatchObject({
       status: 401,
       body: { code: 'unauthenticated' },
@@ -196,6 +207,12 @@ describe('generate_qr_url', () => {
     expect(store.userActions({ user: 'mia' })).toMatchObject([
       { action: 'qr_url.generated', gtin14: SAMPLE, at: NOW.toISOString() },
     ]);
+    expect(hintsOf('generate_qr_url')).toEqual({
+      title: 'Generate QR URL',
+      readOnlyHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
   });
 
   it('R10 R115: the same call again gives the same answer and adds nothing', async () => {

@@ -74,7 +74,14 @@ describe('authenticate and authorize', () => {
     expect(ran).toBe(false);
   });
 
-  it('R91: a harmless hint opens nothing; the scope decides alone', async () => {
+  it('R14 R91: no hint blocks a call; the scope decides alone', async () => {
+    const { services } = harness();
+    const drop = define({ effect: deletes('everything'), scopes: ['all:write'] });
+    const held = await invoke(request(drop, { identity: signedIn('all:write') }), services);
+    expect(held.kind).toBe('success');
+  });
+
+  it('R91: a harmless hint opens nothing either', async () => {
     const { services } = harness();
     const read = define({ effect: reads('secret'), scopes: ['secrets:read'] });
     const outcome = await invoke(request(read), services);
@@ -140,7 +147,7 @@ describe('validate input', () => {
 });
 
 describe('execute', () => {
-  it('R96 R200: carries a payment problem out as 402, unlike any other refusal', async () => {
+  it('carries a payment problem out as 402', async () => {
     const { services } = harness();
     const run = () => {
       throw new ProblemError('payment-required', 'The balance is 3 credits; 240 are needed.');

@@ -1,13 +1,21 @@
 /** What can be wrong between operations, found when the server is made. */
+import type { House } from '../effect/house.ts';
 import type { Operation } from '../effect/operation.ts';
 import { possibleEffects } from '../effect/effect.ts';
+import { readStamp } from '../effect/read-stamp.ts';
+import { stamp } from '../effect/stamp.ts';
 import { TIERS } from '../effect/tier.ts';
 
 /** Throws one error that names everything to be mended. */
-export function checkOperations(operations: readonly Operation[], canSignIn: boolean): void {
+export function checkOperations(
+  operations: readonly Operation[],
+  house: House,
+  canSignIn: boolean,
+): void {
   const faults = [
     ...checkNames(operations),
     ...checkEstimates(operations),
+    ...checkStamps(operations, house),
     ...(canSignIn ? [] : checkReachable(operations)),
   ];
   if (faults.length > 0) throw new TypeError(faults.join('\n'));
@@ -32,6 +40,16 @@ function* checkEstimates(operations: readonly Operation[]): Generator<string> {
       } else if (!TIERS[partner.effect.tier].looksOnly) {
         yield `${name}: its estimate "${money.estimate}" must be a read, so that asking costs nothing`;
       }
+    }
+  }
+}
+
+/** A house's exceptions can still contradict each other on one tool; our own reader finds that. */
+function* checkStamps(operations: readonly Operation[], house: House): Generator<string> {
+  for (const operation of operations) {
+    for (const { message } of readStamp({ name: operation.name, ...stamp(operation, house) })
+      .findings) {
+      yield `${operation.name}: under house ${house.name}, ${message}; mend the exception`;
     }
   }
 }

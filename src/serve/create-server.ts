@@ -65,8 +65,8 @@ export interface PlimsollServer {
 }
 
 export function createServer(init: ServerInit): PlimsollServer {
-  checkOperations(init.operations, init.authenticate !== undefined);
   const house = init.house ?? plimsoll;
+  checkOperations(init.operations, house, init.authenticate !== undefined);
   const report = init.report ?? reportToStderr;
   const services: Services = {
     now: init.now ?? (() => new Date()),

@@ -43,7 +43,7 @@ describe('tool tables', () => {
     expect(rows[3]).toBe('| `look` | Look Up | `true` | — | `true` | `false` | — | One \\| two. |');
   });
 
-  it('R89 R132 R192: list the tools by safety, harmless first', () => {
+  it('R89 R192: list the tools by safety, harmless first', () => {
     const rows = toSafetyTable(server).split('\n').slice(2);
     expect(
       rows.map((row) =>

@@ -176,7 +176,7 @@ describe('kinds', () => {
     );
   });
 
-  it('R34 R79: an append adds again on every call, so it is not repeatable', () => {
+  it('R34: an append adds again on every call, so it is not repeatable', () => {
     expect(hintsOfKind('append')).toStrictEqual([{ idempotentHint: false, openWorldHint: true }]);
     expect(namesOfKind('append')).toEqual(expect.arrayContaining(['nc_notes_append_content']));
     expect(find('nc_notes_append_content').effect.repeat).toStrictEqual({ kind: 'fresh' });

@@ -155,6 +155,16 @@ const OP: readonly (Case & { readonly path: string })[] = [
 describe('POST /op/{name}', () => {
   it.each(OP)('refuses $what', async (given) => expectRefused(`/op/${given.path}`, given));
 
+  it('R96 R200: answers trouble with payment with 402, which no other refusal has', async () => {
+    const answer = await post(`${http.url}/op/print_note`, '{"id":1}', writer);
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      402,
+      'application/problem+json',
+    ]);
+    expect(problemIn(answer)).toMatchObject({ code: 'payment-required', status: 402 });
+    expect(OP.map(({ status }) => status)).not.toContain(402);
+  });
+
   it('answers other methods with 405 and what is allowed', async () => {
     const answer = await post(`${http.url}/op/count_notes`, '', {}, 'GET');
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST']);

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { HttpServer, Receipt } from 'plimsoll/server';
+import type { HttpServer, Operation, Receipt } from 'plimsoll/server';
 import {
   createServer,
   defineOperation,
@@ -36,6 +36,22 @@ async function openNotes(options: Parameters<typeof notesServer>[0] = {}): Promi
   return http;
 }
 
+/** An operation that waits, and tells whether its caller's leaving reached it. */
+function sleeper(): { operation: Operation; wasAborted: () => boolean } {
+  let aborted = false;
+  const operation = defineOperation({
+    name: 'sleep',
+    title: 'Sleep',
+    description: 'Waits for a long time.',
+    input: z.object({}),
+    effect: reads('time'),
+    run: async (_, { signal }) => {
+      await wait(20_000, undefined, { signal }).catch(() => (aborted = signal.aborted));
+    },
+  });
+  return { operation, wasAborted: () => aborted };
+}
+
 const ERAS = [
   { era: '2026-07-28', mode: { pin: '2026-07-28' } },
   { era: '2025-11-25', mode: 'legacy' },
@@ -61,6 +77,7 @@ describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
       'Get Note',
       'Create Note',
       'Delete Note',
+      'Print Note',
     ]);
     expect(tools[3]?.annotations).toEqual({
       title: 'Delete Note',
@@ -104,22 +121,12 @@ describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
       (await (await connect(mcpUrl, token)).listTools()).tools.map(({ name }) => name);
     expect(await seen()).toEqual(['count_notes']);
     expect(await seen(TOKENS.reader)).toEqual(['count_notes', 'get_note']);
-    expect(await seen(TOKENS.writer)).toHaveLength(4);
+    expect(await seen(TOKENS.writer)).toHaveLength(5);
   });
 
   it('cancels the work when the client gives up', async () => {
-    let aborted = false;
-    const slow = defineOperation({
-      name: 'sleep',
-      title: 'Sleep',
-      description: 'Waits for a long time.',
-      input: z.object({}),
-      effect: reads('time'),
-      run: async (_, { signal }) => {
-        await wait(20_000, undefined, { signal }).catch(() => (aborted = signal.aborted));
-      },
-    });
-    const http = await openHttp(createServer({ name: 's', version: '1', operations: [slow] }));
+    const { operation, wasAborted } = sleeper();
+    const http = await openHttp(createServer({ name: 's', version: '1', operations: [operation] }));
     open.push(http);
     const client = await connect(http.mcpUrl);
     const abort = new AbortController();
@@ -127,7 +134,7 @@ describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
     await wait(100);
     abort.abort();
     await expect(pending).rejects.toThrow(/abort/i);
-    await expect.poll(() => aborted).toBe(true);
+    await expect.poll(wasAborted).toBe(true);
   });
 
   it('tells how far long work is', async () => {
@@ -172,7 +179,7 @@ describe.each(ERAS)('over stdio, $era', ({ mode }) => {
 
   it('lists and calls', async () => {
     const { client } = await connect();
-    expect((await client.listTools()).tools).toHaveLength(4);
+    expect((await client.listTools()).tools).toHaveLength(5);
     const result = await client.callTool({ name: 'count_notes', arguments: {} });
     expect(result.structuredContent).toEqual({ count: 0 });
   });
@@ -201,7 +208,7 @@ describe('clients of the first SDK generation', () => {
     const { mcpUrl } = await openNotes();
     const client = closing(new ClientV1({ name: 'old', version: '1' }));
     await client.connect(new HttpV1(new URL(mcpUrl)));
-    expect((await client.listTools()).tools).toHaveLength(4);
+    expect((await client.listTools()).tools).toHaveLength(5);
     expect(await client.callTool({ name: 'count_notes', arguments: {} })).toMatchObject({
       structuredContent: { count: 0 },
     });
@@ -239,6 +246,15 @@ describe('sessions of the 2025 revisions', () => {
     expect((await post(mcpUrl, list, { ...accept, ...session, ...reader })).status).toBe(404);
   });
 
+  it('open to nobody by a bad token, not even those that need none', async () => {
+    const { mcpUrl } = await openNotes();
+    const opened = await post(mcpUrl, initialize, accept);
+    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const bad = { authorization: 'Bearer guess' };
+    expect((await post(mcpUrl, '', { ...session, ...bad }, 'DELETE')).status).toBe(401);
+    expect((await post(mcpUrl, list, { ...accept, ...session })).status).toBe(200);
+  });
+
   it('end when their client says so, and are unknown afterwards', async () => {
     const { mcpUrl } = await openNotes();
     const opened = await post(mcpUrl, initialize, accept);
@@ -258,6 +274,28 @@ describe('sessions of the 2025 revisions', () => {
 });
 
 describe('a bare curl', () => {
+  it('stops the work when it goes away', async () => {
+    const { operation, wasAborted } = sleeper();
+    const http = await openHttp(createServer({ name: 's', version: '1', operations: [operation] }));
+    open.push(http);
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'sleep' },
+    });
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const signal = AbortSignal.timeout(200);
+    const pending = fetch(http.mcpUrl, { method: 'POST', headers, body, signal }).then((it) =>
+      it.text(),
+    );
+    await expect(pending).rejects.toThrow(/abort|timeout/i);
+    await expect.poll(wasAborted).toBe(true);
+  });
+
   it('R57 R58: gets the list as plain JSON from one POST, without a session', async () => {
     const { mcpUrl } = await openNotes();
     const answer = await post(mcpUrl, '{"jsonrpc":"2.0","method":"tools/list","id":1}', {
@@ -266,7 +304,7 @@ describe('a bare curl', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect(JSON.parse(answer.text)).toMatchObject({
       id: 1,
-      result: { tools: [{ name: 'count_notes' }, { name: 'get_note' }, {}, {}] },
+      result: { tools: [{ name: 'count_notes' }, { name: 'get_note' }, {}, {}, {}] },
     });
   });
 

@@ -7,6 +7,7 @@ import {
   deletes,
   ProblemError,
   reads,
+  spends,
   staticTokens,
 } from 'plimsoll/server';
 import * as z from 'zod';
@@ -85,10 +86,21 @@ export function notesServer(options: { house?: House; ledger?: Ledger } = {}): N
       run: (input) => counted(() => void notes.delete(input.id)),
     }),
   ];
+  const priced = defineOperation({
+    name: 'print_note',
+    title: 'Print Note',
+    description: 'Prints a note for 240 credits.',
+    input: z.object({ id }),
+    effect: spends('credits'),
+    scopes: ['notes:write'],
+    run: () => {
+      throw new ProblemError('payment-required', 'The balance is 3 credits; printing costs 240.');
+    },
+  });
   const server = createServer({
     name: 'notes',
     version: '1.0.0',
-    operations,
+    operations: [...operations, priced],
     authenticate,
     ...options,
   });
