@@ -289,10 +289,8 @@ describe('a bare curl', () => {
       accept: 'application/json, text/event-stream',
     };
     const signal = AbortSignal.timeout(200);
-    const pending = fetch(http.mcpUrl, { method: 'POST', headers, body, signal }).then((it) =>
-      it.text(),
-    );
-    await expect(pending).rejects.toThrow(/abort|timeout/i);
+    const gone = fetch(http.mcpUrl, { method: 'POST', headers, body, signal });
+    await expect(gone.then((response) => response.text())).rejects.toThrow(/abort|timeout/i);
     await expect.poll(wasAborted).toBe(true);
   });
 

@@ -1,7 +1,6 @@
 /** The rule of each house on single effects, as a table that any language can replay. */
 import { describe, expect, it } from 'vitest';
 import type { Act } from '../act.ts';
-import type { Facts } from '../acts.ts';
 import * as builders from '../acts.ts';
 import type { Effect } from '../effect.ts';
 import { HINT_NAMES } from '../hints.ts';
@@ -18,7 +17,7 @@ function effectOf(act: string, facts: object): Effect {
   const { when: _when, varies: _varies, estimates: _estimates, ...byAct } = builders;
   const build = Object.values(byAct).find((each) => each('x').act === (act as Act));
   if (build === undefined) throw new Error(`no builder for ${act}`);
-  return build('x', facts as Facts);
+  return build('x', facts);
 }
 
 /** One letter for each hint: its initial when true, `-` when false, `.` when not sent. */

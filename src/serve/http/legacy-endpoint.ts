@@ -17,7 +17,7 @@ import { LegacySessions } from './legacy-sessions.ts';
 import { asksForTools } from './rpc-body.ts';
 
 /** A request whose body and caller are known. */
-export interface Inbound {
+interface Inbound {
   readonly identity: Identity;
   readonly parsedBody: unknown;
   readonly authInfo?: AuthInfo;
