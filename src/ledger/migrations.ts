@@ -1,0 +1,76 @@
+/** The tables of each version, in SQL that both stores understand. Never changed once released. */
+
+export interface Migration {
+  readonly version: number;
+  readonly statements: readonly string[];
+}
+
+export const MIGRATIONS: readonly Migration[] = Object.freeze([
+  {
+    version: 1,
+    statements: [
+      `CREATE TABLE claims (
+        id TEXT PRIMARY KEY,
+        tenant TEXT NOT NULL,
+        principal TEXT NOT NULL,
+        operation TEXT NOT NULL,
+        key_hint TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN
+          ('CLAIMED', 'DISPATCHED', 'SUCCEEDED', 'FAILED_FINAL', 'UNKNOWN', 'TOMBSTONE')),
+        fence BIGINT NOT NULL CHECK (fence > 0),
+        owner TEXT NOT NULL,
+        lease_until BIGINT NOT NULL,
+        effect_class TEXT NOT NULL,
+        attempt TEXT NOT NULL,
+        downstream_key TEXT NOT NULL,
+        dispatched_at BIGINT NOT NULL,
+        outcome TEXT NOT NULL,
+        evidence TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL
+      )`,
+      'CREATE INDEX claims_to_sweep ON claims (state, lease_until)',
+      'CREATE INDEX claims_to_drop ON claims (state, expires_at)',
+      `CREATE TABLE receipts (
+        seq BIGINT PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        at BIGINT NOT NULL,
+        operation TEXT NOT NULL,
+        tier TEXT NOT NULL,
+        open_world BIGINT NOT NULL,
+        principal TEXT NOT NULL,
+        tenant TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        claim TEXT NOT NULL,
+        body TEXT NOT NULL,
+        leaf TEXT NOT NULL,
+        salt TEXT NOT NULL,
+        args TEXT NOT NULL
+      )`,
+      'CREATE INDEX receipts_open_world ON receipts (open_world, seq)',
+      `CREATE TABLE checkpoints (
+        size BIGINT PRIMARY KEY,
+        at BIGINT NOT NULL,
+        note TEXT NOT NULL
+      )`,
+      `CREATE TABLE secrets (
+        id TEXT PRIMARY KEY,
+        digest TEXT NOT NULL UNIQUE,
+        prefix TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        tenant TEXT NOT NULL,
+        principal TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        expires_at BIGINT NOT NULL,
+        used_at BIGINT NOT NULL,
+        revoked_at BIGINT NOT NULL
+      )`,
+      `CREATE TABLE counters (
+        name TEXT PRIMARY KEY,
+        value BIGINT NOT NULL
+      )`,
+    ],
+  },
+]);

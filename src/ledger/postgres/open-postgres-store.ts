@@ -1,0 +1,110 @@
+/**
+ * The store on a PostgreSQL primary, for more than one process. Reads and writes go to the one
+ * server that the address names; a replica may lag and must not be used.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { migrate } from '../migrate.ts';
+import type { Dialect } from '../sql-tx.ts';
+import { toTx } from '../sql-tx.ts';
+import type { Store, Tx } from '../store.ts';
+import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
+import type { Tables } from '../tables.ts';
+
+const INT8 = 20;
+/** Any number: it only has to be the same for everyone who migrates. */
+const MIGRATION_LOCK = 7_021_993;
+
+export async function openPostgresStore(url: string): Promise<Store> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 16,
+    connectionTimeoutMillis: 5000,
+    // Counters and times stay far below 2^53.
+    types: {
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === INT8
+          ? Number
+          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  // A connection that breaks while idle is replaced; the next query tells if none can be had.
+  pool.on('error', () => {});
+  const store = new PostgresStore(pool);
+  try {
+    await store.transaction(async (tx) => {
+      await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+      await migrate(tx);
+    });
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+  return store;
+}
+
+class PostgresStore implements Store {
+  readonly kind = 'postgres';
+  readonly #kysely: Kysely<Tables>;
+
+  constructor(pool: pg.Pool) {
+    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const transaction = await this.#kysely
+      .startTransaction()
+      .setIsolationLevel('read committed')
+      .execute()
+      .catch((cause: unknown) => {
+        throw new StoreUnavailableError('the ledger cannot be reached', { cause });
+      });
+    let value: T;
+    try {
+      value = await work(toTx(transaction, dialectOf(transaction)));
+    } catch (error) {
+      // A connection that is gone has rolled back by itself.
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => {});
+      throw isConnectionLoss(error)
+        ? new StoreUnavailableError('the ledger went away before anything was committed', {
+            cause: error,
+          })
+        : error;
+    }
+    try {
+      await transaction.commit().execute();
+    } catch (cause) {
+      throw new CommitUnknownError('the commit did not say whether it happened', { cause });
+    }
+    return value;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#kysely.destroy();
+  }
+}
+
+function dialectOf(db: Kysely<Tables>): Dialect {
+  const dialect: Dialect = {
+    now: async () => {
+      const [row] = await toTx(db, dialect).execute(
+        'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now',
+      );
+      return Number(row?.['now']);
+    },
+    placeholder: (position) => `$${position}`,
+  };
+  return dialect;
+}
+
+/** SQLSTATE class 08 and 57P, and errors of the socket itself, which carry a syscall. */
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  if (syscall !== undefined) return true;
+  if (typeof code === 'string' && /^(08|57P)/.test(code)) return true;
+  return /connection terminated/i.test(error.message);
+}

@@ -1,0 +1,115 @@
+/**
+ * The store on one SQLite file. Transactions that wait at the same time are run one after another
+ * and committed together, so that they share one sync; each can fail alone.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { migrate } from '../migrate.ts';
+import { toTx } from '../sql-tx.ts';
+import type { Store, Tx } from '../store.ts';
+import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
+import type { Tables } from '../tables.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+
+const MOST_AT_ONCE = 256;
+const WAIT_FOR_OTHERS_MS = 5000;
+
+interface Job {
+  readonly run: (tx: Tx) => Promise<void>;
+  readonly succeed: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** `path` is a file, or `:memory:`. */
+export async function openSqliteStore(path: string): Promise<Store> {
+  const store = new SqliteStore(path);
+  try {
+    await store.transaction(migrate);
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+  return store;
+}
+
+class SqliteStore implements Store {
+  readonly kind = 'sqlite';
+  readonly #db: DatabaseSync;
+  readonly #tx: Tx;
+  #waiting: Job[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path, { timeout: WAIT_FOR_OTHERS_MS });
+    // FULL is what makes a commit survive a loss of power; WAL alone only survives a crash.
+    this.#db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
+    );
+    const kysely = new Kysely<Tables>({ dialect: sqliteDialect(this.#db) });
+    this.#tx = toTx(kysely, { now: async () => Date.now(), placeholder: () => '?' });
+  }
+
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let value: T;
+    this.#waiting.push({
+      run: async (tx) => {
+        value = await work(tx);
+      },
+      succeed: () => resolve(value),
+      fail: reject,
+    });
+    this.#draining ??= this.#drain();
+    return promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#draining;
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  async #drain(): Promise<void> {
+    // Whoever calls within the same turn of the loop comes along.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) {
+      await this.#commitTogether(this.#waiting.splice(0, MOST_AT_ONCE));
+    }
+    this.#draining = undefined;
+  }
+
+  async #commitTogether(jobs: readonly Job[]): Promise<void> {
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+    } catch (cause) {
+      const error = new StoreUnavailableError('the ledger cannot be written', { cause });
+      for (const job of jobs) job.fail(error);
+      return;
+    }
+    const done: Job[] = [];
+    for (const job of jobs) {
+      if (await this.#runAlone(job)) done.push(job);
+    }
+    try {
+      this.#db.exec('COMMIT');
+    } catch (cause) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      const error = new CommitUnknownError('the commit did not say whether it happened', { cause });
+      for (const job of done) job.fail(error);
+      return;
+    }
+    for (const job of done) job.succeed();
+  }
+
+  async #runAlone(job: Job): Promise<boolean> {
+    this.#db.exec('SAVEPOINT job');
+    try {
+      await job.run(this.#tx);
+      this.#db.exec('RELEASE job');
+      return true;
+    } catch (error) {
+      this.#db.exec('ROLLBACK TO job; RELEASE job');
+      job.fail(error);
+      return false;
+    }
+  }
+}

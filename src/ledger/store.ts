@@ -1,0 +1,54 @@
+/**
+ * The port to a durable store: few verbs, all inside a transaction. What resolves is durable; what
+ * is rejected did not happen, except where the store itself cannot tell.
+ */
+import type { TableName, Tables } from './tables.ts';
+
+export interface Store extends AsyncDisposable {
+  readonly kind: 'sqlite' | 'postgres';
+  /** `work` may use nothing that waits but the verbs it is given: others share its sync. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+export interface Tx {
+  /** The store's clock, in milliseconds: the one clock that all its users share. */
+  now(): Promise<number>;
+  /** Inserts unless the key is taken; tells whether it did. */
+  insert<T extends TableName>(table: T, row: Tables[T]): Promise<boolean>;
+  /** Compare and set: changes the one row that still looks like `where`; tells whether it did. */
+  update<T extends TableName>(
+    table: T,
+    where: Partial<Tables[T]>,
+    set: Partial<Tables[T]>,
+  ): Promise<boolean>;
+  remove<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<boolean>;
+  find<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<Tables[T] | undefined>;
+  list<T extends TableName>(table: T, query: Query<T>): Promise<readonly Tables[T][]>;
+  /** Counts up without gaps: the number is given back if the transaction fails. */
+  next(counter: string): Promise<number>;
+  /** The application's own statements, in the same transaction. Parameters are `?` in every dialect. */
+  execute(
+    sql: string,
+    parameters?: readonly unknown[],
+  ): Promise<readonly Record<string, unknown>[]>;
+}
+
+export interface Query<T extends TableName> {
+  readonly where?: Partial<Tables[T]>;
+  /** Only rows whose column is greater, or not greater, than this. */
+  readonly above?: { readonly column: keyof Tables[T] & string; readonly value: number };
+  readonly upTo?: { readonly column: keyof Tables[T] & string; readonly value: number };
+  readonly orderBy: keyof Tables[T] & string;
+  readonly descending?: boolean;
+  readonly limit: number;
+}
+
+/** The commit may or may not have happened. Only a look tells. */
+export class CommitUnknownError extends Error {
+  override readonly name = 'CommitUnknownError';
+}
+
+/** The store cannot be reached; nothing happened. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
