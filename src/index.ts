@@ -27,6 +27,7 @@ export {
 export type { Fault, FaultCode } from './effect/declaration-faults.ts';
 export type { OperationInit } from './effect/define-operation.ts';
 export { DeclarationError, defineOperation } from './effect/define-operation.ts';
+export type { Discovery, Downstream, EffectClass, LostCall } from './effect/downstream.ts';
 export type { Condition, Effect, Mode, Money, Reach, Trace, Variation } from './effect/effect.ts';
 export { narrowEffect, possibleEffects, worstTier } from './effect/effect.ts';
 export type { HintName, Hints } from './effect/hints.ts';
@@ -45,9 +46,13 @@ export type {
   Call,
   Declaration,
   Icon,
+  IssuedSecret,
+  LocalTransaction,
   Operation,
   Principal,
   Reply,
+  SecretInit,
+  SecretIssuer,
 } from './effect/operation.ts';
 export { reply } from './effect/operation.ts';
 export type { Claim, StampFinding, StampFindingCode, StampReading } from './effect/read-stamp.ts';

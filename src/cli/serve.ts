@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Principal } from '../effect/operation.ts';
-import { openFileLedger } from '../ledger/file-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import type { ServeContext } from '../serve/create-server.ts';
 import { openHttp } from '../serve/http/open-http.ts';
 import { openStdio } from '../serve/open-stdio.ts';
@@ -21,7 +21,7 @@ interface ServeFlags {
   readonly tenant?: string;
   readonly grant: readonly string[];
   readonly token?: string;
-  readonly receipts?: string;
+  readonly ledger?: string;
   readonly check?: true;
 }
 
@@ -29,6 +29,7 @@ const EXAMPLES = `
 Examples:
   plimsoll serve examples/catalog
   plimsoll serve examples/catalog --port 4100 --grant qr:write
+  plimsoll serve examples/catalog --ledger sqlite:ledger.sqlite
   plimsoll serve examples/catalog --stdio --as alice --grant qr:write
   plimsoll serve ./my-server.ts --check`;
 
@@ -43,7 +44,7 @@ export function serveCommand(): Command {
     .option('--tenant <id>', 'which organisation the caller belongs to, for development')
     .option('--grant <scope>', 'a scope the caller holds, for development; repeatable', collect, [])
     .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
-    .option('--receipts <file>', 'append a receipt of every call to this file, as JSON Lines')
+    .option('--ledger <address>', 'where claims and receipts are kept: sqlite:FILE or postgres://…')
     .option('--check', 'start over HTTP, prove that it answers, and end')
     .addHelpText('after', EXAMPLES)
     .action(run);
@@ -59,7 +60,7 @@ async function run(path: string, flags: ServeFlags): Promise<void> {
   };
   const token = flags.token ?? `dev_${randomBytes(16).toString('hex')}`;
   const isGranted = flags.grant.length > 0;
-  const ledger = flags.receipts === undefined ? undefined : await openFileLedger(flags.receipts);
+  const ledger = flags.ledger === undefined ? undefined : await openLedger(flags.ledger);
   const context: ServeContext = {
     ...(ledger !== undefined && { ledger }),
     ...(isGranted && { authenticate: staticTokens([{ token, principal }]) }),

@@ -1,7 +1,10 @@
 /** Turns what an author writes into a frozen operation, or refuses it with every fault at once. */
 import type { Fault } from './declaration-faults.ts';
 import { checkDeclaration } from './declaration-faults.ts';
+import type { Downstream } from './downstream.ts';
+import { OPAQUE } from './downstream.ts';
 import type { Effect } from './effect.ts';
+import { takesKey, withKeyArgument } from './idempotency-key.ts';
 import type { Answer, Call, Icon, Operation } from './operation.ts';
 import type { InferInput, InferOutput, Schema } from './schema.ts';
 import { toInputSchema, toOutputSchema } from './schema.ts';
@@ -17,6 +20,8 @@ export interface OperationInit<Input extends Schema, Output extends Schema> {
   readonly scopes?: readonly string[];
   readonly produces?: readonly string[];
   readonly icons?: readonly Icon[];
+  /** Where the effect happens, for operations under a key. Default: `opaque`, the most careful. */
+  readonly downstream?: Downstream;
   readonly run: (
     input: InferOutput<Input>,
     call: Call,
@@ -26,6 +31,8 @@ export interface OperationInit<Input extends Schema, Output extends Schema> {
 export function defineOperation<Input extends Schema, Output extends Schema = Schema>(
   init: OperationInit<Input, Output>,
 ): Operation {
+  const inputSchema = toInputSchema(init.input);
+  const listed = takesKey(init.effect) ? withKeyArgument(inputSchema) : inputSchema;
   const operation: Operation = {
     name: init.name,
     title: init.title,
@@ -34,7 +41,9 @@ export function defineOperation<Input extends Schema, Output extends Schema = Sc
     scopes: Object.freeze([...(init.scopes ?? [])]),
     produces: Object.freeze([...(init.produces ?? [])]),
     input: init.input,
-    inputSchema: toInputSchema(init.input),
+    inputSchema: listed,
+    addsKeyArgument: listed !== inputSchema,
+    downstream: init.downstream ?? OPAQUE,
     ...(init.output !== undefined && {
       output: init.output,
       outputSchema: toOutputSchema(init.output),

@@ -1,5 +1,5 @@
 /**
- * Every `_meta` key that Plimsoll writes on a tool, in one place.
+ * Every `_meta` key that Plimsoll reads or writes, in one place.
  * `docs/meta-keys.md` is generated from this table.
  */
 
@@ -10,6 +10,9 @@ export type MetaField =
   | 'effect'
   | 'claudeAsks'
   | 'cursorAsks';
+
+/** Keys beside a call or its result, not on a tool. */
+export type CallMetaField = 'idempotencyKey' | 'replayed';
 
 interface MetaKey {
   readonly key: string;
@@ -49,5 +52,18 @@ export const META_KEYS: Readonly<Record<MetaField, MetaKey>> = Object.freeze({
     key: 'cursor/requiresConfirmation',
     value: 'true',
     meaning: 'Cursor asks a person before every call. Only on tiers that ask.',
+  },
+});
+
+export const CALL_META_KEYS: Readonly<Record<CallMetaField, MetaKey>> = Object.freeze({
+  idempotencyKey: {
+    key: 'dev.plimsoll/idempotency-key',
+    value: '16 to 255 letters, digits or _.:-',
+    meaning: 'On a call: the idempotency key, for clients that can set `_meta` but no headers.',
+  },
+  replayed: {
+    key: 'dev.plimsoll/replayed',
+    value: 'true',
+    meaning: 'On a result: it is the answer of an earlier run under the same key; nothing ran.',
   },
 });

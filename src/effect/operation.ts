@@ -7,6 +7,7 @@ import type {
   InputRequiredResult,
   ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Downstream } from './downstream.ts';
 import type { Effect } from './effect.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
@@ -46,8 +47,50 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Tells a waiting caller how far the work is; silently nothing where nobody listens. */
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
+  /**
+   * The key of this call for whoever does the work: the same for every time it is sent again. Hand
+   * it on to a partner that dedups. Absent when the caller gave no key and none was needed.
+   */
+  readonly key?: string;
+  /** One-time secrets; there on servers with a ledger. */
+  readonly secrets?: SecretIssuer;
+  /** The ledger's own transaction, for operations whose downstream is `local`. */
+  readonly transaction?: LocalTransaction;
   /** The protocol's own context, when the call came over MCP. */
   readonly mcp?: ServerContext;
+}
+
+/** What a `local` operation may do beside its claim, all of it or nothing. */
+export interface LocalTransaction {
+  /** Parameters are `?`, whatever the database. */
+  execute(
+    sql: string,
+    parameters?: readonly unknown[],
+  ): Promise<readonly Record<string, unknown>[]>;
+}
+
+export interface SecretIssuer {
+  /** Makes a secret that can be redeemed once; only its digest is kept. */
+  mint(init: SecretInit): Promise<IssuedSecret>;
+  /** Opens a secret, once; anything else is `undefined`, whatever the reason. */
+  redeem(text: string): Promise<{ readonly id: string; readonly subject: string } | undefined>;
+  /** Makes a secret useless, by its public id. */
+  revoke(id: string): Promise<boolean>;
+}
+
+export interface SecretInit {
+  /** Says what kind of secret it is to whoever finds one: `share`, `key`. */
+  readonly prefix: string;
+  /** What it opens, in the issuer's words. */
+  readonly subject: string;
+  readonly ttlSeconds: number;
+}
+
+export interface IssuedSecret {
+  /** Public: names the secret without giving it away. */
+  readonly id: string;
+  readonly secret: { reveal(): string };
+  readonly expiresAt: Date;
 }
 
 /** An answer that is more than data: pictures, sound, links. */
@@ -67,6 +110,9 @@ export interface Operation extends Declaration {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly icons?: readonly Icon[];
+  readonly downstream: Downstream;
+  /** The kit has added the key argument; the input schema does not know it. */
+  readonly addsKeyArgument: boolean;
   /** Called with input that the schema has accepted; gives an `Answer`, or a promise of one. */
   readonly run: (input: never, call: Call) => unknown;
 }

@@ -2,9 +2,8 @@
  * First stage: a bad token ends the call; no token is nobody, and that is allowed. Expiry is looked
  * at here once more, because a connection can outlive the token that opened it.
  */
-import type { Problem } from '../lib/problem.ts';
-import type { Stage, Step } from './flow.ts';
-import { go } from './flow.ts';
+import type { Stage } from './flow.ts';
+import { go, stop } from './flow.ts';
 import { checkExpiry } from './identity.ts';
 
 export const authenticate: Stage = (flow, { now }) => {
@@ -21,7 +20,3 @@ export const authenticate: Stage = (flow, { now }) => {
     }
   }
 };
-
-function stop(problem: Problem): Step {
-  return { kind: 'stop', outcome: { kind: 'failure', problem } };
-}

@@ -1,5 +1,91 @@
-/** Fourth stage: the place where an idempotency key is claimed. Passes every call on. */
-import type { Stage } from './flow.ts';
-import { go } from './flow.ts';
+/**
+ * Fourth stage: takes the claim of the call's idempotency key, or answers from what is known of it.
+ * Without a key contract a call passes by; without the ledger's word nothing passes.
+ */
+import { createHash } from 'node:crypto';
+import { narrowEffect } from '../effect/effect.ts';
+import { KEY_ARGUMENT } from '../effect/idempotency-key.ts';
+import type { Standing } from '../ledger/claims/moves.ts';
+import { StoreUnavailableError } from '../ledger/store.ts';
+import { toCanonicalJson } from '../lib/canonical-json.ts';
+import type { JsonValue } from '../lib/json-value.ts';
+import { toProblem } from '../lib/problem.ts';
+import type { Flow, Stage, Step } from './flow.ts';
+import { go, refuse, stop } from './flow.ts';
+import type { Outcome } from './outcome.ts';
+import { readKey } from './read-key.ts';
 
-export const claim: Stage = (flow) => go(flow);
+export const claim: Stage = async (flow, { ledger, report }) => {
+  const args = (flow.args ?? {}) as Readonly<Record<string, unknown>>; // the input stage has looked
+  const { repeat } = narrowEffect(flow.operation.effect, args);
+  if (repeat.kind !== 'key') return go(flow);
+  const { [KEY_ARGUMENT]: _, ...rest } = args;
+  const fingerprint = digest(toCanonicalJson([flow.operation.name, rest] as JsonValue));
+  const reading = readKey(args, flow.keys ?? []);
+  if (reading.kind === 'refused') {
+    return refuse(reading.code, `${flow.operation.name} cannot take this idempotency key.`);
+  }
+  if (reading.kind === 'none' && repeat.need === 'required') {
+    return refuse('key-required', `${flow.operation.name} runs only under an idempotency key.`);
+  }
+  if (reading.kind === 'none' && repeat.need === 'optional') return go(flow);
+  if (ledger?.claims === undefined) {
+    return refuse('unavailable', 'There is no ledger to keep the key in.');
+  }
+  const key = reading.kind === 'key' ? reading.key : `derived:${fingerprint}`;
+  try {
+    const admission = await ledger.claims.admit(toRequest(flow, key, fingerprint));
+    if (admission.kind === 'standing') return toStop(flow, admission.standing);
+    return go({ ...flow, claim: admission });
+  } catch (error) {
+    report(`${flow.operation.name} could not be claimed`, error);
+    const detail =
+      error instanceof StoreUnavailableError
+        ? 'The ledger cannot be reached. Nothing was run.'
+        : 'The ledger could not be asked. Nothing was run.';
+    return refuse('unavailable', detail);
+  }
+};
+
+function toRequest({ operation, principal }: Flow, key: string, fingerprint: string) {
+  const { name, downstream } = operation;
+  const [tenant, caller] = [principal?.tenant ?? '', principal?.id ?? ''];
+  const { keyLifetimeSeconds, settleSeconds } = downstream;
+  return {
+    id: digest(toCanonicalJson([tenant, caller, name, digest(key)])),
+    tenant,
+    principal: caller,
+    operation: name,
+    keyHint: digest(key).slice(0, 8),
+    fingerprint,
+    effectClass: downstream.class,
+    rules: {
+      ...(keyLifetimeSeconds !== undefined && { downstreamMs: keyLifetimeSeconds * 1000 }),
+      ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }),
+    },
+  };
+}
+
+function toStop({ operation }: Flow, standing: Standing): Step {
+  const { name } = operation;
+  switch (standing.kind) {
+    case 'replay': {
+      const outcome = JSON.parse(standing.outcome) as Outcome; // the record stage wrote it
+      return { kind: 'stop', outcome: { ...outcome, replayed: true } };
+    }
+    case 'key-reused':
+      return refuse('key-reused', `This key belongs to another call of ${name}.`);
+    case 'in-flight': {
+      const retryAfter = Math.max(1, Math.ceil(standing.retryAfterMs / 1000));
+      return stop(toProblem('in-flight', `${name} is under way with this key.`, { retryAfter }));
+    }
+    case 'outcome-unknown':
+      return refuse('outcome-unknown', `An earlier ${name} with this key may have happened.`);
+    case 'key-expired':
+      return refuse('key-expired', `The answer of ${name} with this key is no longer kept.`);
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,29 +1,96 @@
-/** Fifth stage: runs the operation. What it throws becomes a problem; causes stay in our log. */
+/**
+ * Fifth stage: runs the operation. Under a key, the intent is durable before the run and the caller's
+ * leaving no longer stops it. What it throws becomes a problem; causes stay in our log.
+ */
 import type { Call } from '../effect/operation.ts';
-import { ProblemError } from '../lib/problem.ts';
-import type { Stage } from './flow.ts';
-import { go, refuse } from './flow.ts';
+import { NotSentError } from '../lib/not-sent.ts';
+import type { ProblemCode } from '../lib/problem-catalog.ts';
+import { ProblemError, toProblem } from '../lib/problem.ts';
+import type { Flow, Services, Stage, Step } from './flow.ts';
+import { go, refuse, stop } from './flow.ts';
+import { keepLease } from './keep-lease.ts';
+
+/** Refusals that say nothing about the intention: the same key may try again. */
+const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited', 'unavailable']);
+
+const NEVER = new AbortController().signal;
 
 export const execute: Stage = async (flow, services) => {
-  const { operation, principal, signal, progress, mcp } = flow;
-  if (signal.aborted) return refuse('cancelled', 'The caller left before the work began.');
-  const call: Call = {
-    signal,
-    progress,
-    ...(principal !== undefined && { principal }),
-    ...(mcp !== undefined && { mcp }),
-  };
+  if (flow.signal.aborted) return refuse('cancelled', 'The caller left before the work began.');
+  const dispatched = await dispatch(flow, services);
+  if (dispatched !== undefined) return dispatched;
+  await using _lease = keepLease(flow, services);
   try {
     // The input stage has just made this value from the operation's own schema.
-    const answer = await operation.run(flow.input as never, call);
-    return go({ ...flow, answer });
+    return go({
+      ...flow,
+      answer: await flow.operation.run(flow.input as never, toCall(flow, services)),
+    });
   } catch (error) {
-    if (error instanceof ProblemError) {
-      return { kind: 'stop', outcome: { kind: 'failure', problem: error.problem } };
-    }
-    if (signal.aborted) return refuse('cancelled', 'The caller left while the work went on.');
-    const reference = services.newId();
-    services.report(`${operation.name} failed, reference ${reference}`, error);
-    return refuse('internal-error', `${operation.name} failed.`, { reference });
+    return toStop(error, flow, services);
   }
 };
+
+/** Makes the intent durable. A local effect needs none: it commits with its claim. */
+async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step | undefined> {
+  const { claim, operation } = flow;
+  if (claim === undefined || claim.held.effectClass === 'local') return undefined;
+  try {
+    if (await ledger?.claims?.dispatch(claim.held, claim.rules)) return undefined;
+    const problem = toProblem('in-flight', `${operation.name} is under way with this key.`, {
+      retryAfter: 1,
+    });
+    return stop(problem, 'lost');
+  } catch (error) {
+    report(`${operation.name} could not be dispatched`, error);
+    return stop(toProblem('unavailable', 'The ledger cannot be reached. Nothing was run.'), 'lost');
+  }
+}
+
+function toCall(flow: Flow, { ledger }: Services): Call {
+  const { principal, progress, mcp, claim, transaction } = flow;
+  const secrets = ledger?.secrets?.issuerFor(principal, transaction);
+  return {
+    signal: claim === undefined ? flow.signal : NEVER,
+    progress,
+    ...(principal !== undefined && { principal }),
+    ...(claim !== undefined && { key: claim.held.downstreamKey }),
+    ...(secrets !== undefined && { secrets }),
+    ...(transaction !== undefined && { transaction }),
+    ...(mcp !== undefined && { mcp }),
+  };
+}
+
+function toStop(error: unknown, flow: Flow, services: Services): Step {
+  const { operation, claim, signal } = flow;
+  if (error instanceof ProblemError) {
+    const { problem } = error;
+    return stop(problem, PASSING.has(problem.code) ? 'release' : 'failed');
+  }
+  if (claim === undefined && signal.aborted) {
+    return refuse('cancelled', 'The caller left while the work went on.');
+  }
+  const reference = services.newId();
+  services.report(`${operation.name} failed, reference ${reference}`, error);
+  if (error instanceof NotSentError) {
+    const detail = `${operation.name} could not reach its partner. Nothing was sent.`;
+    return stop(toProblem('unavailable', detail, { reference }), 'release');
+  }
+  switch (claim?.held.effectClass) {
+    case undefined:
+    case 'local':
+      return stop(
+        toProblem('internal-error', `${operation.name} failed.`, { reference }),
+        'release',
+      );
+    case 'dedup': {
+      const detail = `${operation.name} was interrupted.`;
+      return stop(toProblem('retry-same-key', detail, { reference, retryAfter: 1 }), 'doubt');
+    }
+    case 'lookup':
+    case 'opaque': {
+      const detail = `${operation.name} was interrupted after it had begun.`;
+      return stop(toProblem('outcome-doubtful', detail, { reference }), 'doubt');
+    }
+  }
+}

@@ -3,11 +3,13 @@
  * it on or stops it with an outcome.
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Answer, Call, Operation, Principal } from '../effect/operation.ts';
+import type { Call, Operation, Principal } from '../effect/operation.ts';
+import type { ClaimEnd, Settlement } from '../ledger/claims/claims.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Via } from '../ledger/receipt.ts';
+import type { Tx } from '../ledger/store.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
-import type { ProblemFields } from '../lib/problem.ts';
+import type { Problem, ProblemFields } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Identity } from './identity.ts';
 import type { Outcome } from './outcome.ts';
@@ -21,13 +23,23 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   readonly progress: Call['progress'];
   readonly mcp?: ServerContext;
+  /** Idempotency keys beside the arguments: of the header, of `_meta`. Untrusted. */
+  readonly keys?: readonly unknown[];
 }
 
 export interface Flow extends CallRequest {
   readonly principal?: Principal;
   /** What the input schema made of the arguments. */
   readonly input?: unknown;
-  readonly answer?: Answer<unknown>;
+  /** The claim of the idempotency key, once it is ours. */
+  readonly claim?: Pick<Settlement, 'held' | 'rules'>;
+  readonly transaction?: Tx;
+  /** The operation was given the call. */
+  readonly hasRun?: boolean;
+  /** What `run` gave back. */
+  readonly answer?: unknown;
+  /** The answer without what is shown only once, to be kept for replay. */
+  readonly sealed?: unknown;
 }
 
 /** What stages need from outside; tests give their own clock. */
@@ -41,7 +53,12 @@ export interface Services {
 
 export type Step =
   | { readonly kind: 'go'; readonly flow: Flow }
-  | { readonly kind: 'stop'; readonly outcome: Outcome };
+  | {
+      readonly kind: 'stop';
+      readonly outcome: Outcome;
+      /** What becomes of the claim, if there is one; by default it is given back. */
+      readonly claimEnds?: ClaimEnd;
+    };
 
 export type Stage = (flow: Flow, services: Services) => Step | Promise<Step>;
 
@@ -49,6 +66,11 @@ export function go(flow: Flow): Step {
   return { kind: 'go', flow };
 }
 
+export function stop(problem: Problem, claimEnds?: ClaimEnd): Step {
+  const outcome = { kind: 'failure', problem } as const;
+  return { kind: 'stop', outcome, ...(claimEnds !== undefined && { claimEnds }) };
+}
+
 export function refuse(code: ProblemCode, detail: string, fields?: ProblemFields): Step {
-  return { kind: 'stop', outcome: { kind: 'failure', problem: toProblem(code, detail, fields) } };
+  return stop(toProblem(code, detail, fields));
 }

@@ -5,7 +5,12 @@
 import type { ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Problem } from '../lib/problem.ts';
 
-export type Outcome =
+export type Outcome = Ended & {
+  /** The answer of an earlier run under the same key; nothing ran this time. */
+  readonly replayed?: true;
+};
+
+type Ended =
   | {
       readonly kind: 'success';
       readonly value?: unknown;

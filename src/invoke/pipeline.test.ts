@@ -34,7 +34,7 @@ function harness(): { services: Services; receipts: Receipt[]; reports: string[]
   const services: Services = {
     now: () => NOW,
     newId: () => `id-${(ids += 1)}`,
-    ledger: { record: (receipt) => void receipts.push(receipt) },
+    ledger: { record: ({ receipt }) => void receipts.push(receipt) },
     report: (message) => void reports.push(message),
   };
   return { services, receipts, reports };

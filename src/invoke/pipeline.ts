@@ -2,41 +2,98 @@
  * The one path of every call, on every transport. No operation can leave out a stage, and every
  * way out goes through the record stage.
  */
-import { isInputRequiredResult } from '@modelcontextprotocol/server';
+import type { ClaimEnd, Claims } from '../ledger/claims/claims.ts';
+import type { Tx } from '../ledger/store.ts';
+import { CommitUnknownError } from '../ledger/store.ts';
+import { toProblem } from '../lib/problem.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { claim } from './claim.ts';
 import { execute } from './execute.ts';
 import type { CallRequest, Flow, Services, Stage } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
-import { record } from './record.ts';
+import { record, toEntry } from './record.ts';
 import { sealSecrets } from './seal-secrets.ts';
+import { toOutcome } from './to-outcome.ts';
 import { validateInput } from './validate-input.ts';
-import { isReply, validateOutput } from './validate-output.ts';
+import { validateOutput } from './validate-output.ts';
 
-const STAGES: readonly Stage[] = [
-  authenticate,
-  authorize,
-  validateInput,
-  claim,
-  execute,
-  validateOutput,
-  sealSecrets,
-];
+const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, claim];
+const WORK: readonly Stage[] = [execute, validateOutput, sealSecrets];
+
+interface Passed {
+  readonly flow: Flow;
+  /** Absent while the call goes on. */
+  readonly outcome?: Outcome;
+  readonly claimEnds: ClaimEnd;
+}
 
 export async function invoke(request: CallRequest, services: Services): Promise<Recorded> {
   const startedAt = services.now();
-  let flow: Flow = request;
-  for (const stage of STAGES) {
-    const step = await stage(flow, services);
-    if (step.kind === 'stop') return record(flow, step.outcome, startedAt, services);
-    flow = step.flow;
+  const end = ({ flow, outcome, claimEnds }: Passed): Promise<Recorded> =>
+    record({ flow, outcome: outcome ?? toOutcome(flow.answer), startedAt, claimEnds }, services);
+
+  const entered = await pass(ENTRANCE, request, services);
+  if (entered.outcome !== undefined) return end(entered);
+  const { flow } = entered;
+  const claims = services.ledger?.claims;
+  if (flow.claim?.held.effectClass === 'local' && claims !== undefined) {
+    return workLocally({ ...flow, claim: flow.claim }, startedAt, claims, services);
   }
-  return record(flow, toOutcome(flow.answer), startedAt, services);
+  return end(await pass(WORK, flow, services));
 }
 
-function toOutcome(answer: unknown): Outcome {
-  if (isInputRequiredResult(answer)) return { kind: 'input-required', result: answer };
-  if (isReply(answer)) return { ...answer, kind: 'success' };
-  return { kind: 'success', value: answer };
+/** Work, claim and receipt in one transaction: all of it happens, or none. */
+async function workLocally(
+  flow: Flow & { readonly claim: NonNullable<Flow['claim']> },
+  startedAt: Date,
+  claims: Claims,
+  services: Services,
+): Promise<Recorded> {
+  let outcome: Outcome | undefined;
+  try {
+    await claims.transaction(async (tx: Tx) => {
+      const done = await pass(WORK, { ...flow, transaction: tx }, services);
+      if (done.outcome !== undefined) throw new RolledBack(done.outcome, done.claimEnds);
+      outcome = toOutcome(done.flow.answer);
+      const ending = { flow: done.flow, outcome, startedAt, claimEnds: 'succeeded' } as const;
+      await services.ledger?.record(toEntry(ending, services), tx);
+    });
+    return outcome as Recorded;
+  } catch (error) {
+    const ran = { flow: { ...flow, hasRun: true }, startedAt };
+    if (error instanceof RolledBack) return record({ ...ran, ...error.ending }, services);
+    services.report(`${flow.operation.name} could not be committed`, error);
+    if (error instanceof CommitUnknownError && (await claims.isSettled(ran.flow.claim.held))) {
+      return outcome as Recorded;
+    }
+    const problem = toProblem('retry-same-key', 'The ledger did not commit.', { retryAfter: 1 });
+    return record(
+      { ...ran, outcome: { kind: 'failure', problem }, claimEnds: 'release' },
+      services,
+    );
+  }
+}
+
+async function pass(stages: readonly Stage[], start: Flow, services: Services): Promise<Passed> {
+  let flow = start;
+  for (const stage of stages) {
+    if (stage === execute) flow = { ...flow, hasRun: true };
+    const step = await stage(flow, services);
+    if (step.kind === 'stop') {
+      return { flow, outcome: step.outcome, claimEnds: step.claimEnds ?? 'release' };
+    }
+    flow = step.flow;
+  }
+  return { flow, claimEnds: 'succeeded' };
+}
+
+/** Leaves the transaction without committing, and tells what to answer. */
+class RolledBack extends Error {
+  readonly ending: { readonly outcome: Outcome; readonly claimEnds: ClaimEnd };
+
+  constructor(outcome: Outcome, claimEnds: ClaimEnd) {
+    super('rolled back');
+    this.ending = { outcome, claimEnds };
+  }
 }

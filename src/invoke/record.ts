@@ -1,34 +1,61 @@
-/** Last stage, and the only one that makes an outcome fit to be sent: it leaves the receipt. */
+/**
+ * Last stage, and the only one that makes an outcome fit to be sent: it leaves the receipt and, in
+ * the same transaction, settles the claim.
+ */
 import { narrowEffect } from '../effect/effect.ts';
 import { staysInside } from '../effect/reach.ts';
+import type { ClaimEnd } from '../ledger/claims/claims.ts';
+import type { Entry } from '../ledger/ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Flow, Services } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
+import { toOutcome } from './to-outcome.ts';
 
-export async function record(
-  flow: Flow,
-  outcome: Outcome,
-  startedAt: Date,
-  services: Services,
-): Promise<Recorded> {
-  const { ledger } = services;
-  if (ledger === undefined) return outcome as Recorded;
+export interface Ending {
+  readonly flow: Flow;
+  readonly outcome: Outcome;
+  readonly startedAt: Date;
+  readonly claimEnds: ClaimEnd;
+}
+
+export async function record(ending: Ending, services: Services): Promise<Recorded> {
+  const { flow, outcome, claimEnds } = ending;
+  if (services.ledger === undefined) return outcome as Recorded;
   try {
-    await ledger.record(toReceipt(flow, outcome, startedAt, services));
+    await services.ledger.record(toEntry(ending, services));
     return outcome as Recorded;
   } catch (error) {
     const reference = services.newId();
-    services.report(`no receipt for ${flow.operation.name}, reference ${reference}`, error);
-    const problem = toProblem('receipt-lost', `${flow.operation.name} could not be recorded.`, {
-      reference,
-    });
+    const { name } = flow.operation;
+    services.report(`no receipt for ${name}, reference ${reference}`, error);
+    // What happened must be told truly; the sweeper and the next call mend the claim.
+    if (flow.claim !== undefined && claimEnds === 'succeeded') return outcome as Recorded;
+    const problem = toProblem('receipt-lost', `${name} could not be recorded.`, { reference });
     return { kind: 'failure', problem } as Outcome as Recorded;
   }
 }
 
-function toReceipt(flow: Flow, outcome: Outcome, startedAt: Date, services: Services): Receipt {
-  const { operation, principal } = flow;
+export function toEntry(ending: Ending, services: Services): Entry {
+  const { flow, outcome, claimEnds } = ending;
+  return {
+    receipt: toReceipt(ending, services),
+    args: flow.args,
+    ...(flow.claim !== undefined &&
+      claimEnds !== 'lost' && {
+        settlement: { ...flow.claim, kind: claimEnds, outcome: toStored(flow, outcome) },
+      }),
+  };
+}
+
+/** What a replay will answer. */
+function toStored(flow: Flow, outcome: Outcome): string {
+  const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
+  return JSON.stringify(isSealed ? toOutcome(flow.sealed) : outcome);
+}
+
+function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {
+  const { operation, principal, claim } = flow;
   const effect = narrowEffect(operation.effect, toArguments(flow));
   return Object.freeze({
     kind: 'receipt',
@@ -42,9 +69,16 @@ function toReceipt(flow: Flow, outcome: Outcome, startedAt: Date, services: Serv
     via: flow.via,
     ...(principal !== undefined && { principal: principal.id }),
     ...(principal?.tenant !== undefined && { tenant: principal.tenant }),
+    decision: decisionOf(flow, outcome),
     outcome: outcome.kind === 'failure' ? outcome.problem.code : outcome.kind,
     milliseconds: services.now().getTime() - startedAt.getTime(),
+    ...(claim !== undefined && { claim: claim.held.id }),
   });
+}
+
+function decisionOf(flow: Flow, outcome: Outcome): Receipt['decision'] {
+  if (outcome.replayed) return 'replayed';
+  return flow.hasRun === true ? 'ran' : 'refused';
 }
 
 /** Effects vary by what the schema accepted; before that, by whatever was sent. */

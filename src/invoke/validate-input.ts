@@ -1,4 +1,6 @@
 /** Third stage: arguments must fit the input schema exactly, and unknown ones are refused. */
+import { KEY_ARGUMENT } from '../effect/idempotency-key.ts';
+import type { Operation } from '../effect/operation.ts';
 import { propertiesOf } from '../effect/schema.ts';
 import type { InputError } from '../lib/problem.ts';
 import type { Stage } from './flow.ts';
@@ -12,7 +14,7 @@ export const validateInput: Stage = async (flow) => {
     return refuse('invalid-request', 'The arguments must be one JSON object.');
   }
   const unknown = unknownArguments(args, operation.inputSchema);
-  const result = await operation.input['~standard'].validate(args);
+  const result = await operation.input['~standard'].validate(withoutAddedKey(args, operation));
   const errors = [...unknown, ...toInputErrors(result.issues ?? [])];
   if (errors.length > 0 || result.issues !== undefined) {
     const detail = `${operation.name} cannot take these arguments${firstOf(errors)}.`;
@@ -20,6 +22,13 @@ export const validateInput: Stage = async (flow) => {
   }
   return go({ ...flow, input: result.value });
 };
+
+/** The input schema does not know the argument that the kit has added. */
+function withoutAddedKey(args: object, { addsKeyArgument }: Operation): object {
+  if (!addsKeyArgument) return args;
+  const { [KEY_ARGUMENT]: _, ...rest } = args as Record<string, unknown>;
+  return rest;
+}
 
 /** The first error in words; the rest is in the list. */
 function firstOf([first]: readonly InputError[]): string {

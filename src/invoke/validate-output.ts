@@ -1,34 +1,48 @@
 /** Sixth stage: a result leaves only as its operation declared it. */
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import type { Reply } from '../effect/operation.ts';
+import { possibleEffects } from '../effect/effect.ts';
+import { Secret } from '../lib/secret.ts';
+import { toProblem } from '../lib/problem.ts';
 import type { Stage } from './flow.ts';
-import { go, refuse } from './flow.ts';
+import { go, stop } from './flow.ts';
 import { toInputErrors } from './input-errors.ts';
 
 export const validateOutput: Stage = async (flow, services) => {
   const { operation, answer } = flow;
   if (isInputRequiredResult(answer)) return go(flow);
-  const value = isReply(answer) ? answer.value : answer;
-  if (operation.output === undefined) return go(flow);
+  const secrets = possibleEffects(operation.effect).flatMap((effect) => effect.secrets);
+  const value = reveal(isReply(answer) ? answer.value : answer, secrets);
+  if (operation.output === undefined) return go({ ...flow, answer: withValue(answer, value) });
   const result = await operation.output['~standard'].validate(value);
-  if (result.issues === undefined) {
-    return go({
-      ...flow,
-      answer: isReply(answer) ? { ...answer, value: result.value } : result.value,
-    });
-  }
+  if (result.issues === undefined) return go({ ...flow, answer: withValue(answer, result.value) });
   const reference = services.newId();
   services.report(
     `${operation.name} broke its output schema, reference ${reference}`,
     toInputErrors(result.issues),
   );
-  return refuse('invalid-output', `${operation.name} gave a result it had not declared.`, {
-    reference,
-  });
+  const detail = `${operation.name} gave a result it had not declared.`;
+  // The work was done, so the claim is settled; only its answer is lost.
+  return stop(toProblem('invalid-output', detail, { reference }), 'succeeded');
 };
 
 export function isReply(answer: unknown): answer is Reply {
   return (
     typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'reply'
   );
+}
+
+function withValue(answer: unknown, value: unknown): unknown {
+  return isReply(answer) ? { ...answer, value } : value;
+}
+
+/** The one place where a secret is taken out of its wrapper: on its way to the caller. */
+function reveal(value: unknown, fields: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || fields.length === 0) return value;
+  const open: Record<string, unknown> = { ...value };
+  for (const field of fields) {
+    const secret = open[field];
+    if (secret instanceof Secret) open[field] = secret.reveal();
+  }
+  return open;
 }

@@ -1,7 +1,25 @@
-/** The port to whatever keeps receipts. Adapters decide how durable "kept" is. */
+/**
+ * What the pipeline needs of a ledger. `record` is enough for a server without keyed operations;
+ * `openLedger` gives all of it on a durable store.
+ */
+import type { Claims, Settlement } from './claims/claims.ts';
 import type { Receipt } from './receipt.ts';
+import type { Secrets } from './secrets/secrets.ts';
+import type { Tx } from './store.ts';
 
 export interface Ledger {
-  /** Resolves when the receipt is kept; a rejection fails the call. */
-  record(receipt: Receipt): void | Promise<void>;
+  /**
+   * Resolves when the receipt is kept, or sure to be; a rejection fails the call. With `tx`, it is
+   * kept together with whatever else that transaction does.
+   */
+  record(entry: Entry, tx?: Tx): void | Promise<void>;
+  readonly claims?: Claims;
+  readonly secrets?: Secrets;
+}
+
+export interface Entry {
+  readonly receipt: Receipt;
+  readonly args: unknown;
+  /** Settles the call's claim in the same transaction. */
+  readonly settlement?: Settlement;
 }

@@ -19,8 +19,12 @@ export interface Receipt {
   readonly via: Via;
   readonly principal?: string;
   readonly tenant?: string;
+  /** Whether the operation ran, was refused before it ran, or answered from an earlier run. */
+  readonly decision: 'ran' | 'refused' | 'replayed';
   readonly outcome: 'success' | 'input-required' | ProblemCode;
   readonly milliseconds: number;
+  /** The claim of the idempotency key, where there is one. */
+  readonly claim?: string;
 }
 
 /** How a call came in. */

@@ -31,6 +31,17 @@ export type ProblemCode =
   | 'invalid-input'
   | 'rate-limited'
   | 'cancelled'
+  | 'key-required'
+  | 'key-invalid'
+  | 'key-mismatch'
+  | 'key-reused'
+  | 'in-flight'
+  | 'outcome-doubtful'
+  | 'outcome-unknown'
+  | 'not-executed'
+  | 'key-expired'
+  | 'retry-same-key'
+  | 'stale-version'
   | 'internal-error'
   | 'invalid-output'
   | 'receipt-lost'
@@ -122,6 +133,66 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 422,
     title: 'The arguments do not fit',
     remedy: 'Mend what `errors` points at. Nothing was run.',
+  },
+  'key-required': {
+    status: 400,
+    title: 'An idempotency key is needed',
+    remedy:
+      'Make one key for what you intend and send it as `Idempotency-Key`, in `_meta` or as an argument. Nothing was run.',
+  },
+  'key-invalid': {
+    status: 400,
+    title: 'The idempotency key has the wrong form',
+    remedy: 'Send 16 to 255 letters, digits or `_.:-`; a UUID will do. Nothing was run.',
+  },
+  'key-mismatch': {
+    status: 400,
+    title: 'Two different idempotency keys came with one call',
+    remedy: 'Send one key, or the same one everywhere. Nothing was run.',
+  },
+  'in-flight': {
+    status: 409,
+    title: 'The same call is under way',
+    remedy:
+      'Wait for as many seconds as `retryAfter` says, then send the same call with the same key.',
+  },
+  'outcome-unknown': {
+    status: 409,
+    title: 'Nobody knows yet whether it happened',
+    remedy:
+      'It may have happened. Do not call again with a new key; look, or ask whoever runs the server.',
+  },
+  'not-executed': {
+    status: 409,
+    title: 'It was found out that it did not happen',
+    remedy:
+      'Nothing was done under this key, nor will be. Call again with a new key if you still want it.',
+  },
+  'key-expired': {
+    status: 410,
+    title: 'The key was used long ago',
+    remedy:
+      'The answer is no longer kept. Look whether it happened; a new intention needs a new key.',
+  },
+  'stale-version': {
+    status: 412,
+    title: 'The object has changed since you read it',
+    remedy: 'Read it again, decide anew, and send the version in `current`.',
+  },
+  'key-reused': {
+    status: 422,
+    title: 'The key was used with other arguments',
+    remedy: 'A key belongs to one intention. Use a new key for this one. Nothing was run.',
+  },
+  'outcome-doubtful': {
+    status: 504,
+    title: 'It may or may not have happened',
+    remedy: 'Do not call again with a new key. The same key tells when it is known.',
+  },
+  'retry-same-key': {
+    status: 503,
+    title: 'It did not end well, and can safely be sent again',
+    remedy: 'Send the same call with the same key. A new key could do it twice.',
   },
   'rate-limited': {
     status: 429,

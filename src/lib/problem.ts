@@ -23,6 +23,8 @@ export interface Problem {
   readonly reference?: string;
   /** Bytes. */
   readonly limit?: number;
+  /** The version tag that the object has now. */
+  readonly current?: string;
 }
 
 export interface InputError {
@@ -33,7 +35,7 @@ export interface InputError {
 
 export type ProblemFields = Pick<
   Problem,
-  'errors' | 'missing' | 'retryAfter' | 'reference' | 'limit'
+  'errors' | 'missing' | 'retryAfter' | 'reference' | 'limit' | 'current'
 >;
 
 export function toProblem(code: ProblemCode, detail: string, fields: ProblemFields = {}): Problem {

@@ -20,23 +20,28 @@ function define(name: string, effect: Effect, scopes: readonly string[] = []): O
   });
 }
 
+/** Nobody can sign in; a ledger is there. */
+const nothing = { signIn: false, claim: true };
+
 const place = define('place', spends('EUR', { estimate: 'price' }));
 
 describe('checkOperations', () => {
   it('refuses two operations of one name', () => {
     const twice = [define('a', reads('x')), define('a', reads('x'))];
-    expect(() => checkOperations(twice, plimsoll, false)).toThrow(
+    expect(() => checkOperations(twice, plimsoll, nothing)).toThrow(
       'a: two operations have this name',
     );
   });
 
   it('R198: refuses a spend whose estimate is missing or is not a read', () => {
-    expect(() => checkOperations([place], plimsoll, false)).toThrow('"price" is not an operation');
-    expect(() => checkOperations([place, define('price', creates('x'))], plimsoll, false)).toThrow(
-      'must be a read',
+    expect(() => checkOperations([place], plimsoll, nothing)).toThrow(
+      '"price" is not an operation',
     );
     expect(() =>
-      checkOperations([place, define('price', estimates('EUR'))], plimsoll, false),
+      checkOperations([place, define('price', creates('x'))], plimsoll, nothing),
+    ).toThrow('must be a read');
+    expect(() =>
+      checkOperations([place, define('price', estimates('EUR'))], plimsoll, nothing),
     ).not.toThrow();
   });
 
@@ -45,16 +50,23 @@ describe('checkOperations', () => {
       { operation: 'drop', hints: { readOnlyHint: true }, reason: 'A mistake.' },
     ]);
     const drop = define('drop', deletes('x'));
-    expect(() => checkOperations([drop], house, false)).toThrow(
+    expect(() => checkOperations([drop], house, nothing)).toThrow(
       'a read-only tool cannot be destructive',
     );
   });
 
+  it('refuses a key contract that no ledger can keep', () => {
+    const keyless = { ...nothing, claim: false };
+    const pay = define('pay', spends('EUR'));
+    expect(() => checkOperations([pay], plimsoll, keyless)).toThrow('which needs a ledger');
+    expect(() => checkOperations([pay], plimsoll, nothing)).not.toThrow();
+  });
+
   it('refuses scopes that nobody could ever hold', () => {
     const scoped = [define('a', reads('x'), ['x:read'])];
-    expect(() => checkOperations(scoped, plimsoll, false)).toThrow(
+    expect(() => checkOperations(scoped, plimsoll, nothing)).toThrow(
       'give createServer an authenticate function',
     );
-    expect(() => checkOperations(scoped, plimsoll, true)).not.toThrow();
+    expect(() => checkOperations(scoped, plimsoll, { ...nothing, signIn: true })).not.toThrow();
   });
 });

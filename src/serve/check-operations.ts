@@ -1,5 +1,6 @@
 /** What can be wrong between operations, found when the server is made. */
 import type { House } from '../effect/house.ts';
+import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
 import { possibleEffects } from '../effect/effect.ts';
 import { readStamp } from '../effect/read-stamp.ts';
@@ -10,13 +11,14 @@ import { TIERS } from '../effect/tier.ts';
 export function checkOperations(
   operations: readonly Operation[],
   house: House,
-  canSignIn: boolean,
+  can: { readonly signIn: boolean; readonly claim: boolean },
 ): void {
   const faults = [
     ...checkNames(operations),
     ...checkEstimates(operations),
     ...checkStamps(operations, house),
-    ...(canSignIn ? [] : checkReachable(operations)),
+    ...(can.signIn ? [] : checkReachable(operations)),
+    ...(can.claim ? [] : checkKeyed(operations)),
   ];
   if (faults.length > 0) throw new TypeError(faults.join('\n'));
 }
@@ -50,6 +52,14 @@ function* checkStamps(operations: readonly Operation[], house: House): Generator
     for (const { message } of readStamp({ name: operation.name, ...stamp(operation, house) })
       .findings) {
       yield `${operation.name}: under house ${house.name}, ${message}; mend the exception`;
+    }
+  }
+}
+
+function* checkKeyed(operations: readonly Operation[]): Generator<string> {
+  for (const { name, effect } of operations) {
+    if (takesKey(effect)) {
+      yield `${name}: it runs under an idempotency key, which needs a ledger; give createServer ledger: await openLedger('sqlite:FILE')`;
     }
   }
 }

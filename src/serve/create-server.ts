@@ -66,7 +66,10 @@ export interface PlimsollServer {
 
 export function createServer(init: ServerInit): PlimsollServer {
   const house = init.house ?? plimsoll;
-  checkOperations(init.operations, house, init.authenticate !== undefined);
+  checkOperations(init.operations, house, {
+    signIn: init.authenticate !== undefined,
+    claim: init.ledger?.claims !== undefined,
+  });
   const report = init.report ?? reportToStderr;
   const services: Services = {
     now: init.now ?? (() => new Date()),

@@ -2,13 +2,16 @@
 export * from '../index.ts';
 export type { Authenticate, Identity } from '../invoke/identity.ts';
 export type { Outcome, Recorded } from '../invoke/outcome.ts';
-export { openFileLedger } from '../ledger/file-ledger.ts';
-export type { Ledger } from '../ledger/ledger.ts';
+export type { Entry, Ledger } from '../ledger/ledger.ts';
+export type { LedgerOptions, OpenLedger } from '../ledger/open-ledger.ts';
+export { openLedger } from '../ledger/open-ledger.ts';
 export type { Receipt, Via } from '../ledger/receipt.ts';
 export type { ProblemCode, ProblemKind } from '../lib/problem-catalog.ts';
 export { PROBLEMS } from '../lib/problem-catalog.ts';
 export type { InputError, Problem, ProblemFields } from '../lib/problem.ts';
+export { NotSentError } from '../lib/not-sent.ts';
 export { ProblemError, toProblem } from '../lib/problem.ts';
+export { Secret } from '../lib/secret.ts';
 export type { McpExtras, PlimsollServer, ServeContext, ServerInit } from './create-server.ts';
 export { createServer } from './create-server.ts';
 export type { Resumption } from './http/legacy-sessions.ts';

@@ -4,12 +4,22 @@ import type {
   ContentBlock,
   InputRequiredResult,
 } from '@modelcontextprotocol/server';
+import { CALL_META_KEYS } from '../effect/meta-keys.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { Recorded } from '../invoke/outcome.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isObjectSchema } from './to-tool.ts';
 
 export function toCallResult(
+  outcome: Recorded,
+  operation: Operation,
+): CallToolResult | InputRequiredResult {
+  const result = toPlainResult(outcome, operation);
+  if (!outcome.replayed) return result;
+  return { ...result, _meta: { [CALL_META_KEYS.replayed.key]: true } };
+}
+
+function toPlainResult(
   outcome: Recorded,
   operation: Operation,
 ): CallToolResult | InputRequiredResult {

@@ -4,6 +4,7 @@
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { CALL_META_KEYS } from '../effect/meta-keys.ts';
 import type { Call } from '../effect/operation.ts';
 import type { Identity } from '../invoke/identity.ts';
 import type { Via } from '../ledger/receipt.ts';
@@ -57,6 +58,10 @@ export function toMcpServer(
       signal: context.mcpReq.signal,
       progress: toProgress(context),
       mcp: context,
+      keys: [
+        context.mcpReq._meta?.[CALL_META_KEYS.idempotencyKey.key],
+        context.http?.req?.headers.get('idempotency-key'),
+      ],
     });
     return toCallResult(outcome, operation);
   });

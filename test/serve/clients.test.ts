@@ -166,7 +166,7 @@ describe.each(ERAS)('over stdio, $era', ({ mode }) => {
   ): Promise<{ client: Client; receipts: Receipt[] }> {
     const receipts: Receipt[] = [];
     const { server } = notesServer({
-      ledger: { record: (receipt) => void receipts.push(receipt) },
+      ledger: { record: ({ receipt }) => void receipts.push(receipt) },
     });
     const [input, output] = [new PassThrough(), new PassThrough()];
     open.push(openStdio(server, { ...options, input, output }));

@@ -11,7 +11,7 @@ import { StreamTransport } from '../support/stream-transport.ts';
 it('R95: every operation goes through the one pipeline, on every transport', async () => {
   const receipts: Receipt[] = [];
   const { server, runs } = notesServer({
-    ledger: { record: (receipt) => void receipts.push(receipt) },
+    ledger: { record: ({ receipt }) => void receipts.push(receipt) },
   });
   const principal = { id: 'wanda', scopes: ['notes:*'] };
   const headers = { authorization: `Bearer ${TOKENS.writer}` };

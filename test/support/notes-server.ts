@@ -1,13 +1,13 @@
 /** A small server for transport tests: notes in memory, one operation of each interesting kind. */
 import type { Authenticate, House, Ledger, Operation, PlimsollServer } from 'plimsoll/server';
 import {
+  computes,
   createServer,
   creates,
   defineOperation,
   deletes,
   ProblemError,
   reads,
-  spends,
   staticTokens,
 } from 'plimsoll/server';
 import * as z from 'zod';
@@ -91,7 +91,7 @@ export function notesServer(options: { house?: House; ledger?: Ledger } = {}): N
     title: 'Print Note',
     description: 'Prints a note for 240 credits.',
     input: z.object({ id }),
-    effect: spends('credits'),
+    effect: computes('print job'),
     scopes: ['notes:write'],
     run: () => {
       throw new ProblemError('payment-required', 'The balance is 3 credits; printing costs 240.');

@@ -5,6 +5,7 @@
  * from happening twice.
  */
 import type { Claim, ClaimRules, ClaimState, HeldClaim } from './claim.ts';
+import { toHeld } from './claim.ts';
 import type { Arrival, Arriving, ClaimMachine, Standing, Verdict, Write } from './moves.ts';
 
 function arrive(claim: Claim | undefined, arriving: Arriving, rules: ClaimRules): Arrival {
@@ -49,14 +50,14 @@ function firstClaim(arriving: Arriving, rules: ClaimRules): Arrival {
     updated_at: now,
     expires_at: now + rules.replayMs,
   };
-  return { kind: 'claim', write: { kind: 'insert', row }, held: hold(row, false) };
+  return { kind: 'claim', write: { kind: 'insert', row }, held: toHeld(row, false) };
 }
 
 /** The lease ran out. Before the dispatch that is harmless; after it, only a dedup partner saves us. */
 function takeOver(claim: Claim, { owner, now }: Arriving, rules: ClaimRules): Arrival {
   const next = { owner, fence: claim.fence + 1, lease_until: now + rules.leaseMs, updated_at: now };
   const write = { kind: 'change', expect: seen(claim), set: next } as const;
-  const held = hold({ ...claim, ...next }, claim.state === 'DISPATCHED');
+  const held = toHeld({ ...claim, ...next }, claim.state === 'DISPATCHED');
   if (claim.state === 'CLAIMED') return { kind: 'claim', write, held };
   if (mayResend(claim, now, rules)) {
     return { kind: 'resend', write: { ...write, set: { ...next, attempt: owner } }, held };
@@ -206,17 +207,6 @@ function seen({ id, state, fence, owner, lease_until }: Claim): Partial<Claim> {
 
 function mine({ id, fence, owner }: HeldClaim, state: ClaimState): Partial<Claim> {
   return { id, state, fence, owner };
-}
-
-function hold(claim: Claim, isResend: boolean): HeldClaim {
-  return Object.freeze({
-    id: claim.id,
-    fence: claim.fence,
-    owner: claim.owner,
-    effectClass: claim.effect_class,
-    downstreamKey: claim.downstream_key,
-    isResend,
-  });
 }
 
 function stand(standing: Standing): Arrival {

@@ -1,5 +1,8 @@
 /** The words of claims: what states there are, what classes of effect, and how long things last. */
+import type { EffectClass } from '../../effect/downstream.ts';
 import type { ClaimRow } from '../tables.ts';
+
+export type { EffectClass };
 
 /**
  * - `CLAIMED`: somebody holds the lease; nothing has been attempted.
@@ -15,15 +18,6 @@ export type ClaimState =
   | 'FAILED_FINAL'
   | 'UNKNOWN'
   | 'TOMBSTONE';
-
-/**
- * What is known of the place where the effect happens.
- * - `local`: the ledger's own database, so that one transaction does both.
- * - `dedup`: whoever does it accepts our key and does it once for each.
- * - `lookup`: whoever does it can be asked afterwards by our key.
- * - `opaque`: neither.
- */
-export type EffectClass = 'local' | 'dedup' | 'lookup' | 'opaque';
 
 export interface Claim extends Omit<ClaimRow, 'state' | 'effect_class'> {
   readonly state: ClaimState;
@@ -63,4 +57,15 @@ export interface HeldClaim {
 /** The class and state columns are checked by the table itself. */
 export function toClaim(row: ClaimRow): Claim {
   return row as ClaimRow & Claim;
+}
+
+export function toHeld(claim: Claim, isResend: boolean): HeldClaim {
+  return Object.freeze({
+    id: claim.id,
+    fence: claim.fence,
+    owner: claim.owner,
+    effectClass: claim.effect_class,
+    downstreamKey: claim.downstream_key,
+    isResend,
+  });
 }

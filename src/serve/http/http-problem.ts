@@ -32,6 +32,7 @@ function challengeHeaders(problem: Problem): Record<string, string> {
   if (problem.code === 'scope-missing') {
     headers['www-authenticate'] = `Bearer error="insufficient_scope", ${scopeParameter(problem)}`;
   }
+  if (problem.current !== undefined) headers['etag'] = `"${problem.current}"`;
   if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter);
   return headers;
 }

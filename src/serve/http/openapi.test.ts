@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { reads, spends, varies, when, creates } from '../../effect/acts.ts';
 import { defineOperation } from '../../effect/define-operation.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { createServer } from '../create-server.ts';
 import { staticTokens } from '../static-tokens.ts';
 import { toOpenApi } from './openapi.ts';
@@ -17,6 +18,7 @@ const server = createServer({
   name: 'shop',
   version: '2.1.0',
   authenticate: staticTokens([]),
+  ledger: await openLedger('sqlite::memory:'),
   operations: [
     defineOperation({
       name: 'orders.place',

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of a server's operations, with their tier, scope and products. */
 import { META_KEYS } from '../../effect/meta-keys.ts';
+import { takesKey } from '../../effect/idempotency-key.ts';
 import type { Operation } from '../../effect/operation.ts';
 import type { JsonSchema } from '../../effect/schema.ts';
 import { worstTier } from '../../effect/effect.ts';
@@ -19,6 +20,14 @@ const PROBLEM_SCHEMA: Json = {
     detail: { type: 'string' },
     remedy: { type: 'string' },
   },
+};
+
+const KEY_HEADER: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', minLength: 16, maxLength: 255 },
+  description: 'One key for one intention; the same on every retry. May be an argument instead.',
 };
 
 export function toOpenApi(server: PlimsollServer): Json {
@@ -46,6 +55,7 @@ function toPost(operation: Operation): Json {
     ...(scopes.length > 0 && { [META_KEYS.requiredScope.key]: scopes.join(' ') }),
     [META_KEYS.produces.key]: produces,
     security: scopes.length > 0 ? [{ bearer: scopes }] : [],
+    ...(takesKey(effect) && { parameters: [KEY_HEADER] }),
     requestBody: {
       required: true,
       content: { 'application/json': { schema: embed(operation.inputSchema, `${name}:input`) } },

@@ -1,10 +1,14 @@
 /** `POST /op/{name}`: any operation as plain HTTP, through the same pipeline. */
+import type { Operation } from '../../effect/operation.ts';
+import { propertiesOf } from '../../effect/schema.ts';
 import type { Recorded } from '../../invoke/outcome.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
 import { bearerOf } from './bearer.ts';
 import { toProblemResponse } from './http-problem.ts';
 import { readJson } from './read-json.ts';
+
+const VERSION_ARGUMENT = 'etag';
 
 export async function serveOperation(
   server: PlimsollServer,
@@ -21,13 +25,23 @@ export async function serveOperation(
   if (body.kind === 'problem') return toProblemResponse(body.problem);
   const outcome = await server.invoke({
     operation,
-    args: body.value,
+    args: withVersion(body.value, operation, request.headers.get('if-match')),
     identity: await server.identify(bearerOf(request.headers)),
     via: 'http',
     signal: request.signal,
     progress: async () => {},
+    keys: [request.headers.get('idempotency-key')],
   });
-  return toResponse(outcome, operation.name);
+  const response = toResponse(outcome, operation.name);
+  if (outcome.replayed) response.headers.set('idempotent-replayed', 'true');
+  return response;
+}
+
+/** `If-Match` is how HTTP spells the version that an operation takes as its `etag` argument. */
+function withVersion(args: unknown, { inputSchema }: Operation, ifMatch: string | null): unknown {
+  if (ifMatch === null || typeof args !== 'object' || args === null) return args;
+  if (!(VERSION_ARGUMENT in propertiesOf(inputSchema)) || VERSION_ARGUMENT in args) return args;
+  return { ...args, [VERSION_ARGUMENT]: ifMatch.replace(/^"(.*)"$/, '$1') };
 }
 
 function toResponse(outcome: Recorded, name: string): Response {

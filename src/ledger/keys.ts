@@ -1,0 +1,34 @@
+/**
+ * The keys that a ledger derives from its one master key: for keys handed downstream, for digests
+ * of secrets and arguments, and for signing checkpoints.
+ */
+import { createHmac, createPrivateKey, hkdfSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+
+export interface LedgerKeys {
+  /** A partner sees this and can tell nothing of the caller's own key. */
+  readonly downstreamKey: (claim: string) => string;
+  readonly digestKey: Buffer;
+  readonly secretKey: Buffer;
+  readonly signingKey: KeyObject;
+}
+
+/** What comes before the 32 bytes of an Ed25519 key in PKCS #8. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export function deriveKeys(master: Buffer): LedgerKeys {
+  if (master.length < 32) throw new TypeError('a ledger key has at least 32 bytes');
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', master, '', `plimsoll/${purpose}`, 32));
+  const downstream = derive('downstream');
+  return Object.freeze({
+    downstreamKey: (claim: string) => createHmac('sha256', downstream).update(claim).digest('hex'),
+    digestKey: derive('digest'),
+    secretKey: derive('secret'),
+    signingKey: createPrivateKey({
+      key: Buffer.concat([PKCS8_ED25519, derive('checkpoint')]),
+      format: 'der',
+      type: 'pkcs8',
+    }),
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Opens a ledger by its address: `sqlite:FILE`, `sqlite::memory:` or `postgres://…`. The master key
+ * lies beside a SQLite file; a ledger that several machines share must be given one.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Claims } from './claims/claims.ts';
+import { openClaims } from './claims/claims.ts';
+import { deriveKeys } from './keys.ts';
+import type { LedgerKeys } from './keys.ts';
+import type { Ledger } from './ledger.ts';
+import { openPostgresStore } from './postgres/open-postgres-store.ts';
+import type { ArgumentPolicy } from './receipts/append-receipt.ts';
+import { Receipts } from './receipts/receipts.ts';
+import type { Secrets } from './secrets/secrets.ts';
+import { openSecrets } from './secrets/secrets.ts';
+import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
+import type { Store } from './store.ts';
+
+export interface LedgerOptions {
+  /** At least 32 bytes. Default: a file beside the SQLite database, made on first use. */
+  readonly key?: Buffer;
+  /** How much of the arguments is kept. Default: a salted digest. */
+  readonly arguments?: ArgumentPolicy;
+  /** Told when something could not be kept. Default: one line on standard error. */
+  readonly report?: (message: string, cause: unknown) => void;
+}
+
+export interface OpenLedger extends Ledger, AsyncDisposable {
+  readonly store: Store;
+  readonly keys: LedgerKeys;
+  readonly claims: Claims;
+  readonly secrets: Secrets;
+  /** Waits until every receipt is kept. */
+  flush(): Promise<void>;
+}
+
+const MEMORY = ':memory:';
+
+export async function openLedger(
+  address: string,
+  options: LedgerOptions = {},
+): Promise<OpenLedger> {
+  const keys = deriveKeys(options.key ?? keyOf(address));
+  const store = await openStore(address);
+  const report = options.report ?? reportToStderr;
+  const claims = openClaims(store, keys);
+  const receipts = new Receipts(store, {
+    keys,
+    claims,
+    arguments: options.arguments ?? 'digest',
+    onLost: (count, cause) => report(`${count} receipts of reads were lost`, cause),
+    onKept: () => {},
+  });
+  return {
+    store,
+    keys,
+    claims,
+    secrets: openSecrets(store, keys),
+    record: (entry, tx) => receipts.record(entry, tx),
+    flush: () => receipts.flush(),
+    [Symbol.asyncDispose]: async () => {
+      await receipts[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function openStore(address: string): Promise<Store> {
+  const file = sqliteFile(address);
+  if (file !== undefined) return openSqliteStore(file);
+  if (/^postgres(ql)?:\/\//.test(address)) return openPostgresStore(address);
+  throw new TypeError(
+    `"${address}" is no ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`,
+  );
+}
+
+function sqliteFile(address: string): string | undefined {
+  return address.startsWith('sqlite:') ? address.slice('sqlite:'.length) : undefined;
+}
+
+function keyOf(address: string): Buffer {
+  const fromEnvironment = process.env['PLIMSOLL_LEDGER_KEY'];
+  if (fromEnvironment !== undefined) return Buffer.from(fromEnvironment, 'base64');
+  const file = sqliteFile(address);
+  if (file === MEMORY) return randomBytes(32);
+  if (file === undefined) {
+    throw new TypeError(
+      'a shared ledger needs its key: 32 random bytes as base64 in PLIMSOLL_LEDGER_KEY',
+    );
+  }
+  const path = `${file}.key`;
+  try {
+    writeFileSync(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
+  return Buffer.from(readFileSync(path, 'utf8'), 'base64');
+}
+
+function reportToStderr(message: string, cause: unknown): void {
+  process.stderr.write(`plimsoll ledger: ${message}: ${String(cause)}\n`);
+}

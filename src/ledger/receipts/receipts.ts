@@ -1,0 +1,79 @@
+/**
+ * Keeps receipts: those of reads behind the call, together and within 50 ms; all others before the
+ * call is answered.
+ */
+import { TIERS } from '../../effect/tier.ts';
+import type { Claims } from '../claims/claims.ts';
+import type { LedgerKeys } from '../keys.ts';
+import type { Entry } from '../ledger.ts';
+import type { Store, Tx } from '../store.ts';
+import type { ArgumentPolicy } from './append-receipt.ts';
+import { appendReceipt } from './append-receipt.ts';
+
+const BEHIND_MS = 50;
+const MOST_BEHIND = 1000;
+
+export interface ReceiptOptions {
+  readonly keys: LedgerKeys;
+  readonly claims: Claims;
+  readonly arguments: ArgumentPolicy;
+  /** Told when receipts of reads could not be kept. */
+  readonly onLost: (count: number, cause: unknown) => void;
+  /** Told after receipts were kept. */
+  readonly onKept: () => void;
+}
+
+export class Receipts implements AsyncDisposable {
+  readonly #store: Store;
+  readonly #options: ReceiptOptions;
+  #behind: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, options: ReceiptOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  record(entry: Entry, tx?: Tx): void | Promise<void> {
+    if (tx !== undefined) return this.#keepIn(tx, [entry]);
+    if (!TIERS[entry.receipt.tier].looksOnly || entry.settlement !== undefined) {
+      return this.#keep([entry]);
+    }
+    this.#behind.push(entry);
+    if (this.#behind.length >= MOST_BEHIND) return this.flush();
+    this.#timer ??= setTimeout(() => void this.flush(), BEHIND_MS);
+    return undefined;
+  }
+
+  /** Resolves when nothing waits any more. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const entries = this.#behind;
+    this.#behind = [];
+    if (entries.length > 0) {
+      this.#flushing = this.#flushing
+        .then(() => this.#keep(entries))
+        .catch((cause: unknown) => this.#options.onLost(entries.length, cause));
+    }
+    return this.#flushing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.flush();
+  }
+
+  async #keep(entries: readonly Entry[]): Promise<void> {
+    await this.#store.transaction((tx) => this.#keepIn(tx, entries));
+    this.#options.onKept();
+  }
+
+  async #keepIn(tx: Tx, entries: readonly Entry[]): Promise<void> {
+    const { claims, keys } = this.#options;
+    for (const { receipt, args, settlement } of entries) {
+      if (settlement !== undefined) await claims.settle(tx, settlement);
+      await appendReceipt(tx, receipt, args, this.#options.arguments, keys);
+    }
+  }
+}

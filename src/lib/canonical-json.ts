@@ -1,0 +1,60 @@
+/**
+ * RFC 8785: the one text for a JSON value, to be hashed or signed. Takes JSON values only and throws
+ * TypeError for anything else, since whatever would be left out silently would be outside the hash.
+ * Reading untrusted text is the business of `strict-json.ts`.
+ */
+import type { JsonValue } from './json-value.ts';
+
+/** Deeper than any message is taken; reached by cycles, which are no JSON either. */
+const DEPTH_LIMIT = 1000;
+
+export function toCanonicalJson(value: JsonValue): string {
+  return write(value, 0);
+}
+
+/** `unknown`, because what the types rule out is just what must be found here. */
+function write(value: unknown, depth: number): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return writeNumber(value);
+  if (typeof value === 'string') return writeString(value);
+  if (typeof value !== 'object') throw new TypeError(`${typeof value} is not a JSON value`);
+  if (depth >= DEPTH_LIMIT) throw new TypeError('the value is cyclic or nested too deep');
+  return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
+}
+
+/** RFC 8785 takes the number format of ECMAScript as it is; -0 becomes 0 by it. */
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError(`${value} is not a JSON value`);
+  return String(value);
+}
+
+/** JSON.stringify escapes as RFC 8785 wants, except that it lets lone surrogates through. */
+function writeString(value: string): string {
+  if (!value.isWellFormed()) throw new TypeError('a string holds half of a surrogate pair');
+  return JSON.stringify(value);
+}
+
+function writeArray(values: readonly unknown[], depth: number): string {
+  // An index loop, because a hole must come up as the undefined that it reads as.
+  let items = '';
+  for (let index = 0; index < values.length; index++) {
+    items += `${index === 0 ? '' : ','}${write(values[index], depth)}`;
+  }
+  return `[${items}]`;
+}
+
+function writeObject(value: object, depth: number): string {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new TypeError('an instance of a class is not a JSON value');
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) {
+    throw new TypeError('an object with symbols for keys is not a JSON value');
+  }
+  const entries = value as Readonly<Record<string, unknown>>;
+  // Without a comparator, sort() goes by UTF-16 code units, the order of RFC 8785.
+  const members = Object.keys(entries)
+    .sort()
+    .map((key) => `${writeString(key)}:${write(entries[key], depth)}`);
+  return `{${members.join(',')}}`;
+}

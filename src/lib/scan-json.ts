@@ -1,0 +1,181 @@
+/**
+ * One pass over a text: is it JSON by RFC 8259, and free of what JSON.parse lets through although
+ * two readers can see two things in it? Builds no value. Of keys it only counts the members; which
+ * key is there twice is for `find-duplicate-key.ts` to tell.
+ */
+import type { JsonFault, JsonFaultCode } from './json-fault.ts';
+import { scanJsonNumber } from './scan-json-number.ts';
+
+/** Gives the number of object members in the whole text, or the first fault. */
+export function scanJson(text: string, depthLimit: number): number | JsonFault {
+  return new JsonScan(text, depthLimit).run();
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+
+/** `]` and `}` stand this far behind `[` and `{`. */
+const CLOSING = 2;
+const LITERALS = ['null', 'true', 'false'];
+const ESCAPED = '"\\/bfnrt';
+const HEX4 = /[\da-f]{4}/iy;
+
+/** What stands for itself in a string. Starting the expression pays off for long strings only. */
+const PLAIN_RUN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
+const SHORT_STRING = 24;
+
+/** Methods take a position and give the one behind what they read, or FAULTY. */
+const FAULTY = -1;
+
+class JsonScan {
+  readonly #text: string;
+  readonly #depthLimit: number;
+  #members = 0;
+  #fault: JsonFault | undefined;
+
+  constructor(text: string, depthLimit: number) {
+    this.#text = text;
+    this.#depthLimit = depthLimit;
+  }
+
+  run(): number | JsonFault {
+    this.#document();
+    return this.#fault ?? this.#members;
+  }
+
+  /** A loop with its own stack: the sender chooses the depth, and must not choose ours. */
+  #document(): void {
+    const open: number[] = [];
+    let at = this.#space(0);
+    while (at !== FAULTY) {
+      const unit = this.#text.charCodeAt(at);
+      if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
+        if (open.length >= this.#depthLimit) return void this.#fail('too-deep', at);
+        at = this.#space(at + 1);
+        if (this.#text.charCodeAt(at) !== unit + CLOSING) {
+          open.push(unit);
+          if (unit === OPEN_OBJECT) at = this.#key(at);
+          continue;
+        }
+        at++;
+      } else {
+        at = this.#scalar(at, unit);
+      }
+      at = this.#afterValue(at, open);
+      if (open.length === 0) return;
+    }
+  }
+
+  /** Closes what ends here and goes to where the next value begins. */
+  #afterValue(from: number, open: number[]): number {
+    if (from === FAULTY) return FAULTY;
+    for (let at = this.#space(from); ; at = this.#space(at + 1)) {
+      const container = open.at(-1);
+      if (container === undefined) {
+        return at === this.#text.length ? at : this.#fail('malformed', at);
+      }
+      const unit = this.#text.charCodeAt(at);
+      if (unit === COMMA) {
+        const next = this.#space(at + 1);
+        return container === OPEN_OBJECT ? this.#key(next) : next;
+      }
+      if (unit !== container + CLOSING) return this.#fail('malformed', at);
+      open.pop();
+    }
+  }
+
+  #key(start: number): number {
+    if (this.#text.charCodeAt(start) !== QUOTE) return this.#fail('malformed', start);
+    const end = this.#string(start);
+    if (end === FAULTY) return FAULTY;
+    const colon = this.#space(end);
+    if (this.#text.charCodeAt(colon) !== COLON) return this.#fail('malformed', colon);
+    this.#members++;
+    return this.#space(colon + 1);
+  }
+
+  #scalar(start: number, unit: number): number {
+    if (unit === QUOTE) return this.#string(start);
+    if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
+      const end = scanJsonNumber(this.#text, start);
+      return typeof end === 'number' ? end : this.#fail(end.code, end.at);
+    }
+    const literal = LITERALS.find((word) => this.#text.startsWith(word, start));
+    return literal === undefined ? this.#fail('malformed', start) : start + literal.length;
+  }
+
+  #string(start: number): number {
+    const text = this.#text;
+    let at = start + 1;
+    for (let read = 0; ; read++) {
+      const unit = text.charCodeAt(at); // NaN behind the end, which no comparison takes
+      if (isPlain(unit)) {
+        at++;
+        if (read < SHORT_STRING) continue;
+        PLAIN_RUN.lastIndex = at;
+        PLAIN_RUN.test(text);
+        at = PLAIN_RUN.lastIndex;
+      } else if (unit === QUOTE) return at + 1;
+      else if (unit === BACKSLASH) {
+        at = this.#escape(at);
+        if (at === FAULTY) return FAULTY;
+      } else if (isHigh(unit) && isLow(text.charCodeAt(at + 1))) at += 2;
+      else return this.#fail(unit >= 0xd800 ? 'lone-surrogate' : 'malformed', at);
+    }
+  }
+
+  #escape(at: number): number {
+    const escaped = this.#text.charAt(at + 1);
+    if (escaped !== 'u') {
+      const isKnown = escaped !== '' && ESCAPED.includes(escaped);
+      return isKnown ? at + 2 : this.#fail('malformed', at);
+    }
+    const unit = this.#hex(at + 2);
+    if (unit === FAULTY) return this.#fail('malformed', at);
+    if (isLow(unit)) return this.#fail('lone-surrogate', at);
+    if (!isHigh(unit)) return at + 6;
+    const paired = this.#text.startsWith(String.raw`\u`, at + 6) && isLow(this.#hex(at + 8));
+    return paired ? at + 12 : this.#fail('lone-surrogate', at);
+  }
+
+  #hex(at: number): number {
+    HEX4.lastIndex = at;
+    return HEX4.test(this.#text) ? Number.parseInt(this.#text.slice(at, at + 4), 16) : FAULTY;
+  }
+
+  #space(start: number): number {
+    const text = this.#text;
+    let at = start;
+    while (isSpace(text.charCodeAt(at))) at++;
+    return at;
+  }
+
+  #fail(code: JsonFaultCode, at: number): typeof FAULTY {
+    this.#fault = { code, at };
+    return FAULTY;
+  }
+}
+
+function isPlain(unit: number): boolean {
+  if (unit > BACKSLASH) return unit < 0xd800 || unit > 0xdfff;
+  return unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH;
+}
+
+function isSpace(unit: number): boolean {
+  return unit <= 0x20 && (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09);
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

@@ -1,0 +1,82 @@
+/**
+ * Reads JSON from the outside so that nobody can see something else in the same text: no key twice,
+ * no number that a double cannot hold, no half of a surrogate pair, bounded depth and size. What it
+ * gives can be hashed, approved and forwarded. Never throws; a refusal quotes nothing of the text.
+ */
+import { findDuplicateKey } from './find-duplicate-key.ts';
+import type { JsonFaultCode } from './json-fault.ts';
+import type { JsonValue } from './json-value.ts';
+import { scanJson } from './scan-json.ts';
+
+export interface JsonLimits {
+  /** How many arrays and objects may stand inside one another. */
+  readonly depth?: number;
+  /** In UTF-8. */
+  readonly bytes?: number;
+}
+
+export type JsonRefusalCode = JsonFaultCode | 'too-large' | 'duplicate-key';
+
+export type StrictJson =
+  | { readonly kind: 'json'; readonly value: JsonValue }
+  | {
+      readonly kind: 'refused';
+      readonly code: JsonRefusalCode;
+      readonly detail: string;
+      /** Index of a UTF-16 unit in the text. */
+      readonly at: number;
+    };
+
+const DEFAULT_DEPTH = 64;
+const DEFAULT_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES_PER_UNIT = 3;
+
+const DETAILS: Readonly<Record<JsonRefusalCode, string>> = Object.freeze({
+  malformed: 'The text is not JSON.',
+  'too-large': 'The text has more bytes than are taken.',
+  'too-deep': 'Arrays and objects stand inside one another deeper than is taken.',
+  'duplicate-key': 'An object has the same key twice.',
+  'unsafe-number': 'A number would change its value when read as a double; send it as a string.',
+  'lone-surrogate': 'A string or key holds half of a surrogate pair.',
+});
+
+export function parseStrictJson(text: string, limits: JsonLimits = {}): StrictJson {
+  const { depth = DEFAULT_DEPTH, bytes = DEFAULT_BYTES } = limits;
+  if (isLarger(text, bytes)) return refuse('too-large', 0);
+  const scanned = scanJson(text, depth);
+  if (typeof scanned !== 'number') return refuse(scanned.code, scanned.at);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue; // its own `__proto__` members stay plain properties
+  } catch {
+    return refuse('malformed', 0);
+  }
+  // The engine keeps one of two equal keys, so fewer members come out than stand in the text.
+  if (countMembers(value) !== scanned) return refuse('duplicate-key', findDuplicateKey(text) ?? 0);
+  return Object.freeze({ kind: 'json', value });
+}
+
+function isLarger(text: string, bytes: number): boolean {
+  if (text.length > bytes) return true;
+  return text.length * MOST_BYTES_PER_UNIT > bytes && Buffer.byteLength(text) > bytes;
+}
+
+/** With a stack of its own, because the depth may be the caller's choice. */
+function countMembers(root: JsonValue): number {
+  let count = 0;
+  const waiting: JsonValue[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (value === null || typeof value !== 'object') continue;
+    const isArray = Array.isArray(value);
+    const parts: readonly JsonValue[] = isArray ? value : Object.values(value);
+    if (!isArray) count += parts.length;
+    for (const part of parts) {
+      if (typeof part === 'object' && part !== null) waiting.push(part);
+    }
+  }
+  return count;
+}
+
+function refuse(code: JsonRefusalCode, at: number): StrictJson {
+  return Object.freeze({ kind: 'refused', code, detail: DETAILS[code], at });
+}

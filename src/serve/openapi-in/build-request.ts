@@ -1,0 +1,106 @@
+/**
+ * Makes the HTTP request of one call, as its plan says. Arguments can fill places in a request and
+ * never change which request it is: not the host, not the path, not the server's own headers.
+ */
+import { ProblemError } from '../../lib/problem.ts';
+import type { Json } from './json.ts';
+import { KEY_HEADER } from './plan-parameters.ts';
+import type { PlannedBody, PlannedParameter, RequestPlan } from './request-plan.ts';
+import { toPlainText, toQueryPairs } from './serialize-parameter.ts';
+
+export interface BuiltRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+export interface Sender {
+  readonly baseUrl: URL;
+  /** The server's own; they win over whatever an argument says. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The caller's idempotency key. */
+  readonly key: string | undefined;
+}
+
+export function buildRequest(plan: RequestPlan, args: Json, sender: Sender): BuiltRequest {
+  const body = plan.body === undefined ? undefined : toBody(plan.body, args);
+  return {
+    url: toUrl(plan, args, sender.baseUrl),
+    method: plan.method,
+    headers: toHeaders(plan, args, sender, body !== undefined),
+    ...(body !== undefined && { body }),
+  };
+}
+
+function toUrl({ path, parameters }: RequestPlan, args: Json, baseUrl: URL): URL {
+  const inPath = new Map(parameters.filter(isIn('path')).map((each) => [each.name, each]));
+  const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const parameter = inPath.get(name);
+    return parameter === undefined ? '' : toSegment(parameter, args[parameter.argument]);
+  });
+  const wanted = baseUrl.pathname.replace(/\/$/, '') + filled;
+  const url = new URL(baseUrl.origin + wanted);
+  if (url.pathname !== wanted) {
+    throw new ProblemError('invalid-input', 'An argument would lead to another path of the API.');
+  }
+  for (const parameter of parameters.filter(isIn('query'))) {
+    for (const [name, value] of toQueryPairs(parameter, args[parameter.argument])) {
+      url.searchParams.append(name, value);
+    }
+  }
+  return url;
+}
+
+/** Encoded whole, slashes too. Nothing at all would be another path. */
+function toSegment(parameter: PlannedParameter, value: unknown): string {
+  const text = toPlainText(parameter, value) ?? '';
+  const pointer = `/${parameter.argument}`;
+  if (text === '' || !text.isWellFormed()) {
+    throw new ProblemError('invalid-input', `"${parameter.argument}" cannot stand in a path.`, {
+      errors: [{ pointer, detail: 'It must be text that is not empty.' }],
+    });
+  }
+  return encodeURIComponent(text);
+}
+
+function toHeaders(
+  { parameters, body }: RequestPlan,
+  args: Json,
+  { headers, key }: Sender,
+  hasBody: boolean,
+): Headers {
+  const built = new Headers({ accept: 'application/json, application/problem+json, text/*;q=0.5' });
+  for (const { argument, name, ...rest } of parameters.filter(isIn('header'))) {
+    const text = toPlainText({ argument, name, ...rest }, args[argument]);
+    if (text !== undefined) setHeader(built, name, text, `/${argument}`);
+  }
+  if (key !== undefined) setHeader(built, KEY_HEADER, key, '');
+  if (hasBody && body !== undefined) built.set('content-type', body.contentType);
+  for (const [name, value] of Object.entries(headers)) built.set(name, value);
+  return built;
+}
+
+function setHeader(headers: Headers, name: string, value: string, pointer: string): void {
+  try {
+    headers.set(name, value);
+  } catch {
+    throw new ProblemError('invalid-input', `The value for ${name} cannot be sent as a header.`, {
+      errors: [{ pointer, detail: 'It must be one line of Latin characters.' }],
+    });
+  }
+}
+
+function toBody(body: PlannedBody, args: Json): string | undefined {
+  if (body.arguments === 'body') {
+    const whole = args['body'];
+    return whole === undefined ? undefined : JSON.stringify(whole);
+  }
+  const given = body.arguments.filter((name) => args[name] !== undefined);
+  if (given.length === 0 && !body.required) return undefined;
+  return JSON.stringify(Object.fromEntries(given.map((name) => [name, args[name]])));
+}
+
+function isIn(place: PlannedParameter['place']): (parameter: PlannedParameter) => boolean {
+  return (parameter) => parameter.place === place;
+}

@@ -1,0 +1,142 @@
+/**
+ * The effect of an endpoint, from what the document and the overlay state. A read may be taken from
+ * the method; what a mutation does to the world is never guessed.
+ */
+import type { Act } from '../../effect/act.ts';
+import { ACTS } from '../../effect/act.ts';
+import * as acts from '../../effect/acts.ts';
+import type { SpendFacts } from '../../effect/acts.ts';
+import type { Effect, Reach } from '../../effect/effect.ts';
+import { META_KEYS } from '../../effect/meta-keys.ts';
+import type { RepeatSpelling } from '../../effect/repeat.ts';
+import type { Tier } from '../../effect/tier.ts';
+import { isTier, TIER_NAMES } from '../../effect/tier.ts';
+import type { Endpoint } from './endpoints.ts';
+import { Refused } from './finding.ts';
+import { asText, member } from './json.ts';
+import type { OverlayEntry, ProjectedAct } from './overlay.ts';
+import type { ReadParameters } from './plan-parameters.ts';
+
+export interface Stated {
+  readonly tier: Tier;
+  readonly act: ProjectedAct;
+}
+
+const LOOKING: ReadonlySet<string> = new Set(['get', 'head']);
+
+/** The act that a tier stands for, unless the overlay names another. */
+const ACT_OF: Readonly<Record<Tier, (method: string) => Act>> = {
+  read: () => 'read',
+  compute: (method) => COMPUTE_BY_METHOD[method] ?? 'compute',
+  share_export: () => 'share',
+  external_spend: () => 'spend',
+  destructive: () => 'delete',
+};
+
+const COMPUTE_BY_METHOD: Readonly<Record<string, Act>> = {
+  post: 'create',
+  put: 'put',
+  patch: 'update',
+  delete: 'delete',
+};
+
+type Build = (object: string, facts: SpendFacts) => Effect;
+
+const BUILDERS: Readonly<Record<ProjectedAct, Build>> = {
+  read: acts.reads,
+  estimate: acts.estimates,
+  compute: acts.computes,
+  create: acts.creates,
+  append: acts.appends,
+  update: acts.updates,
+  put: acts.puts,
+  set: acts.sets,
+  move: acts.moves,
+  archive: acts.archives,
+  delete: acts.deletes,
+  revoke: acts.revokes,
+  cancel: acts.cancels,
+  spend: acts.spends,
+  refund: acts.refunds,
+  share: acts.shares,
+  deliver: acts.delivers,
+  provision: acts.provisions,
+};
+
+export function readTier(endpoint: Endpoint, overlay: OverlayEntry): Stated {
+  const { key } = META_KEYS.sideEffect;
+  const said = overlay.sideEffect ?? member(endpoint.operation, key);
+  if (said !== undefined && !isTier(said)) {
+    const sentence = `${key} is ${JSON.stringify(said)?.slice(0, 60)}, which is no tier; write one of ${TIER_NAMES.join(', ')}.`;
+    throw new Refused('tier-unknown', sentence);
+  }
+  const implied = overlay.act === undefined ? undefined : usualTier(overlay.act);
+  const tier = said ?? implied ?? (LOOKING.has(endpoint.method) ? ACTS.read.tier : undefined);
+  if (tier === undefined) {
+    throw new Refused(
+      'tier-missing',
+      `${endpoint.label} can change things, and nothing says how far; write "${key}": one of ${TIER_NAMES.join(', ')} on the operation, or sideEffect under ${endpoint.id ?? 'its operationId'} in the overlay.`,
+    );
+  }
+  return { tier, act: overlay.act ?? ACT_OF[tier](endpoint.method) };
+}
+
+export function deriveEffect(
+  endpoint: Endpoint,
+  { tier, act }: Stated,
+  overlay: OverlayEntry,
+  context: {
+    readonly key: ReadParameters['key'];
+    readonly reach: Reach | undefined;
+    readonly estimate: string | undefined;
+    readonly produces: readonly string[];
+  },
+): Effect {
+  const { estimate } = context;
+  if (estimate !== undefined && act !== 'spend') {
+    throw new Refused(
+      'estimate-without-spend',
+      `It names an estimate, but is no spend; leave the estimate out, or state external_spend.`,
+    );
+  }
+  const repeat = overlay.repeat ?? repeatByKey(act, context.key);
+  const reach = overlay.reach ?? context.reach;
+  const { object, trace, overwrites, reversible, secrets, secretsReason, reserves } = overlay;
+  return BUILDERS[act](object ?? usualObject(endpoint, act, context.produces), {
+    tier,
+    ...(tier !== usualTier(act) && { tierReason: 'The document or its overlay states it.' }),
+    ...(repeat !== undefined && { repeat }),
+    ...(reach !== undefined && { reach }),
+    ...(trace !== undefined && { trace }),
+    ...(overwrites !== undefined && { overwrites }),
+    ...(reversible !== undefined && { reversible }),
+    ...(secrets !== undefined && { secrets }),
+    ...(secretsReason !== undefined && { secretsReason }),
+    ...(act === 'spend' && estimate !== undefined && { estimate }),
+    ...(act === 'spend' && reserves !== undefined && { reserves }),
+  });
+}
+
+function usualTier(act: ProjectedAct): Tier {
+  return act === 'estimate' ? ACTS.read.tier : ACTS[act].tier;
+}
+
+/** A key changes what a repeat does only where a repeat would do the thing again. */
+function repeatByKey(act: ProjectedAct, key: ReadParameters['key']): RepeatSpelling | undefined {
+  if (key === undefined || act === 'estimate') return undefined;
+  const { kind } = ACTS[act].repeat;
+  return kind === 'end-state' ? undefined : `key-${key}`;
+}
+
+function usualObject(
+  { path, id }: Endpoint,
+  act: ProjectedAct,
+  [product]: readonly string[],
+): string {
+  if (BUILDERS_OF_MONEY.has(act)) return 'money';
+  const named = path.split('/').findLast((segment) => segment !== '' && !segment.includes('{'));
+  return product ?? asText(named) ?? id ?? path;
+}
+
+/** Their object is what is counted, which a document does not say. */
+const BUILDERS_OF_MONEY: ReadonlySet<ProjectedAct> = new Set(['spend', 'refund', 'estimate']);

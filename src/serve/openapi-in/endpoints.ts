@@ -1,0 +1,82 @@
+/** Walks the paths of a document and gives each method of each path as one endpoint, unjudged. */
+import type { Refusal } from './finding.ts';
+import { Refused } from './finding.ts';
+import type { Json } from './json.ts';
+import { asList, asObject, asText, member } from './json.ts';
+import { resolve } from './reference.ts';
+
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  /** The operationId. */
+  readonly id?: string;
+  /** `GET /notes/{id}` */
+  readonly label: string;
+  readonly operation: Json;
+  /** Parameters that all methods of the path share. */
+  readonly shared: readonly unknown[];
+}
+
+export interface Endpoints {
+  readonly endpoints: readonly Endpoint[];
+  readonly refused: readonly Refusal[];
+}
+
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'] as const;
+
+export function readEndpoints(document: unknown): Endpoints {
+  const paths = asObject(member(document, 'paths'));
+  if (!/^3\.\d/.test(String(member(document, 'openapi'))) || paths === undefined) {
+    const sentence = 'This is no OpenAPI 3 document; it needs "openapi": "3.…" and "paths".';
+    return {
+      endpoints: [],
+      refused: [{ operation: 'document', code: 'document-unreadable', sentence }],
+    };
+  }
+  const endpoints: Endpoint[] = [];
+  const refused: Refusal[] = [];
+  for (const [path, value] of Object.entries(paths)) {
+    if (path.startsWith('x-')) continue;
+    try {
+      const item = readPath(path, value, document);
+      for (const method of METHODS.filter((name) => Object.hasOwn(item, name))) {
+        const label = `${method.toUpperCase()} ${path}`;
+        const operation = asObject(item[method]);
+        if (operation === undefined) refused.push(unreadable(label));
+        else endpoints.push(toEndpoint({ method, path, label, operation }, item));
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refused.push({ operation: path, endpoint: path, code: error.code, sentence: error.message });
+    }
+  }
+  return { endpoints, refused };
+}
+
+function readPath(path: string, value: unknown, document: unknown): Json {
+  if (!isPlain(path.replaceAll(/\{[^{}]*\}/g, 'x'))) {
+    throw new Refused(
+      'path-not-allowed',
+      'A path begins with "/" and is written as it is sent: encoded, without query, "." or "..".',
+    );
+  }
+  const item = asObject(resolve(value, document).value);
+  if (item !== undefined) return item;
+  throw new Refused('endpoint-unreadable', 'The path has no object of methods; write one.');
+}
+
+/** Whether a URL has this path exactly as it is written. */
+function isPlain(path: string): boolean {
+  const url = path.startsWith('/') ? URL.parse(`http://host${path}`) : null;
+  return url !== null && url.pathname === path && url.search === '' && url.hash === '';
+}
+
+function toEndpoint(found: Omit<Endpoint, 'shared' | 'id'>, item: Json): Endpoint {
+  const id = asText(member(found.operation, 'operationId'));
+  return { ...found, shared: asList(item['parameters']), ...(id !== undefined && { id }) };
+}
+
+function unreadable(label: string): Refusal {
+  const sentence = 'The operation is no object; describe it, or take the method out.';
+  return { operation: label, endpoint: label, code: 'endpoint-unreadable', sentence };
+}

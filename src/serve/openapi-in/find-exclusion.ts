@@ -1,0 +1,108 @@
+/**
+ * Which endpoints get no tool because of what they are. Pure: looks at the document only, and gives
+ * the first kind that fits. What to do about untyped bodies depends on the tier and is asked apart.
+ */
+import type { Tier } from '../../effect/tier.ts';
+import { TIERS } from '../../effect/tier.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { ExclusionCode } from './finding.ts';
+import { asList, asObject, member } from './json.ts';
+import { mediaKind } from './media-types.ts';
+import type { Located } from './reference.ts';
+import { resolve } from './reference.ts';
+import type { Media } from './responses.ts';
+import { mediaOf, successMedia } from './responses.ts';
+import { toWords } from './words.ts';
+
+const FORWARDED: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
+/** Marks what is sent as it is, whatever media type the document has for it. */
+const RAW_RESPONSE = 'x-raw-response';
+const NOT_FOR_AGENTS: ReadonlySet<string> = new Set(['admin', 'cron', 'internal']);
+
+export function findExclusion(
+  endpoint: Endpoint,
+  scopes: readonly string[],
+  document: unknown,
+): ExclusionCode | undefined {
+  if (!FORWARDED.has(endpoint.method)) return 'method-not-forwarded';
+  if (isForAdmins(endpoint, scopes)) return 'admin';
+  if (/\{z\}.*\{x\}.*\{y\}/i.test(endpoint.path)) return 'image';
+  if (member(endpoint.operation, RAW_RESPONSE) === true) return 'binary-download';
+  const answers = successMedia(endpoint, document);
+  const unfit = answers.map(unfitAnswer).find((code) => code !== undefined);
+  if (unfit !== undefined) return unfit;
+  const body = requestMedia(endpoint, document);
+  if (body.length > 0 && !body.some(isJson)) return 'body-not-json';
+  return undefined;
+}
+
+/** A person who is asked must see what a call would do; a free-form body shows nothing. */
+export function isUntyped(endpoint: Endpoint, tier: Tier, document: unknown): boolean {
+  if (!TIERS[tier].asks || TIERS[tier].issuesSecrets) return false;
+  const body = requestMedia(endpoint, document).find(isJson);
+  return body !== undefined && (body.schema === undefined || isFreeForm(body.schema));
+}
+
+export function requestMedia(endpoint: Endpoint, document: unknown): readonly Media[] {
+  const body = member(endpoint.operation, 'requestBody');
+  return body === undefined ? [] : mediaOf(resolve(body, document));
+}
+
+export function isJson({ mediaType }: Media): boolean {
+  return mediaKind(mediaType) === 'json';
+}
+
+function isForAdmins({ path, operation }: Endpoint, scopes: readonly string[]): boolean {
+  const tags = asList(operation['tags']).flatMap((tag) =>
+    typeof tag === 'string' ? toWords(tag) : [],
+  );
+  const asked = [...scopes, ...securityScopes(operation)].flatMap((scope) => scope.split(/[:./]/));
+  return [...path.split('/'), ...tags, ...asked].some((word) =>
+    NOT_FOR_AGENTS.has(word.toLowerCase()),
+  );
+}
+
+/** What the API itself asks of its callers' tokens. */
+function securityScopes(operation: Endpoint['operation']): readonly string[] {
+  return asList(operation['security'])
+    .flatMap((requirement) => Object.values(asObject(requirement) ?? {}))
+    .flatMap(asList)
+    .filter((scope) => typeof scope === 'string');
+}
+
+/** JSON among several media types is what a call asks for, so that the others do not matter. */
+function unfitAnswer(answer: readonly Media[]): ExclusionCode | undefined {
+  const data = answer.filter(isJson);
+  if (data.length > 0) return data.map(({ schema }) => fileIn(schema)).find(Boolean);
+  const kinds = new Set(answer.map(({ mediaType }) => mediaKind(mediaType)));
+  if (kinds.has('text')) return undefined;
+  if (kinds.has('image')) return 'image';
+  if (kinds.has('stream')) return 'stream';
+  return kinds.has('binary') ? 'binary-download' : undefined;
+}
+
+/** Some documents write a file as a string in JSON. */
+function fileIn(schema: Located | undefined): ExclusionCode | undefined {
+  if (schema === undefined) return undefined;
+  const { value } = resolve(schema.value, schema.root);
+  const inside = member(value, 'contentMediaType');
+  if (typeof inside === 'string' && mediaKind(inside) === 'image') return 'image';
+  const isFile = typeof inside === 'string' && mediaKind(inside) === 'binary';
+  return isFile || member(value, 'format') === 'binary' ? 'binary-download' : undefined;
+}
+
+const SHAPING = ['properties', 'allOf', 'anyOf', 'oneOf', 'enum', 'items', 'prefixItems'];
+
+/** Any object, or anything at all. */
+function isFreeForm({ value: written, root }: Located): boolean {
+  const { value } = resolve(written, root);
+  const schema = asObject(value);
+  if (schema === undefined) return value !== false;
+  const { type = 'object', additionalProperties } = schema;
+  if (type !== 'object' || additionalProperties === false) return false;
+  return SHAPING.every((keyword) => isEmpty(schema[keyword]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+}

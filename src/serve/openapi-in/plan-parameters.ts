@@ -1,0 +1,127 @@
+/** Reads the path, query and header parameters of an endpoint: which a caller gives, and how sent. */
+import type { Endpoint } from './endpoints.ts';
+import { Refused } from './finding.ts';
+import type { Json } from './json.ts';
+import { asList, asObject, asText, member } from './json.ts';
+import type { Located } from './reference.ts';
+import { locate, resolve } from './reference.ts';
+import type { Place, PlannedParameter, Style } from './request-plan.ts';
+import { ARGUMENT_NAME } from './request-plan.ts';
+
+export interface ReadParameter {
+  readonly plan: PlannedParameter;
+  readonly required: boolean;
+  readonly schema: Located;
+  readonly description: string | undefined;
+}
+
+export interface ReadParameters {
+  readonly parameters: readonly ReadParameter[];
+  /** Whether the API takes an idempotency key, which is no argument: the kit carries it. */
+  readonly key?: 'required' | 'optional';
+}
+
+export const KEY_HEADER = 'idempotency-key';
+
+/** Headers that belong to the connection or to the credentials of the server, never to a caller. */
+const NOT_FOR_CALLERS =
+  /^(?:accept|authorization|connection|content-.*|cookie|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade|via|forwarded|x-forwarded-.*)$/;
+
+const STYLES: Readonly<Record<Place, readonly Style[]>> = {
+  path: ['simple'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+};
+
+/** What HTTP takes as the name of a header. */
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** `credentials` are the places that the server fills itself: `header:x-api-key`, … */
+export function readParameters(
+  endpoint: Endpoint,
+  document: unknown,
+  credentials: ReadonlySet<string>,
+): ReadParameters {
+  const all = new Map<string, ReadParameter>();
+  let key: ReadParameters['key'];
+  for (const written of [...endpoint.shared, ...asList(endpoint.operation['parameters'])]) {
+    const located = resolve(written, document);
+    const { name, in: place, required } = asObject(located.value) ?? {};
+    if (typeof name !== 'string' || !isKnown(place) || (place === 'header' && !TOKEN.test(name))) {
+      throw new Refused(
+        'endpoint-unreadable',
+        'A parameter has no usable "name" or "in"; "in" is path, query, header or cookie.',
+      );
+    }
+    const id = placeId(place, name);
+    if (id === `header:${KEY_HEADER}`) key = required === true ? 'required' : 'optional';
+    else if (place !== 'cookie' && !isServers(place, name, credentials)) {
+      all.set(id, readOne(name, place, located));
+    }
+  }
+  const parameters = [...all.values()].filter(({ plan }) => isUsed(plan, endpoint.path));
+  for (const [, name = ''] of endpoint.path.matchAll(/\{([^}]*)\}/g)) {
+    if (all.has(placeId('path', name))) continue;
+    throw new Refused(
+      'path-parameter-missing',
+      `The path has {${name}}, and no parameter describes it; add one with "in": "path".`,
+    );
+  }
+  return { parameters, ...(key !== undefined && { key }) };
+}
+
+/** The names of headers do not depend on case, and all others do. */
+export function placeId(place: string, name: string): string {
+  return `${place}:${place === 'header' ? name.toLowerCase() : name}`;
+}
+
+function readOne(name: string, place: Place, { value, root }: Located): ReadParameter {
+  const object = asObject(value) ?? {};
+  const content = Object.values(asObject(object['content']) ?? {})[0];
+  const style = content === undefined ? readStyle(name, place, object) : 'json';
+  const argument = ARGUMENT_NAME.test(name) ? name : toArgument(name);
+  const schema = content === undefined ? object['schema'] : member(content, 'schema');
+  return {
+    plan: {
+      argument,
+      name,
+      place,
+      style,
+      explode: object['explode'] !== false && style === 'form',
+    },
+    required: place === 'path' || object['required'] === true,
+    schema: locate(schema ?? {}, root),
+    description: asText(object['description']),
+  };
+}
+
+function readStyle(name: string, place: Place, { style }: Json): Style {
+  const known = STYLES[place];
+  const said = known.find((each) => each === (style ?? known[0]));
+  if (said !== undefined) return said;
+  throw new Refused(
+    'style-unsupported',
+    `Parameter "${name}" is written in a style that is not supported; use ${known.join(', ')}.`,
+  );
+}
+
+/** Cookies are credentials, and those are not for callers. */
+function isKnown(place: unknown): place is Place | 'cookie' {
+  return typeof place === 'string' && (place === 'cookie' || Object.hasOwn(STYLES, place));
+}
+
+function isServers(place: Place, name: string, credentials: ReadonlySet<string>): boolean {
+  if (place === 'path') return false;
+  if (credentials.has(placeId(place, name))) return true;
+  return place === 'header' && NOT_FOR_CALLERS.test(name.toLowerCase());
+}
+
+function isUsed({ place, name }: PlannedParameter, path: string): boolean {
+  return place !== 'path' || path.includes(`{${name}}`);
+}
+
+/** `filter[status]` as `filter_status` */
+function toArgument(name: string): string {
+  const plain = name.replaceAll(/[^\w.-]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  return plain.slice(0, 64) || 'parameter';
+}

@@ -1,0 +1,139 @@
+/**
+ * An existing HTTP API as operations: each endpoint of its OpenAPI document becomes a tool that
+ * forwards calls, or a finding that says why not. A bad document gives findings, never an error.
+ */
+import { DeclarationError, defineOperation } from '../../effect/define-operation.ts';
+import type { Reach } from '../../effect/effect.ts';
+import type { Operation } from '../../effect/operation.ts';
+import { checkEstimates } from './check-estimates.ts';
+import { credentialPlaces } from './credential-places.ts';
+import type { Endpoint } from './endpoints.ts';
+import { readEndpoints } from './endpoints.ts';
+import type { Exclusion, Refusal, RefusalCode } from './finding.ts';
+import { EXCLUSIONS, Refused } from './finding.ts';
+import { asObject, asText, member } from './json.ts';
+import type { Overlay, OverlayEntry } from './overlay.ts';
+import { checkOverlayEntry } from './overlay.ts';
+import { projectEndpoint } from './project-endpoint.ts';
+import type { Upstream, UpstreamHeaders } from './upstream.ts';
+import { toBaseUrl } from './upstream.ts';
+
+export interface ProjectOptions {
+  /** Where the API is. Never taken from the document: the credentials go there. */
+  readonly baseUrl: string | URL;
+  /** What the document does not say, by operationId. */
+  readonly overlay?: Overlay;
+  /** Sent with every request; the server's own credentials belong here. */
+  readonly headers?: UpstreamHeaders;
+  /** How far away the API is, where the overlay does not say. Default: `own-store`. */
+  readonly reach?: Reach;
+  /** What the API is called in problems. Default: the document's title. */
+  readonly title?: string;
+  /** Default: 30 seconds. */
+  readonly timeoutMs?: number;
+  /** Bytes of an answer. Default: 4 MiB. */
+  readonly responseLimit?: number;
+  readonly fetch?: Upstream['fetch'];
+}
+
+export interface Projection {
+  readonly operations: readonly Operation[];
+  /** Of kinds that get no tool. */
+  readonly excluded: readonly Exclusion[];
+  /** To be mended in the document or the overlay. */
+  readonly refused: readonly Refusal[];
+}
+
+export function projectOpenApi(document: unknown, options: ProjectOptions): Projection {
+  const upstream = toUpstream(document, options);
+  const overlay = new Map(Object.entries(asObject(options.overlay) ?? {}));
+  const { endpoints, refused: unreadable } = readEndpoints(document);
+  const ids = Map.groupBy(endpoints, ({ id }) => id);
+  const operations: Operation[] = [];
+  const excluded: Exclusion[] = [];
+  const refused: Refusal[] = [...unreadable, ...checkOverlay(options.overlay, ids)];
+  const credentials = credentialPlaces(document, upstream);
+  const context = { document, upstream, reach: options.reach, credentials };
+  for (const endpoint of endpoints) {
+    const { id, label } = endpoint;
+    const about = { operation: id ?? label, endpoint: label };
+    const entry = id === undefined ? undefined : overlay.get(id);
+    try {
+      const others = id === undefined ? 1 : (ids.get(id)?.length ?? 1);
+      const made = projectEndpoint(endpoint, toEntry(entry), context);
+      if (made.kind === 'excluded') {
+        const { code, because = EXCLUSIONS[code] } = made;
+        excluded.push({ ...about, code, sentence: because });
+      } else {
+        checkNameTaken(endpoint, others);
+        operations.push(defineOperation(made.init));
+      }
+    } catch (error) {
+      refused.push(...toRefusals(error).map((refusal) => ({ ...about, ...refusal })));
+    }
+  }
+  const estimates = checkEstimates(operations);
+  return Object.freeze({
+    operations: operations.filter(({ name }) => !estimates.has(name)),
+    excluded,
+    refused: [...refused, ...estimates.values()],
+  });
+}
+
+function toUpstream(document: unknown, options: ProjectOptions): Upstream {
+  const baseUrl = toBaseUrl(options.baseUrl);
+  const named = asText(member(member(document, 'info'), 'title'))?.slice(0, 80);
+  return {
+    baseUrl,
+    title: options.title ?? named ?? baseUrl.host,
+    headers: options.headers ?? {},
+    timeoutMs: options.timeoutMs ?? 30_000,
+    responseLimit: options.responseLimit ?? 4 * 1024 * 1024,
+    fetch: options.fetch ?? fetch,
+  };
+}
+
+function toEntry(value: unknown): OverlayEntry {
+  if (value === undefined) return {};
+  const faults = checkOverlayEntry(value);
+  if (faults.length > 0) throw new Refused('overlay-invalid', faults.join(' '));
+  return value as OverlayEntry; // the check has looked at every field
+}
+
+/** A mistyped operationId would leave its operation without what the entry says. */
+function checkOverlay(
+  overlay: unknown,
+  ids: ReadonlyMap<string | undefined, unknown>,
+): readonly Refusal[] {
+  const entries = asObject(overlay ?? {});
+  if (entries === undefined) {
+    const sentence = 'The overlay must be an object from operationId to what is said of it.';
+    return [{ operation: 'overlay', code: 'overlay-invalid', sentence }];
+  }
+  return Object.keys(entries)
+    .filter((id) => !ids.has(id))
+    .map((operation) => ({
+      operation,
+      code: 'overlay-unused',
+      sentence: 'The overlay names it, and the document has no such operationId; mend the name.',
+    }));
+}
+
+/** Neither of the two is the right one to take, and what is said of one could reach the other. */
+function checkNameTaken({ id }: Endpoint, sharing: number): void {
+  if (sharing <= 1) return;
+  throw new Refused(
+    'name-taken',
+    `${sharing} endpoints have the operationId "${id}"; give each its own.`,
+  );
+}
+
+function toRefusals(
+  error: unknown,
+): readonly { readonly code: RefusalCode; readonly sentence: string }[] {
+  if (error instanceof Refused) return [{ code: error.code, sentence: error.message }];
+  if (error instanceof DeclarationError) {
+    return error.faults.map(({ code, message }) => ({ code, sentence: message }));
+  }
+  throw error;
+}

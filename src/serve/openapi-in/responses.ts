@@ -1,0 +1,28 @@
+/** The successful answers that a document promises for an endpoint. */
+import type { Endpoint } from './endpoints.ts';
+import { asObject, member } from './json.ts';
+import type { Located } from './reference.ts';
+import { locate, resolve } from './reference.ts';
+
+export interface Media {
+  readonly mediaType: string;
+  /** As it is written, before its own `$ref` is followed. */
+  readonly schema: Located | undefined;
+}
+
+/** One entry for each documented 2xx answer: the media types it may come in, none when empty. */
+export function successMedia(endpoint: Endpoint, document: unknown): readonly (readonly Media[])[] {
+  const responses = asObject(member(endpoint.operation, 'responses')) ?? {};
+  return Object.keys(responses)
+    .filter((status) => /^2(?:\d\d|xx)$/i.test(status))
+    .map((status) => mediaOf(resolve(responses[status], document)));
+}
+
+/** The media types of a response or a request body. */
+export function mediaOf({ value, root }: Located): readonly Media[] {
+  const content = asObject(member(value, 'content')) ?? {};
+  return Object.entries(content).map(([mediaType, media]) => {
+    const schema = member(media, 'schema');
+    return { mediaType, schema: schema === undefined ? undefined : locate(schema, root) };
+  });
+}

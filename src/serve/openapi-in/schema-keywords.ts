@@ -1,0 +1,97 @@
+/**
+ * The keywords of JSON Schema 2020-12 that are taken over from a document, by what they hold. What
+ * is not here, or holds something else, is left out: the API itself still checks what it is sent.
+ */
+import { asObject, isTextList } from './json.ts';
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  'null',
+  'boolean',
+  'object',
+  'array',
+  'number',
+  'integer',
+  'string',
+]);
+
+type Fits = (value: unknown) => boolean;
+
+const isText: Fits = (value) => typeof value === 'string';
+const isFlag: Fits = (value) => typeof value === 'boolean';
+const isNumber: Fits = (value) => Number.isFinite(value);
+const isCount: Fits = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isAnything: Fits = () => true;
+
+/** Keywords whose value is no schema. */
+export const PLAIN: ReadonlyMap<string, Fits> = new Map(
+  Object.entries({
+    type: (value) =>
+      TYPES.has(value) || (isTextList(value) && value.every((type) => TYPES.has(type))),
+    title: isText,
+    description: isText,
+    format: isText,
+    pattern: isPattern,
+    contentMediaType: isText,
+    contentEncoding: isText,
+    enum: (value) => Array.isArray(value) && value.length > 0,
+    const: isAnything,
+    default: isAnything,
+    examples: Array.isArray,
+    deprecated: isFlag,
+    uniqueItems: isFlag,
+    required: isTextList,
+    dependentRequired: (value) => Object.values(asObject(value) ?? { no: 1 }).every(isTextList),
+    minimum: isNumber,
+    maximum: isNumber,
+    exclusiveMinimum: isNumber,
+    exclusiveMaximum: isNumber,
+    multipleOf: (value) => isNumber(value) && Number(value) > 0,
+    minLength: isCount,
+    maxLength: isCount,
+    minItems: isCount,
+    maxItems: isCount,
+    minContains: isCount,
+    maxContains: isCount,
+    minProperties: isCount,
+    maxProperties: isCount,
+  }),
+);
+
+/** Keywords whose value is one schema. */
+export const NESTED = [
+  'items',
+  'additionalProperties',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+] as const;
+
+export const NESTED_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+
+export const NESTED_MAPS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
+
+/** Keywords whose schemas apply to the very same value as the schema they stand in. */
+export const IN_PLACE: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+]);
+
+/** The validator compiles patterns when it meets them; one that it cannot must not get there. */
+export function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+/** Sends one request to the API and reads its answer, within limits, without leaving its origin. */
+import { ProblemError } from '../../lib/problem.ts';
+import type { BuiltRequest } from './build-request.ts';
+import { mediaKind } from './media-types.ts';
+import { toUpstreamProblem } from './to-upstream-problem.ts';
+import type { Upstream } from './upstream.ts';
+import { UpstreamError } from './upstream.ts';
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** `looksOnly`: the call changes nothing, so that a failure leaves no doubt and it may be repeated. */
+export async function send(
+  request: BuiltRequest,
+  upstream: Upstream,
+  caller: AbortSignal,
+  looksOnly: boolean,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(upstream.timeoutMs);
+  const signal = AbortSignal.any([caller, timeout]);
+  try {
+    const response = await follow(request, upstream, signal);
+    const body = await readBody(response, upstream);
+    if (response.ok) return body;
+    const { status, headers } = response;
+    throw toUpstreamProblem({ status, headers, body }, upstream, looksOnly);
+  } catch (error) {
+    if (error instanceof ProblemError || error instanceof UpstreamError || caller.aborted) {
+      throw error;
+    }
+    throw toFailure(error, upstream, timeout.aborted, looksOnly);
+  }
+}
+
+/** Redirects are followed for reads only, and only to where the credentials belong anyway. */
+async function follow(
+  { url: first, ...request }: BuiltRequest,
+  upstream: Upstream,
+  signal: AbortSignal,
+): Promise<Response> {
+  let url = first;
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+    const response = await upstream.fetch(url, { ...request, redirect: 'manual', signal });
+    const location = response.headers.get('location');
+    if (!REDIRECTS.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, url.href);
+    if (next?.origin !== upstream.baseUrl.origin) {
+      throw new UpstreamError(`${upstream.title} redirected to another origin; not followed`);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new UpstreamError(`${upstream.title} redirected a ${request.method}; not followed`);
+    }
+    url = next;
+  }
+  throw new UpstreamError(`${upstream.title} redirected more than ${MOST_REDIRECTS} times`);
+}
+
+/** JSON as data, text as text, nothing as `undefined`. A failure's body may be anything. */
+async function readBody(response: Response, upstream: Upstream): Promise<unknown> {
+  const text = await readText(response, upstream);
+  if (text === '') return undefined;
+  const kind = mediaKind(response.headers.get('content-type') ?? 'application/json');
+  if (kind === 'json') {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      if (!response.ok) return undefined;
+      throw new UpstreamError(`${upstream.title} answered with JSON that cannot be parsed`);
+    }
+  }
+  if (kind === 'text' || !response.ok) return response.ok ? text : undefined;
+  throw new UpstreamError(`${upstream.title} answered with ${kind} data, which was not documented`);
+}
+
+async function readText(response: Response, upstream: Upstream): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > upstream.responseLimit) {
+      throw new UpstreamError(
+        `${upstream.title} answered with more than ${upstream.responseLimit} bytes`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Errors of the connection before anything was sent; after them the work was surely not done. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function toFailure(
+  error: unknown,
+  { title, timeoutMs }: Upstream,
+  timedOut: boolean,
+  looksOnly: boolean,
+): Error {
+  const sentence = timedOut
+    ? `${title} did not answer within ${timeoutMs / 1000} seconds.`
+    : `${title} cannot be reached.`;
+  if (looksOnly || NEVER_SENT.has(codeOf(error))) return new ProblemError('unavailable', sentence);
+  return new UpstreamError(sentence, { cause: error });
+}
+
+/** `fetch` wraps what the socket said. */
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+}

@@ -1,0 +1,99 @@
+/**
+ * What an API's refusal is in our catalogue. Only what it says for its callers is passed on, and
+ * only where the status is a refusal: after a 5xx of a mutation nobody knows whether it was done.
+ */
+import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { InputError, ProblemFields } from '../../lib/problem.ts';
+import { ProblemError } from '../../lib/problem.ts';
+import { asList, asObject, asText, member } from './json.ts';
+import type { Upstream } from './upstream.ts';
+import { UpstreamError } from './upstream.ts';
+import { oneLine } from './words.ts';
+
+const REFUSALS: Readonly<Record<number, ProblemCode>> = {
+  400: 'invalid-input',
+  401: 'unauthenticated',
+  402: 'payment-required',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  410: 'not-found',
+  412: 'conflict',
+  413: 'payload-too-large',
+  422: 'invalid-input',
+  423: 'conflict',
+  428: 'conflict',
+  429: 'rate-limited',
+  451: 'forbidden',
+};
+
+/** A gateway or a busy server; a read can be asked for again. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 502, 503, 504]);
+
+/** When the API does not say how long to wait. */
+const USUAL_WAIT_SECONDS = 30;
+const LONGEST_WAIT_SECONDS = 86_400;
+const MOST_ERRORS = 20;
+
+export interface Refusing {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body, when it was JSON. */
+  readonly body: unknown;
+}
+
+export function toUpstreamProblem(
+  { status, headers, body }: Refusing,
+  { title }: Pick<Upstream, 'title'>,
+  looksOnly: boolean,
+): Error {
+  const said = explanationIn(body);
+  const sentence = `${title} answered ${status}${said === undefined ? '.' : `: ${said}`}`;
+  const code = REFUSALS[status] ?? (looksOnly && PASSING.has(status) ? 'unavailable' : undefined);
+  if (code === undefined) return new UpstreamError(sentence);
+  return new ProblemError(code, sentence, fieldsOf(code, headers, body));
+}
+
+function fieldsOf(code: ProblemCode, headers: Headers, body: unknown): ProblemFields {
+  if (code === 'invalid-input') return { errors: inputErrorsIn(body) };
+  const wait = secondsIn(headers.get('retry-after'));
+  if (code === 'rate-limited') return { retryAfter: wait ?? USUAL_WAIT_SECONDS };
+  return code === 'unavailable' && wait !== undefined ? { retryAfter: wait } : {};
+}
+
+/** RFC 9457's `detail`, or what other APIs put in its place. */
+function explanationIn(body: unknown): string | undefined {
+  const error = member(body, 'error');
+  const said = [
+    member(body, 'detail'),
+    member(body, 'message'),
+    member(error, 'message'),
+    error,
+    member(body, 'title'),
+  ];
+  const first = said.map(asText).find((text) => text !== undefined);
+  return first === undefined ? undefined : oneLine(first).slice(0, 300);
+}
+
+/** RFC 9457's own extension (`pointer`, `detail`) and FastAPI's (`loc`, `msg`). */
+function inputErrorsIn(body: unknown): readonly InputError[] {
+  const listed = [...asList(member(body, 'errors')), ...asList(member(body, 'detail'))];
+  return listed.slice(0, MOST_ERRORS).flatMap((each) => {
+    const error = asObject(each) ?? {};
+    const detail = asText(error['detail']) ?? asText(error['msg']) ?? asText(error['message']);
+    if (detail === undefined) return [];
+    const [, ...steps] = asList(error['loc']).map(String);
+    const pointer = asText(error['pointer']) ?? steps.map((step) => `/${step}`).join('');
+    return [{ pointer: pointer.slice(0, 200), detail: oneLine(detail).slice(0, 300) }];
+  });
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function secondsIn(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header.trim())
+    ? Number(header)
+    : (Date.parse(header) - Date.now()) / 1000;
+  if (Number.isNaN(seconds)) return undefined;
+  return Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_WAIT_SECONDS);
+}
