@@ -5,7 +5,7 @@
 import type { Claims, Settlement } from './claims/claims.ts';
 import type { Receipt } from './receipt.ts';
 import type { Secrets } from './secrets/secrets.ts';
-import type { Tx } from './store.ts';
+import type { Store, Tx } from './store.ts';
 
 export interface Ledger {
   /**
@@ -13,6 +13,8 @@ export interface Ledger {
    * kept together with whatever else that transaction does.
    */
   record(entry: Entry, tx?: Tx): void | Promise<void>;
+  /** Where all of it is kept; lets a server sweep. */
+  readonly store?: Store;
   readonly claims?: Claims;
   readonly secrets?: Secrets;
 }

@@ -1,64 +1,75 @@
 /**
- * The form of a one-time secret: a prefix that says what kind it is, 160 random bits, and a checksum
- * by which anyone can recognise one without asking us.
+ * Secrets that are handed out once: `prefix_` and 36 base62 characters, of which the last six are a
+ * checksum, so that scanners know one without asking anybody. Only their keyed hash is to be kept;
+ * the public id is random by itself and tells nothing about the secret.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32 } from './crc32.ts';
 import { Secret } from './secret.ts';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const BODY_LENGTH = 27;
-const CHECKSUM_LENGTH = 6;
-const RANDOM_BYTES = 20;
+export interface MintedSecret {
+  /** For logs and for revoking. */
+  readonly id: string;
+  readonly secret: Secret;
+}
 
-/** What a token looks like, for whoever searches a text for some. */
-export const TOKEN_FORM = `[a-z][a-z0-9]{1,15}_[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}`;
-
-const WHOLE = new RegExp(`^${TOKEN_FORM}$`);
-const PREFIX = /^[a-z][a-z0-9]{1,15}$/;
-
-export type TokenReading =
+/** A verdict on the form alone; whether it was ever minted, only the kept hashes can tell. */
+export type SecretTokenReading =
   | { readonly kind: 'token'; readonly prefix: string }
-  | { readonly kind: 'not-a-token' };
+  | { readonly kind: 'refused'; readonly code: 'wrong-shape' | 'wrong-checksum' };
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** 176 bits in 30 characters. */
+const BODY_BYTES = 22;
+const BODY_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const ID_BYTES = 16;
+const ID_LENGTH = 22;
+const LEAST_KEY_BYTES = 32;
+
+const PREFIX = /^[a-z][a-z\d]{1,15}$/;
+const TOKEN = /^([a-z][a-z\d]{1,15})_([A-Za-z\d]{30})([A-Za-z\d]{6})$/;
 
 export function mintSecretToken(
   prefix: string,
-  random: (size: number) => Buffer = randomBytes,
-): { readonly id: string; readonly secret: Secret } {
-  if (!PREFIX.test(prefix))
-    throw new TypeError(`"${prefix}" is no prefix; write 2 to 16 of a-z0-9`);
-  const body = toBase62(random(RANDOM_BYTES), BODY_LENGTH);
-  const secret = new Secret(`${prefix}_${body}${checksum(prefix, body)}`);
-  // Drawn apart from the secret, so that it tells nothing of it.
-  return { id: `${prefix}id_${random(12).toString('hex')}`, secret };
+  random: (size: number) => Uint8Array = randomBytes,
+): MintedSecret {
+  if (!PREFIX.test(prefix)) throw new TypeError('a prefix is 2 to 16 small letters and digits');
+  const body = toBase62(fromBytes(random(BODY_BYTES)), BODY_LENGTH);
+  const secret = new Secret(`${prefix}_${body}${checksumOf(prefix, body)}`);
+  // With a hyphen, so that nobody and nothing takes the id for a token.
+  const id = `${prefix}-${toBase62(fromBytes(random(ID_BYTES)), ID_LENGTH)}`;
+  return Object.freeze({ id, secret });
 }
 
-export function readSecretToken(text: string): TokenReading {
-  if (!WHOLE.test(text)) return { kind: 'not-a-token' };
-  const [prefix = '', rest = ''] = text.split('_');
-  const body = rest.slice(0, BODY_LENGTH);
-  return checksum(prefix, body) === rest.slice(BODY_LENGTH)
-    ? { kind: 'token', prefix }
-    : { kind: 'not-a-token' };
+export function readSecretToken(text: string): SecretTokenReading {
+  const [, prefix, body, checksum] = TOKEN.exec(text) ?? [];
+  if (prefix === undefined || body === undefined) return refuse('wrong-shape');
+  if (checksum !== checksumOf(prefix, body)) return refuse('wrong-checksum');
+  return Object.freeze({ kind: 'token', prefix });
 }
 
-/** What is kept in place of the secret. Looking a digest up takes the same time whatever is kept. */
-export function hashSecretToken(text: string, key: Buffer): string {
+/** What may be kept in place of the token: without the key, the kept hashes tell nothing. */
+export function hashSecretToken(text: string, key: Uint8Array): string {
+  if (key.length < LEAST_KEY_BYTES) throw new TypeError('the key must have 32 bytes or more');
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-function checksum(prefix: string, body: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(`${prefix}_${body}`));
-  return toBase62(bytes, CHECKSUM_LENGTH);
+function checksumOf(prefix: string, body: string): string {
+  return toBase62(BigInt(crc32(prefix + body)), CHECKSUM_LENGTH);
 }
 
-function toBase62(bytes: Buffer, length: number): string {
-  let rest = BigInt(`0x${bytes.toString('hex')}`);
-  let text = '';
-  while (text.length < length) {
-    text = `${ALPHABET[Number(rest % 62n)]}${text}`;
-    rest /= 62n;
-  }
-  return text;
+function fromBytes(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
+function toBase62(value: bigint, length: number): string {
+  let digits = '';
+  for (let rest = value; rest > 0n; rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits;
+  return digits.padStart(length, '0');
+}
+
+function refuse(code: 'wrong-shape' | 'wrong-checksum'): SecretTokenReading {
+  return Object.freeze({ kind: 'refused', code });
 }

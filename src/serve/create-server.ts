@@ -13,8 +13,11 @@ import { identify } from '../invoke/identity.ts';
 import type { Recorded } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Store } from '../ledger/store.ts';
+import { redactSecrets } from '../lib/redact-secrets.ts';
 import { checkOperations } from './check-operations.ts';
 import { ToolLists } from './tool-lists.ts';
+import { traceCall } from './trace-call.ts';
 
 export interface ServerInit {
   readonly name: string;
@@ -58,6 +61,8 @@ export interface PlimsollServer {
   readonly mcpPath: string;
   readonly toolLists: ToolLists;
   readonly report: (message: string, cause: unknown) => void;
+  /** Where claims are kept, if they are. */
+  readonly store?: Store;
   /** Finds out who holds a bearer token. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
   /** Sends one call through the pipeline. */
@@ -87,11 +92,12 @@ export function createServer(init: ServerInit): PlimsollServer {
     toolLists: new ToolLists(init.operations, house),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
-    invoke: (request: CallRequest) => invoke(request, services),
+    invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
+    ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
   });
 }
 
 function reportToStderr(message: string, cause: unknown): void {
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);
-  process.stderr.write(`plimsoll: ${message}\n${text}\n`);
+  process.stderr.write(redactSecrets(`plimsoll: ${message}\n${text}\n`));
 }

@@ -9,6 +9,7 @@ import type { Principal } from '../effect/operation.ts';
 import type { Identity } from '../invoke/identity.ts';
 import { ANONYMOUS } from '../invoke/identity.ts';
 import type { PlimsollServer } from './create-server.ts';
+import { openSweeper } from './open-sweeper.ts';
 import { toMcpServer } from './to-mcp-server.ts';
 
 export interface StdioOptions {
@@ -27,7 +28,13 @@ export function openStdio(server: PlimsollServer, options: StdioOptions = {}): A
       server.report('stdio', error);
     },
   });
-  return { [Symbol.asyncDispose]: () => handle.close() };
+  const sweeper = openSweeper(server);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await sweeper[Symbol.asyncDispose]();
+      await handle.close();
+    },
+  };
 }
 
 /** Every message is one write, so a stand-in never straddles two. */

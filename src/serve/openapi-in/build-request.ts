@@ -4,7 +4,7 @@
  */
 import { ProblemError } from '../../lib/problem.ts';
 import type { Json } from './json.ts';
-import { KEY_HEADER } from './plan-parameters.ts';
+import { KEY_HEADER } from './read-parameters.ts';
 import type { PlannedBody, PlannedParameter, RequestPlan } from './request-plan.ts';
 import { toPlainText, toQueryPairs } from './serialize-parameter.ts';
 
@@ -24,7 +24,7 @@ export interface Sender {
 }
 
 export function buildRequest(plan: RequestPlan, args: Json, sender: Sender): BuiltRequest {
-  const body = plan.body === undefined ? undefined : toBody(plan.body, args);
+  const body = plan.body === undefined ? undefined : toBody(plan.body, args, sender.key);
   return {
     url: toUrl(plan, args, sender.baseUrl),
     method: plan.method,
@@ -91,14 +91,17 @@ function setHeader(headers: Headers, name: string, value: string, pointer: strin
   }
 }
 
-function toBody(body: PlannedBody, args: Json): string | undefined {
+function toBody(body: PlannedBody, args: Json, key: string | undefined): string | undefined {
   if (body.arguments === 'body') {
     const whole = args['body'];
     return whole === undefined ? undefined : JSON.stringify(whole);
   }
-  const given = body.arguments.filter((name) => args[name] !== undefined);
+  const given = body.arguments
+    .filter((name) => args[name] !== undefined)
+    .map((name) => [name, args[name]] as const);
+  if (body.keyField !== undefined && key !== undefined) given.push([body.keyField, key]);
   if (given.length === 0 && !body.required) return undefined;
-  return JSON.stringify(Object.fromEntries(given.map((name) => [name, args[name]])));
+  return JSON.stringify(Object.fromEntries(given));
 }
 
 function isIn(place: PlannedParameter['place']): (parameter: PlannedParameter) => boolean {

@@ -1,6 +1,6 @@
 /** Where credentials of the API travel. They are the server's; no argument may stand in for them. */
 import { asObject, member } from './json.ts';
-import { placeId } from './plan-parameters.ts';
+import { placeId } from './read-parameters.ts';
 import type { Upstream } from './upstream.ts';
 
 export function credentialPlaces(

@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoints.ts';
 import { Refused } from './finding.ts';
 import { asText, member } from './json.ts';
 import type { OverlayEntry, ProjectedAct } from './overlay.ts';
-import type { ReadParameters } from './plan-parameters.ts';
+import type { KeyNeed } from './request-plan.ts';
 
 export interface Stated {
   readonly tier: Tier;
@@ -86,7 +86,7 @@ export function deriveEffect(
   { tier, act }: Stated,
   overlay: OverlayEntry,
   context: {
-    readonly key: ReadParameters['key'];
+    readonly key: KeyNeed | undefined;
     readonly reach: Reach | undefined;
     readonly estimate: string | undefined;
     readonly produces: readonly string[];
@@ -121,11 +121,11 @@ function usualTier(act: ProjectedAct): Tier {
   return act === 'estimate' ? ACTS.read.tier : ACTS[act].tier;
 }
 
-/** A key changes what a repeat does only where a repeat would do the thing again. */
-function repeatByKey(act: ProjectedAct, key: ReadParameters['key']): RepeatSpelling | undefined {
-  if (key === undefined || act === 'estimate') return undefined;
-  const { kind } = ACTS[act].repeat;
-  return kind === 'end-state' ? undefined : `key-${key}`;
+/** A key that may be left out matters only where a repeat would do the thing again. */
+function repeatByKey(act: ProjectedAct, key: KeyNeed | undefined): RepeatSpelling | undefined {
+  if (key === undefined || act === 'estimate' || ACTS[act].change === 'nothing') return undefined;
+  const settles = ACTS[act].repeat.kind === 'end-state';
+  return settles && key === 'optional' ? undefined : `key-${key}`;
 }
 
 function usualObject(

@@ -4,14 +4,14 @@
  */
 import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
+import type { Media } from './documented-media.ts';
+import { isJson, requestMedia, successMedia } from './documented-media.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ExclusionCode } from './finding.ts';
 import { asList, asObject, member } from './json.ts';
 import { mediaKind } from './media-types.ts';
 import type { Located } from './reference.ts';
 import { resolve } from './reference.ts';
-import type { Media } from './responses.ts';
-import { mediaOf, successMedia } from './responses.ts';
 import { toWords } from './words.ts';
 
 const FORWARDED: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
@@ -41,15 +41,6 @@ export function isUntyped(endpoint: Endpoint, tier: Tier, document: unknown): bo
   if (!TIERS[tier].asks || TIERS[tier].issuesSecrets) return false;
   const body = requestMedia(endpoint, document).find(isJson);
   return body !== undefined && (body.schema === undefined || isFreeForm(body.schema));
-}
-
-export function requestMedia(endpoint: Endpoint, document: unknown): readonly Media[] {
-  const body = member(endpoint.operation, 'requestBody');
-  return body === undefined ? [] : mediaOf(resolve(body, document));
-}
-
-export function isJson({ mediaType }: Media): boolean {
-  return mediaKind(mediaType) === 'json';
 }
 
 function isForAdmins({ path, operation }: Endpoint, scopes: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 /** Writes what OpenAPI 3.0 has of its own in a schema as JSON Schema 2020-12 has it. Pure. */
 import type { Json } from './json.ts';
+import { asList } from './json.ts';
 
 export function modernize(schema: Json): Json {
   return withNull(withBounds(withExamples(schema)));
@@ -37,6 +38,6 @@ function withNull({ nullable, ...schema }: Json): Json {
   return {
     ...schema,
     type: [type, 'null'],
-    ...(Array.isArray(values) && { enum: [...new Set<unknown>([...values, null])] }),
+    ...(values !== undefined && { enum: [...new Set([...asList(values), null])] }),
   };
 }

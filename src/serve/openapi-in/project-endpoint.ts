@@ -1,5 +1,6 @@
 /** One endpoint as the declaration of an operation, or the reason why it gets no tool. */
 import type { OperationInit } from '../../effect/define-operation.ts';
+import type { Downstream } from '../../effect/downstream.ts';
 import type { Reach } from '../../effect/effect.ts';
 import type { Schema } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
@@ -10,7 +11,6 @@ import { findExclusion, isUntyped } from './find-exclusion.ts';
 import type { ExclusionCode } from './finding.ts';
 import { asText } from './json.ts';
 import type { OverlayEntry } from './overlay.ts';
-import { readParameters } from './plan-parameters.ts';
 import { toInput } from './to-input.ts';
 import { toOutput } from './to-output.ts';
 import { toRun } from './to-run.ts';
@@ -30,6 +30,9 @@ export interface ProjectContext {
   readonly credentials: ReadonlySet<string>;
 }
 
+/** An API that takes a key does the work once for each. */
+const DEDUP: Downstream = Object.freeze({ class: 'dedup' });
+
 export function projectEndpoint(
   endpoint: Endpoint,
   overlay: OverlayEntry,
@@ -48,9 +51,7 @@ export function projectEndpoint(
   const stated = readTier(endpoint, overlay);
   if (isUntyped(endpoint, stated.tier, document)) return { kind: 'excluded', code: 'untyped' };
 
-  const parameters = readParameters(endpoint, document, credentials);
-  const { key } = parameters;
-  const { schema, plan } = toInput(endpoint, parameters, document);
+  const { schema, plan, key } = toInput(endpoint, document, credentials);
   const output = toOutput(endpoint, document);
   const effect = deriveEffect(endpoint, stated, overlay, { ...extensions, key, reach });
   const title = readTitle(endpoint, name, overlay);
@@ -65,10 +66,8 @@ export function projectEndpoint(
       effect,
       scopes: extensions.scopes,
       produces: extensions.produces,
-      run: toRun(plan, upstream, {
-        looksOnly: TIERS[effect.tier].looksOnly,
-        holdsSecrets: effect.secrets.length > 0,
-      }),
+      ...(key !== undefined && { downstream: DEDUP }),
+      run: toRun(plan, upstream, TIERS[effect.tier].looksOnly),
     },
   };
 }

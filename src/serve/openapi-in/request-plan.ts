@@ -1,4 +1,15 @@
 /** How the arguments of a tool become one HTTP request. Data; `build-request.ts` follows it. */
+import type { Located } from './reference.ts';
+
+/** An argument as the document has it, before its schema stands alone. */
+export interface ReadArgument {
+  readonly name: string;
+  /** Where it goes, in a word for people. */
+  readonly place: string;
+  readonly schema: Located;
+  readonly required: boolean;
+  readonly description: string | undefined;
+}
 
 export interface RequestPlan {
   readonly method: string;
@@ -27,7 +38,12 @@ export interface PlannedBody {
   readonly required: boolean;
   /** The body's fields are arguments of their own, or the whole body is one argument. */
   readonly arguments: readonly string[] | 'body';
+  /** The field that takes the idempotency key of the call. */
+  readonly keyField?: string;
 }
+
+/** Whether an API wants an idempotency key. */
+export type KeyNeed = 'required' | 'optional';
 
 /** What clients take as the name of an argument. */
 export const ARGUMENT_NAME = /^[\w.-]{1,64}$/;

@@ -21,7 +21,7 @@ const MOST_DEPTH = 48;
 const HIDDEN_IN: Readonly<Record<Direction, string>> = { input: 'readOnly', output: 'writeOnly' };
 
 export class SchemaBundle {
-  readonly #hidden: string;
+  readonly #direction: Direction;
   readonly #names = new Map<unknown, string>();
   readonly #taken = new Set<string>();
   readonly #waiting: { readonly name: string; readonly target: Located }[] = [];
@@ -29,7 +29,7 @@ export class SchemaBundle {
   #values = 0;
 
   constructor(direction: Direction) {
-    this.#hidden = HIDDEN_IN[direction];
+    this.#direction = direction;
   }
 
   /** One schema; its references point at definitions that `close` adds. */
@@ -59,19 +59,10 @@ export class SchemaBundle {
       if (inner === undefined) continue;
       const shown = Object.entries(inner)
         .filter(([name]) => keyword !== 'patternProperties' || isPattern(name))
-        .filter(([, each]) => keyword !== 'properties' || !this.hides(each, root));
+        .filter(([, each]) => keyword !== 'properties' || !isHidden(each, root, this.#direction));
       schema[keyword] = Object.fromEntries(shown.map(([name, each]) => [name, nest(each)]));
     }
     return this.#withoutHidden(schema, written);
-  }
-
-  /** Whether a field does not travel in this direction. */
-  hides(field: unknown, root: unknown): boolean {
-    if (member(field, this.#hidden) === true) return true;
-    return (
-      typeof member(field, '$ref') === 'string' &&
-      member(resolve(field, root).value, this.#hidden) === true
-    );
   }
 
   /** The schema with everything it refers to. */
@@ -127,6 +118,15 @@ export class SchemaBundle {
     this.#values += more;
     if (this.#values > MOST_VALUES) throw tooLarge(`hold more than ${MOST_VALUES} values`);
   }
+}
+
+/** Whether a field does not travel in this direction. */
+export function isHidden(field: unknown, root: unknown, direction: Direction): boolean {
+  const mark = HIDDEN_IN[direction];
+  if (member(field, mark) === true) return true;
+  return (
+    typeof member(field, '$ref') === 'string' && member(resolve(field, root).value, mark) === true
+  );
 }
 
 function tooLarge(what: string): Refused {

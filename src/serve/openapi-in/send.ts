@@ -1,20 +1,20 @@
 /** Sends one request to the API and reads its answer, within limits, without leaving its origin. */
+import { NotSentError } from '../../lib/not-sent.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import type { BuiltRequest } from './build-request.ts';
 import { mediaKind } from './media-types.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
-import type { Upstream } from './upstream.ts';
+import type { SentCall, Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** `looksOnly`: the call changes nothing, so that a failure leaves no doubt and it may be repeated. */
 export async function send(
   request: BuiltRequest,
   upstream: Upstream,
   caller: AbortSignal,
-  looksOnly: boolean,
+  sent: SentCall,
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(upstream.timeoutMs);
   const signal = AbortSignal.any([caller, timeout]);
@@ -23,12 +23,12 @@ export async function send(
     const body = await readBody(response, upstream);
     if (response.ok) return body;
     const { status, headers } = response;
-    throw toUpstreamProblem({ status, headers, body }, upstream, looksOnly);
+    throw toUpstreamProblem({ status, headers, body }, upstream, sent);
   } catch (error) {
     if (error instanceof ProblemError || error instanceof UpstreamError || caller.aborted) {
       throw error;
     }
-    throw toFailure(error, upstream, timeout.aborted, looksOnly);
+    throw toFailure(error, upstream, timeout.aborted, sent);
   }
 }
 
@@ -58,31 +58,34 @@ async function follow(
 
 /** JSON as data, text as text, nothing as `undefined`. A failure's body may be anything. */
 async function readBody(response: Response, upstream: Upstream): Promise<unknown> {
-  const text = await readText(response, upstream);
-  if (text === '') return undefined;
-  const kind = mediaKind(response.headers.get('content-type') ?? 'application/json');
-  if (kind === 'json') {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      if (!response.ok) return undefined;
-      throw new UpstreamError(`${upstream.title} answered with JSON that cannot be parsed`);
-    }
+  const { ok, headers } = response;
+  const text = await readText(response, upstream.responseLimit);
+  if (text === undefined) {
+    if (!ok) return undefined;
+    throw new UpstreamError(`${upstream.title} sent more than ${upstream.responseLimit} bytes`);
   }
-  if (kind === 'text' || !response.ok) return response.ok ? text : undefined;
-  throw new UpstreamError(`${upstream.title} answered with ${kind} data, which was not documented`);
+  if (text === '') return undefined;
+  const kind = mediaKind(headers.get('content-type') ?? 'application/json');
+  if (kind === 'text') return text;
+  if (kind !== 'json' && ok) {
+    throw new UpstreamError(`${upstream.title} sent ${kind} data, which was not documented`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    if (!ok) return undefined;
+    throw new UpstreamError(`${upstream.title} sent JSON that cannot be parsed`);
+  }
 }
 
-async function readText(response: Response, upstream: Upstream): Promise<string> {
+/** `undefined` when it is longer than the limit; what is left is not read. */
+async function readText({ body }: Response, limit: number): Promise<string | undefined> {
+  if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > upstream.responseLimit) {
-      throw new UpstreamError(
-        `${upstream.title} answered with more than ${upstream.responseLimit} bytes`,
-      );
-    }
+    if (size > limit) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -102,12 +105,13 @@ function toFailure(
   error: unknown,
   { title, timeoutMs }: Upstream,
   timedOut: boolean,
-  looksOnly: boolean,
+  { looksOnly }: SentCall,
 ): Error {
   const sentence = timedOut
     ? `${title} did not answer within ${timeoutMs / 1000} seconds.`
     : `${title} cannot be reached.`;
-  if (looksOnly || NEVER_SENT.has(codeOf(error))) return new ProblemError('unavailable', sentence);
+  if (NEVER_SENT.has(codeOf(error))) return new NotSentError(sentence, { cause: error });
+  if (looksOnly) return new ProblemError('unavailable', sentence);
   return new UpstreamError(sentence, { cause: error });
 }
 

@@ -4,13 +4,12 @@
  * for half of the answers would lose the other half.
  */
 import type { JsonSchema } from '../../effect/schema.ts';
+import { isJson, successMedia } from './documented-media.ts';
 import type { Endpoint } from './endpoints.ts';
-import { isJson } from './find-exclusion.ts';
 import { Refused } from './finding.ts';
 import { asList, asObject, member } from './json.ts';
 import type { Located } from './reference.ts';
 import { locate, resolve } from './reference.ts';
-import { successMedia } from './responses.ts';
 import { SchemaBundle } from './schema-bundle.ts';
 
 export function toOutput(endpoint: Endpoint, document: unknown): JsonSchema | undefined {

@@ -6,7 +6,7 @@ import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import type { InputError, ProblemFields } from '../../lib/problem.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import { asList, asObject, asText, member } from './json.ts';
-import type { Upstream } from './upstream.ts';
+import type { SentCall, Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 import { oneLine } from './words.ts';
 
@@ -18,7 +18,7 @@ const REFUSALS: Readonly<Record<number, ProblemCode>> = {
   404: 'not-found',
   409: 'conflict',
   410: 'not-found',
-  412: 'conflict',
+  412: 'stale-version',
   413: 'payload-too-large',
   422: 'invalid-input',
   423: 'conflict',
@@ -29,6 +29,9 @@ const REFUSALS: Readonly<Record<number, ProblemCode>> = {
 
 /** A gateway or a busy server; a read can be asked for again. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 502, 503, 504]);
+
+/** What APIs call a key whose outcome is open. */
+const WORKING = /in.?flight|in.?progress|in.?use|outcome.?unknown/i;
 
 /** When the API does not say how long to wait. */
 const USUAL_WAIT_SECONDS = 30;
@@ -45,17 +48,26 @@ export interface Refusing {
 export function toUpstreamProblem(
   { status, headers, body }: Refusing,
   { title }: Pick<Upstream, 'title'>,
-  looksOnly: boolean,
+  { looksOnly, keyed }: SentCall,
 ): Error {
   const said = explanationIn(body);
   const sentence = `${title} answered ${status}${said === undefined ? '.' : `: ${said}`}`;
   const code = REFUSALS[status] ?? (looksOnly && PASSING.has(status) ? 'unavailable' : undefined);
-  if (code === undefined) return new UpstreamError(sentence);
+  const isWorking = keyed && status === 409 && saysWorking(headers, body);
+  if (code === undefined || isWorking) return new UpstreamError(sentence);
   return new ProblemError(code, sentence, fieldsOf(code, headers, body));
+}
+
+/** A 409 under a key may mean that the first request with it has not ended yet. */
+function saysWorking(headers: Headers, body: unknown): boolean {
+  const codes = [member(body, 'code'), member(body, 'type'), member(member(body, 'error'), 'code')];
+  return headers.has('retry-after') || codes.some((code) => WORKING.test(String(code)));
 }
 
 function fieldsOf(code: ProblemCode, headers: Headers, body: unknown): ProblemFields {
   if (code === 'invalid-input') return { errors: inputErrorsIn(body) };
+  const tag = /^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '')?.[1];
+  if (code === 'stale-version') return tag === undefined ? {} : { current: tag };
   const wait = secondsIn(headers.get('retry-after'));
   if (code === 'rate-limited') return { retryAfter: wait ?? USUAL_WAIT_SECONDS };
   return code === 'unavailable' && wait !== undefined ? { retryAfter: wait } : {};

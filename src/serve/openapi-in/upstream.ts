@@ -17,6 +17,14 @@ export interface Upstream {
   readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
+/** What is known of a call that was sent, for when its answer is in doubt. */
+export interface SentCall {
+  /** It changes nothing, so that it may be sent again. */
+  readonly looksOnly: boolean;
+  /** The API was given an idempotency key. */
+  readonly keyed: boolean;
+}
+
 /** A base URL that requests can be built on; anything else is the author's mistake. */
 export function toBaseUrl(given: string | URL): URL {
   const url = URL.parse(String(given));

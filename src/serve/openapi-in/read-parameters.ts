@@ -5,20 +5,18 @@ import type { Json } from './json.ts';
 import { asList, asObject, asText, member } from './json.ts';
 import type { Located } from './reference.ts';
 import { locate, resolve } from './reference.ts';
-import type { Place, PlannedParameter, Style } from './request-plan.ts';
+import type { KeyNeed, Place, PlannedParameter, ReadArgument, Style } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
 export interface ReadParameter {
   readonly plan: PlannedParameter;
-  readonly required: boolean;
-  readonly schema: Located;
-  readonly description: string | undefined;
+  readonly argument: ReadArgument;
 }
 
 export interface ReadParameters {
   readonly parameters: readonly ReadParameter[];
   /** Whether the API takes an idempotency key, which is no argument: the kit carries it. */
-  readonly key?: 'required' | 'optional';
+  readonly key: KeyNeed | undefined;
 }
 
 export const KEY_HEADER = 'idempotency-key';
@@ -67,7 +65,7 @@ export function readParameters(
       `The path has {${name}}, and no parameter describes it; add one with "in": "path".`,
     );
   }
-  return { parameters, ...(key !== undefined && { key }) };
+  return { parameters, key };
 }
 
 /** The names of headers do not depend on case, and all others do. */
@@ -81,17 +79,16 @@ function readOne(name: string, place: Place, { value, root }: Located): ReadPara
   const style = content === undefined ? readStyle(name, place, object) : 'json';
   const argument = ARGUMENT_NAME.test(name) ? name : toArgument(name);
   const schema = content === undefined ? object['schema'] : member(content, 'schema');
+  const explode = style === 'form' && object['explode'] !== false;
   return {
-    plan: {
-      argument,
-      name,
+    plan: { argument, name, place, style, explode },
+    argument: {
+      name: argument,
       place,
-      style,
-      explode: object['explode'] !== false && style === 'form',
+      schema: locate(schema ?? {}, root),
+      required: place === 'path' || object['required'] === true,
+      description: asText(object['description']),
     },
-    required: place === 'path' || object['required'] === true,
-    schema: locate(schema ?? {}, root),
-    description: asText(object['description']),
   };
 }
 

@@ -1,6 +1,7 @@
-/** The successful answers that a document promises for an endpoint. */
+/** The media types that a document promises for what an endpoint takes and for its successes. */
 import type { Endpoint } from './endpoints.ts';
 import { asObject, member } from './json.ts';
+import { mediaKind } from './media-types.ts';
 import type { Located } from './reference.ts';
 import { locate, resolve } from './reference.ts';
 
@@ -18,8 +19,16 @@ export function successMedia(endpoint: Endpoint, document: unknown): readonly (r
     .map((status) => mediaOf(resolve(responses[status], document)));
 }
 
-/** The media types of a response or a request body. */
-export function mediaOf({ value, root }: Located): readonly Media[] {
+export function requestMedia(endpoint: Endpoint, document: unknown): readonly Media[] {
+  const body = member(endpoint.operation, 'requestBody');
+  return body === undefined ? [] : mediaOf(resolve(body, document));
+}
+
+export function isJson({ mediaType }: Media): boolean {
+  return mediaKind(mediaType) === 'json';
+}
+
+function mediaOf({ value, root }: Located): readonly Media[] {
   const content = asObject(member(value, 'content')) ?? {};
   return Object.entries(content).map(([mediaType, media]) => {
     const schema = member(media, 'schema');

@@ -1,0 +1,105 @@
+/**
+ * Reads the JSON body of an endpoint: its fields become arguments beside the parameters. Where it
+ * is no plain object, or a field has a parameter's name, the whole body is one argument.
+ */
+import { KEY_ARGUMENT } from '../../effect/idempotency-key.ts';
+import { isJson, requestMedia } from './documented-media.ts';
+import type { Endpoint } from './endpoints.ts';
+import { asObject, asText, isTextList, member } from './json.ts';
+import type { Located } from './reference.ts';
+import { locate, resolve } from './reference.ts';
+import type { KeyNeed, PlannedBody, ReadArgument } from './request-plan.ts';
+import { ARGUMENT_NAME } from './request-plan.ts';
+import { isHidden } from './schema-bundle.ts';
+
+export interface ReadBody {
+  readonly plan: PlannedBody;
+  readonly arguments: readonly ReadArgument[];
+  /** Whether a field is for the idempotency key, which is no argument: the kit carries it. */
+  readonly key?: KeyNeed;
+}
+
+const WHOLE = 'body';
+
+/** What a body may say of itself and still be nothing but its fields. */
+const FIELDS_ONLY: ReadonlySet<string> = new Set([
+  '$id',
+  '$schema',
+  '$defs',
+  '$comment',
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'title',
+  'description',
+  'example',
+  'examples',
+  'externalDocs',
+  'xml',
+]);
+
+/** `taken`: what the parameters are named. */
+export function readBody(
+  endpoint: Endpoint,
+  document: unknown,
+  taken: ReadonlySet<string>,
+): ReadBody | undefined {
+  const media = requestMedia(endpoint, document).find(isJson);
+  if (media === undefined) return undefined;
+  const { value } = resolve(member(endpoint.operation, 'requestBody'), document);
+  const required = member(value, 'required') === true;
+  const contentType = media.mediaType.includes('*') ? 'application/json' : media.mediaType;
+  const schema = media.schema ?? locate({}, document);
+  const fields = fieldsOf(schema, taken);
+  if (fields === undefined) {
+    const description = asText(member(value, 'description')) ?? 'The whole body of the request.';
+    const whole = { name: WHOLE, place: 'request', schema, required, description };
+    return { plan: { contentType, required, arguments: WHOLE }, arguments: [whole] };
+  }
+  const { entries, needed, root } = fields;
+  const shown = entries
+    .filter(([name, field]) => name !== KEY_ARGUMENT && !isHidden(field, root, 'input'))
+    .map(([name, field]) => ({
+      name,
+      place: 'body',
+      schema: locate(field, root),
+      required: required && needed.includes(name),
+      description: undefined,
+    }));
+  const plan = { contentType, required, arguments: shown.map(({ name }) => name) };
+  if (!entries.some(([name]) => name === KEY_ARGUMENT)) return { plan, arguments: shown };
+  const key = needed.includes(KEY_ARGUMENT) ? 'required' : 'optional';
+  return { plan: { ...plan, keyField: KEY_ARGUMENT }, arguments: shown, key };
+}
+
+interface Fields {
+  readonly entries: readonly (readonly [string, unknown])[];
+  readonly needed: readonly string[];
+  readonly root: unknown;
+}
+
+function fieldsOf(written: Located, taken: ReadonlySet<string>): Fields | undefined {
+  const { value, root } = resolve(written.value, written.root);
+  const schema = asObject(value);
+  if (schema === undefined || hasSiblings(written.value)) return undefined;
+  const { type = 'object', additionalProperties: more, required: needed } = schema;
+  const properties = asObject(schema['properties']) ?? (more === false ? {} : undefined);
+  if (type !== 'object' || (more ?? false) !== false || properties === undefined) return undefined;
+  const isPlain = Object.keys(schema).every(
+    (keyword) => FIELDS_ONLY.has(keyword) || keyword.startsWith('x-'),
+  );
+  const entries = Object.entries(properties);
+  const isFree = entries.every(([name]) => ARGUMENT_NAME.test(name) && !taken.has(name));
+  return isPlain && isFree
+    ? { entries, needed: isTextList(needed) ? needed : [], root }
+    : undefined;
+}
+
+/** A reference with more beside it is not only what it points at. */
+function hasSiblings(written: unknown): boolean {
+  return (
+    typeof member(written, '$ref') === 'string' &&
+    Object.keys(asObject(written) ?? {}).some((key) => key !== '$ref' && key !== 'description')
+  );
+}
