@@ -4,6 +4,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -85,7 +86,7 @@ describe('plimsoll', () => {
 
 describe('serve over HTTP', () => {
   it('prints where it is and how to try it, keeps receipts, and stops when told', async () => {
-    const receipts = join(scratch, 'receipts.jsonl');
+    const ledger = join(scratch, 'ledger.sqlite');
     const child = spawn(plimsoll, [
       'serve',
       catalog,
@@ -93,8 +94,8 @@ describe('serve over HTTP', () => {
       'qr:write',
       '--as',
       'mia',
-      '--receipts',
-      receipts,
+      '--ledger',
+      `sqlite:${ledger}`,
     ]);
     const shown = await firstOutput(child, 'Stop with Ctrl-C.');
     const url = /MCP +(\S+)/.exec(shown)?.[1] ?? '';
@@ -112,12 +113,11 @@ describe('serve over HTTP', () => {
     const ended = new Promise((done) => child.once('exit', done));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
-    expect(JSON.parse(readFileSync(receipts, 'utf8'))).toMatchObject({
-      operation: 'generate_qr_url',
-      principal: 'mia',
-      outcome: 'success',
-      via: 'http',
-    });
+    using kept = new DatabaseSync(ledger, { readOnly: true });
+    const bodies = kept.prepare('SELECT body FROM receipts').all() as { body: string }[];
+    expect(bodies.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { operation: 'generate_qr_url', principal: 'mia', outcome: 'success', via: 'http' },
+    ]);
   });
 });
 

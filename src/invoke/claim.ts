@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import { narrowEffect } from '../effect/effect.ts';
 import { KEY_ARGUMENT } from '../effect/idempotency-key.ts';
+import { toClaimId, toKeyHint } from '../ledger/claims/claim-id.ts';
+import type { ClaimRequest } from '../ledger/claims/claims.ts';
 import type { Standing } from '../ledger/claims/moves.ts';
 import { StoreUnavailableError } from '../ledger/store.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';
@@ -47,18 +49,19 @@ export const claim: Stage = async (flow, { ledger, report }) => {
   }
 };
 
-function toRequest({ operation, principal }: Flow, key: string, fingerprint: string) {
-  const { name, downstream } = operation;
-  const [tenant, caller] = [principal?.tenant ?? '', principal?.id ?? ''];
-  const { keyLifetimeSeconds, settleSeconds } = downstream;
+function toRequest({ operation, principal }: Flow, key: string, fingerprint: string): ClaimRequest {
+  const { keyLifetimeSeconds, settleSeconds } = operation.downstream;
+  const scope = {
+    tenant: principal?.tenant ?? '',
+    principal: principal?.id ?? '',
+    operation: operation.name,
+  };
   return {
-    id: digest(toCanonicalJson([tenant, caller, name, digest(key)])),
-    tenant,
-    principal: caller,
-    operation: name,
-    keyHint: digest(key).slice(0, 8),
+    ...scope,
+    id: toClaimId(scope, key),
+    keyHint: toKeyHint(key),
     fingerprint,
-    effectClass: downstream.class,
+    effectClass: operation.downstream.class,
     rules: {
       ...(keyLifetimeSeconds !== undefined && { downstreamMs: keyLifetimeSeconds * 1000 }),
       ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }),

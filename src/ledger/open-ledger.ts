@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ClaimRules } from './claims/claim.ts';
 import type { Claims } from './claims/claims.ts';
 import { openClaims } from './claims/claims.ts';
 import { deriveKeys } from './keys.ts';
@@ -11,6 +12,7 @@ import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { openPostgresStore } from './postgres/open-postgres-store.ts';
 import type { ArgumentPolicy } from './receipts/append-receipt.ts';
+import { Checkpoints } from './receipts/checkpoints.ts';
 import { Receipts } from './receipts/receipts.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import { openSecrets } from './secrets/secrets.ts';
@@ -22,6 +24,14 @@ export interface LedgerOptions {
   readonly key?: Buffer;
   /** How much of the arguments is kept. Default: a salted digest. */
   readonly arguments?: ArgumentPolicy;
+  /** Leases and lifetimes of claims, where the usual ones do not fit. */
+  readonly claimRules?: Partial<ClaimRules>;
+  /** Where checkpoints of the receipts are kept besides the ledger, best out of its machine's reach. */
+  readonly checkpointFile?: string;
+  /** A checkpoint is signed after this many receipts. Default: 1000. */
+  readonly checkpointEvery?: number;
+  /** A checkpoint is signed after this long, if there is anything new. Default: 60. */
+  readonly checkpointSeconds?: number;
   /** Told when something could not be kept. Default: one line on standard error. */
   readonly report?: (message: string, cause: unknown) => void;
 }
@@ -33,9 +43,13 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   readonly secrets: Secrets;
   /** Waits until every receipt is kept. */
   flush(): Promise<void>;
+  /** Waits until every receipt is under a signed checkpoint. */
+  checkpoint(): Promise<void>;
 }
 
 const MEMORY = ':memory:';
+const CHECKPOINT_EVERY = 1000;
+const CHECKPOINT_SECONDS = 60;
 
 export async function openLedger(
   address: string,
@@ -44,13 +58,23 @@ export async function openLedger(
   const keys = deriveKeys(options.key ?? keyOf(address));
   const store = await openStore(address);
   const report = options.report ?? reportToStderr;
-  const claims = openClaims(store, keys);
+  const claims = openClaims(store, keys, options.claimRules);
+  const checkpoints = await Checkpoints.open(store, {
+    signingKey: keys.signingKey,
+    every: options.checkpointEvery ?? CHECKPOINT_EVERY,
+    seconds: options.checkpointSeconds ?? CHECKPOINT_SECONDS,
+    report,
+    ...(options.checkpointFile !== undefined && { file: options.checkpointFile }),
+  }).catch(async (error: unknown) => {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  });
   const receipts = new Receipts(store, {
     keys,
     claims,
     arguments: options.arguments ?? 'digest',
     onLost: (count, cause) => report(`${count} receipts of reads were lost`, cause),
-    onKept: () => {},
+    onKept: (count) => checkpoints.kept(count),
   });
   return {
     store,
@@ -59,8 +83,13 @@ export async function openLedger(
     secrets: openSecrets(store, keys),
     record: (entry, tx) => receipts.record(entry, tx),
     flush: () => receipts.flush(),
+    checkpoint: async () => {
+      await receipts.flush();
+      await checkpoints.sign();
+    },
     [Symbol.asyncDispose]: async () => {
       await receipts[Symbol.asyncDispose]();
+      await checkpoints[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -75,13 +104,23 @@ export async function openStore(address: string): Promise<Store> {
   );
 }
 
-function sqliteFile(address: string): string | undefined {
+/** The file of a SQLite ledger. */
+export function sqliteFile(address: string): string | undefined {
   return address.startsWith('sqlite:') ? address.slice('sqlite:'.length) : undefined;
 }
 
-function keyOf(address: string): Buffer {
+/** The master key that this machine has for a ledger, if it has one; makes none. */
+export function findKey(address: string): Buffer | undefined {
   const fromEnvironment = process.env['PLIMSOLL_LEDGER_KEY'];
   if (fromEnvironment !== undefined) return Buffer.from(fromEnvironment, 'base64');
+  const file = sqliteFile(address);
+  if (file === undefined || !existsSync(`${file}.key`)) return undefined;
+  return Buffer.from(readFileSync(`${file}.key`, 'utf8'), 'base64');
+}
+
+function keyOf(address: string): Buffer {
+  const known = findKey(address);
+  if (known !== undefined) return known;
   const file = sqliteFile(address);
   if (file === MEMORY) return randomBytes(32);
   if (file === undefined) {

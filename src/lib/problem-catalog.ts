@@ -50,8 +50,9 @@ export type ProblemCode =
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freeze({
   'malformed-json': {
     status: 400,
-    title: 'The body is not JSON',
-    remedy: 'Send one valid JSON document in UTF-8.',
+    title: 'The body is not plain JSON',
+    remedy:
+      'Send one JSON document in UTF-8, without repeated keys, lone surrogates, or integers beyond 2^53.',
   },
   'invalid-request': {
     status: 400,

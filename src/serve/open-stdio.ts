@@ -10,6 +10,7 @@ import type { Identity } from '../invoke/identity.ts';
 import { ANONYMOUS } from '../invoke/identity.ts';
 import type { PlimsollServer } from './create-server.ts';
 import { openSweeper } from './open-sweeper.ts';
+import { StrictLines } from './strict-lines.ts';
 import { toMcpServer } from './to-mcp-server.ts';
 
 export interface StdioOptions {
@@ -22,8 +23,10 @@ export interface StdioOptions {
 export function openStdio(server: PlimsollServer, options: StdioOptions = {}): AsyncDisposable {
   const { principal, input = process.stdin, output = process.stdout } = options;
   const identity: Identity = principal === undefined ? ANONYMOUS : { kind: 'known', principal };
+  const strict = input.pipe(new StrictLines((answer) => void output.write(answer)));
+  strict.on('error', (error) => server.report('stdio', error));
   const handle = serveStdio(() => toMcpServer(server, 'mcp-stdio', () => identity), {
-    transport: new StdioServerTransport(input, fillingIn(server, output)),
+    transport: new StdioServerTransport(strict, fillingIn(server, output)),
     onerror: (error) => {
       server.report('stdio', error);
     },

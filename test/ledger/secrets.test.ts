@@ -103,7 +103,7 @@ describe('a one-time secret', () => {
     const key = 'key-of-this-share-1';
     const first = valueOf(await call('share.link.create', { item: 'map' }, key));
     const again = await call('share.link.create', { item: 'map' }, key);
-    expect(first['token']).toMatch(/^canary_[0-9A-Za-z]{33}$/);
+    expect(first['token']).toMatch(/^canary_[0-9A-Za-z]{30,}$/);
     expect(again).toMatchObject({
       replayed: true,
       value: { id: first['id'], token: 'secret-already-delivered' },
@@ -197,7 +197,10 @@ describe('canaries', () => {
     expect(files.join('').length).toBeGreaterThan(1_000_000);
     expect(logs.length).toBeGreaterThan(1000);
     // Every canary begins alike, in every encoding, so one look for the beginning finds any of them.
-    const beginnings = Object.values(ENCODINGS).map((encode) => encode('canary_').toLowerCase());
+    // The last letter of base64 also depends on what follows.
+    const beginnings = Object.entries(ENCODINGS).map(([name, encode]) =>
+      (name === 'base64' ? encode('canary_').slice(0, -1) : encode('canary_')).toLowerCase(),
+    );
     const holds = (text: string) => beginnings.some((each) => text.toLowerCase().includes(each));
     for (const encode of Object.values(ENCODINGS))
       expect(holds(encode(canaries[0] ?? ''))).toBe(true);

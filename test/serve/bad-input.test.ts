@@ -71,6 +71,34 @@ const OP: readonly (Case & { readonly path: string })[] = [
     status: 400,
   },
   { what: 'an empty body', path: 'count_notes', body: '', code: 'malformed-json', status: 400 },
+  {
+    what: 'a repeated key',
+    path: 'count_notes',
+    body: '{"a":1,"a":2}',
+    code: 'malformed-json',
+    status: 400,
+  },
+  {
+    what: 'an integer that no double holds',
+    path: 'count_notes',
+    body: '{"a":9007199254740993}',
+    code: 'malformed-json',
+    status: 400,
+  },
+  {
+    what: 'a lone surrogate',
+    path: 'count_notes',
+    body: '{"a":"\\ud800"}',
+    code: 'malformed-json',
+    status: 400,
+  },
+  {
+    what: 'a deep nesting',
+    path: 'count_notes',
+    body: `${'['.repeat(500)}${']'.repeat(500)}`,
+    code: 'malformed-json',
+    status: 400,
+  },
   { what: 'an array', path: 'count_notes', body: '[]', code: 'invalid-request', status: 400 },
   {
     what: 'a form',
@@ -180,6 +208,12 @@ describe('POST /op/{name}', () => {
 
 const MCP: readonly Case[] = [
   { what: 'malformed JSON', body: '{"jsonrpc"', code: 'malformed-json', status: 400 },
+  {
+    what: 'a repeated key',
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count_notes","name":"get_note"}}',
+    code: 'malformed-json',
+    status: 400,
+  },
   {
     what: 'a wrong content type',
     body: rpc('count_notes', {}),

@@ -1,4 +1,5 @@
 /** Real clients of both SDK generations and both protocol eras, over HTTP and stdio streams. */
+import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -190,6 +191,22 @@ describe.each(ERAS)('over stdio, $era', ({ mode }) => {
     expect(result).toMatchObject({ isError: true, structuredContent: { code: 'unauthenticated' } });
     expect(receipts).toMatchObject([
       { operation: 'delete_note', via: 'mcp-stdio', outcome: 'unauthenticated' },
+    ]);
+  });
+
+  it('answers a line that is not plain JSON with a parse error, and goes on', async () => {
+    const { server } = notesServer();
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    open.push(openStdio(server, { input, output }));
+    const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+    input.write('{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}\n');
+    input.write('{"jsonrpc":"2.0","id":3,"method":"ping"}\n');
+    const answers = [await lines.next(), await lines.next()].map(
+      ({ value }) => JSON.parse(String(value)) as unknown,
+    );
+    expect(answers).toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: 3, result: {} },
     ]);
   });
 

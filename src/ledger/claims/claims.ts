@@ -56,9 +56,13 @@ export interface Claims {
 /** Losing a race means that the row has changed; a few looks are always enough. */
 const MOST_TRIES = 10;
 
-export function openClaims(store: Store, keys: LedgerKeys): Claims {
+export function openClaims(
+  store: Store,
+  keys: LedgerKeys,
+  usual: Partial<ClaimRules> = {},
+): Claims {
   async function admit(request: ClaimRequest): Promise<Admission> {
-    const rules = { ...CLAIM_RULES, ...request.rules };
+    const rules = { ...CLAIM_RULES, ...usual, ...request.rules };
     const owner = newOwner();
     const downstreamKey = keys.downstreamKey(request.id);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {

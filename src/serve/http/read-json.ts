@@ -1,7 +1,8 @@
-/** Reads a JSON body: right media type, within the limit, and well-formed, or a problem. */
+/** Reads a JSON body: right media type, within the limit, and the same to every parser, or a problem. */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
 
 export type JsonBody =
   | { readonly kind: 'json'; readonly value: unknown }
@@ -16,11 +17,9 @@ export async function readJson(request: Request, limit: number): Promise<JsonBod
     const detail = `The body is larger than ${limit} bytes.`;
     return refuse(toProblem('payload-too-large', detail, { limit }));
   }
-  try {
-    return { kind: 'json', value: JSON.parse(body.text) as unknown };
-  } catch {
-    return refuse(toProblem('malformed-json', 'The body could not be parsed as JSON.'));
-  }
+  const parsed = parseStrictJson(body.text, { bytes: limit });
+  if (parsed.kind === 'json') return parsed;
+  return refuse(toProblem('malformed-json', parsed.detail));
 }
 
 function refuse(problem: Problem): JsonBody {

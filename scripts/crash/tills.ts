@@ -1,0 +1,68 @@
+/** Keeps tills running: each that dies is started again at once, and any can be killed. */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface Tills extends AsyncDisposable {
+  /** The address of a till that was up a moment ago; empty when none is. */
+  readonly pick: () => string;
+  /** Kills one that is up, without warning; `false` when none is. */
+  readonly kill: () => boolean;
+}
+
+interface Till {
+  child: ChildProcess | undefined;
+  url: string;
+}
+
+const PROGRAM = fileURLToPath(new URL('./till.ts', import.meta.url));
+const FLAGS = ['--conditions=plimsoll-source', '--disable-warning=ExperimentalWarning'];
+
+export async function openTills(
+  count: number,
+  env: Readonly<Record<string, string>>,
+  random: () => number,
+): Promise<Tills> {
+  let isClosing = false;
+  const tills: Till[] = Array.from({ length: count }, () => ({ child: undefined, url: '' }));
+
+  async function start(till: Till): Promise<void> {
+    const child = spawn(process.execPath, [...FLAGS, PROGRAM], {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.once('exit', () => {
+      till.child = undefined;
+      if (!isClosing) void start(till);
+    });
+    const line = await new Promise<string>((resolve) => {
+      createInterface({ input: child.stdout })
+        .once('line', resolve)
+        .once('close', () => resolve(''));
+    });
+    if (line === '') return;
+    till.url = line;
+    till.child = child;
+  }
+
+  await Promise.all(tills.map(start));
+  return {
+    pick: () => {
+      const up = tills.filter((till) => till.child !== undefined);
+      return up[Math.floor(random() * up.length)]?.url ?? '';
+    },
+    kill: () => {
+      const up = tills.filter((till) => till.child !== undefined);
+      const victim = up[Math.floor(random() * up.length)];
+      if (victim?.child === undefined) return false;
+      victim.child.kill('SIGKILL');
+      victim.child = undefined;
+      return true;
+    },
+    [Symbol.asyncDispose]: async () => {
+      isClosing = true;
+      for (const { child } of tills) child?.kill('SIGKILL');
+    },
+  };
+}
