@@ -6,7 +6,7 @@ import { epd } from '../src/effect/houses/epd.ts';
 import { geopera } from '../src/effect/houses/geopera.ts';
 import { nextcloud } from '../src/effect/houses/nextcloud.ts';
 import { plimsoll } from '../src/effect/houses/plimsoll.ts';
-import { META_KEYS } from '../src/effect/meta-keys.ts';
+import { CALL_META_KEYS, META_KEYS } from '../src/effect/meta-keys.ts';
 import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
 import { fillMarkers } from '../src/cli/fill-markers.ts';
 import { PROBLEMS } from '../src/lib/problem-catalog.ts';
@@ -54,6 +54,9 @@ function metaKeysPage(): string {
     const houses = HOUSES.filter((house) => (house.meta as readonly string[]).includes(field));
     return `| \`${key}\` | ${value} | ${meaning} | ${houses.map(({ name }) => name).join(', ')} |`;
   });
+  const calls = Object.values(CALL_META_KEYS).map(
+    ({ key, value, meaning }) => `| \`${key}\` | ${value} | ${meaning} |`,
+  );
   return `# \`_meta\` keys
 
 Generated from \`src/effect/meta-keys.ts\` by \`npm run generate\`.
@@ -64,6 +67,12 @@ travels in a tool's \`_meta\`. A house says which keys it writes.
 | Key | Value | Meaning | Houses that write it |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+And beside calls and results, on every house:
+
+| Key | Value | Meaning |
+| --- | --- | --- |
+${calls.join('\n')}
 `;
 }
 

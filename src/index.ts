@@ -39,8 +39,8 @@ export { epd } from './effect/houses/epd.ts';
 export { geopera } from './effect/houses/geopera.ts';
 export { nextcloud } from './effect/houses/nextcloud.ts';
 export { plimsoll } from './effect/houses/plimsoll.ts';
-export type { MetaField } from './effect/meta-keys.ts';
-export { META_KEYS } from './effect/meta-keys.ts';
+export type { CallMetaField, MetaField } from './effect/meta-keys.ts';
+export { CALL_META_KEYS, META_KEYS } from './effect/meta-keys.ts';
 export type {
   Answer,
   Call,

@@ -1,7 +1,7 @@
 /** The docs tell what the code has: generated parts are fresh, catalogues match, every page is indexed. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { epd, HINT_NAMES, META_KEYS, stamp, TIER_NAMES } from 'plimsoll';
+import { CALL_META_KEYS, epd, HINT_NAMES, META_KEYS, stamp, TIER_NAMES } from 'plimsoll';
 import { PROBLEMS } from 'plimsoll/server';
 import { describe, expect, it } from 'vitest';
 import { readRequirements } from '../scripts/count-requirements.ts';
@@ -30,7 +30,9 @@ describe('generated docs', () => {
   });
 
   it('docs/meta-keys.md lists every key and no other', () => {
-    const keys = Object.values(META_KEYS).map(({ key }) => key);
+    const keys = [...Object.values(META_KEYS), ...Object.values(CALL_META_KEYS)].map(
+      ({ key }) => key,
+    );
     expect(codesIn(read('docs/meta-keys.md'))).toEqual(new Set(keys));
   });
 });
@@ -107,6 +109,25 @@ describe('what the pages must say', () => {
     expect(read('CONTRIBUTING.md')).toMatch(
       /wrong annotation misleads every host[^]*test of what the tool \*does\*/,
     );
+  });
+
+  it('R106: replay on one page, with every answer a key can get, and nowhere else', () => {
+    const page = read('docs/idempotency.md');
+    const codes = Object.keys(PROBLEMS).filter((code) =>
+      /^key-|in-flight|outcome|not-executed|same-key/.test(code),
+    );
+    expect(codes.length).toBeGreaterThan(8);
+    for (const code of codes) expect(page).toContain(`\`${code}\``);
+    const others = globSync('docs/*.md').filter(
+      (path) => !/idempotency|errors|meta-keys/.test(path),
+    );
+    for (const path of others) expect(read(path)).not.toMatch(/Idempotent-Replayed|key-reused/);
+  });
+
+  it('R147 R150: how to handle a secret that is shown once', () => {
+    const page = read('docs/secrets.md');
+    expect(page).toMatch(/keep the result at once/);
+    expect(page).toMatch(/out of logs, transcripts and later prompts/);
   });
 
   it('R184 R185: patterns for contributors, a template and a review checklist', () => {
