@@ -31,6 +31,8 @@ export async function record(ending: Ending, services: Services): Promise<Record
     services.report(`no receipt for ${name}, reference ${reference}`, error);
     // What happened must be told truly; the sweeper and the next call mend the claim.
     if (flow.claim !== undefined && claimEnds === 'succeeded') return outcome as Recorded;
+    // Where nothing ran, the refusal says all there is to say.
+    if (flow.hasRun !== true && outcome.kind === 'failure') return outcome as Recorded;
     const problem = toProblem('receipt-lost', `${name} could not be recorded.`, { reference });
     return { kind: 'failure', problem } as Outcome as Recorded;
   }
