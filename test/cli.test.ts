@@ -37,7 +37,7 @@ describe('plimsoll', () => {
   it('lists every command with --help', async () => {
     const { code, stdout } = await run(plimsoll, '--help');
     expect(code).toBe(0);
-    for (const command of ['serve', 'docs'])
+    for (const command of ['serve', 'docs', 'project'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 

@@ -21,6 +21,8 @@ export interface Downstream {
 /** A call of which only this much is kept. */
 export interface LostCall {
   readonly operation: string;
+  readonly tenant: string;
+  readonly principal: string;
   /** What the partner was given. */
   readonly key: string;
   readonly dispatchedAt: Date;

@@ -52,9 +52,9 @@ function writeObject(value: object, depth: number): string {
     throw new TypeError('an object with symbols for keys is not a JSON value');
   }
   const entries = value as Readonly<Record<string, unknown>>;
-  // Without a comparator, sort() goes by UTF-16 code units, the order of RFC 8785.
+  // Without a comparator, the order goes by UTF-16 code units, as in RFC 8785.
   const members = Object.keys(entries)
-    .sort()
+    .toSorted()
     .map((key) => `${writeString(key)}:${write(entries[key], depth)}`);
   return `{${members.join(',')}}`;
 }

@@ -73,13 +73,14 @@ export function inclusionProof(
 ): readonly Uint8Array[] {
   if (!isCount(index) || index >= leafHashes.length) throw new RangeError('there is no such leaf');
   const proof: Uint8Array[] = [];
-  for (let [at, leaves] = [index, leafHashes]; leaves.length > 1; ) {
+  let [at, leaves] = [index, leafHashes];
+  while (leaves.length > 1) {
     const split = splitOf(leaves.length);
     const [left, right] = [leaves.slice(0, split), leaves.slice(split)];
     proof.push(rootOf(at < split ? right : left));
     [at, leaves] = at < split ? [at, left] : [at - split, right];
   }
-  return proof.reverse();
+  return proof.toReversed();
 }
 
 /** Shows that the tree of the first `oldSize` leaves grew into this one (RFC 6962, 2.1.2). */
@@ -100,13 +101,14 @@ export function consistencyProof(
   }
   // The verifier holds the root of the whole old tree already.
   if (!isWholeOldTree) proof.push(rootOf(leaves));
-  return proof.reverse();
+  return proof.toReversed();
 }
 
-export function verifyInclusion({ index, size, leafHash, root, proof }: Inclusion): boolean {
+export function verifyInclusion(claim: Inclusion): boolean {
+  const { index, size, root, proof } = claim;
   if (!isCount(index) || !isCount(size) || index >= size) return false;
-  if (![leafHash, root, ...proof].every(isHash)) return false;
-  let [at, last, hashed] = [index, size - 1, leafHash];
+  if (![claim.leafHash, root, ...proof].every(isHash)) return false;
+  let [at, last, hashed] = [index, size - 1, claim.leafHash];
   for (const sibling of proof) {
     if (last === 0) return false;
     if (isOdd(at) || at === last) {
@@ -175,7 +177,7 @@ function isCount(value: number): boolean {
 }
 
 function isHash(bytes: Uint8Array): boolean {
-  return bytes.length === HASH_LENGTH;
+  return bytes instanceof Uint8Array && bytes.length === HASH_LENGTH;
 }
 
 function isSame(left: Uint8Array, right: Uint8Array): boolean {

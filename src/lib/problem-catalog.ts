@@ -78,7 +78,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'payment-required': {
     status: 402,
     title: 'Payment needed',
-    remedy: 'Add funds or a working payment method, then send the call again.',
+    remedy:
+      'Add funds or a working payment method, then call again, with a new key if you sent one.',
   },
   'scope-missing': {
     status: 403,

@@ -28,6 +28,9 @@ const ID_BYTES = 16;
 const ID_LENGTH = 22;
 const LEAST_KEY_BYTES = 32;
 
+const WRONG_SHAPE = Object.freeze({ kind: 'refused', code: 'wrong-shape' });
+const WRONG_CHECKSUM = Object.freeze({ kind: 'refused', code: 'wrong-checksum' });
+
 const PREFIX = /^[a-z][a-z\d]{1,15}$/;
 const TOKEN = /^([a-z][a-z\d]{1,15})_([A-Za-z\d]{30})([A-Za-z\d]{6})$/;
 
@@ -37,7 +40,8 @@ export function mintSecretToken(
 ): MintedSecret {
   if (!PREFIX.test(prefix)) throw new TypeError('a prefix is 2 to 16 small letters and digits');
   const body = toBase62(fromBytes(random(BODY_BYTES)), BODY_LENGTH);
-  const secret = new Secret(`${prefix}_${body}${checksumOf(prefix, body)}`);
+  const checksum = toBase62(BigInt(crc32(prefix + body)), CHECKSUM_LENGTH);
+  const secret = new Secret(`${prefix}_${body}${checksum}`);
   // With a hyphen, so that nobody and nothing takes the id for a token.
   const id = `${prefix}-${toBase62(fromBytes(random(ID_BYTES)), ID_LENGTH)}`;
   return Object.freeze({ id, secret });
@@ -45,8 +49,8 @@ export function mintSecretToken(
 
 export function readSecretToken(text: string): SecretTokenReading {
   const [, prefix, body, checksum] = TOKEN.exec(text) ?? [];
-  if (prefix === undefined || body === undefined) return refuse('wrong-shape');
-  if (checksum !== checksumOf(prefix, body)) return refuse('wrong-checksum');
+  if (prefix === undefined || body === undefined || checksum === undefined) return WRONG_SHAPE;
+  if (fromBase62(checksum) !== crc32(prefix + body)) return WRONG_CHECKSUM;
   return Object.freeze({ kind: 'token', prefix });
 }
 
@@ -56,20 +60,17 @@ export function hashSecretToken(text: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-function checksumOf(prefix: string, body: string): string {
-  return toBase62(BigInt(crc32(prefix + body)), CHECKSUM_LENGTH);
-}
-
 function fromBytes(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }
 
 function toBase62(value: bigint, length: number): string {
   let digits = '';
-  for (let rest = value; rest > 0n; rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits;
+  for (let rest = value; rest > 0n; rest /= 62n)
+    digits = BASE62.charAt(Number(rest % 62n)) + digits;
   return digits.padStart(length, '0');
 }
 
-function refuse(code: 'wrong-shape' | 'wrong-checksum'): SecretTokenReading {
-  return Object.freeze({ kind: 'refused', code });
+function fromBase62(digits: string): number {
+  return Array.from(digits).reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
 }

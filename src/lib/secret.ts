@@ -1,16 +1,17 @@
 /**
- * A string that cannot be printed by accident: not by a logger, a template, JSON or an inspector.
- * `reveal()` is the only way out, so that every place where a secret leaves can be found.
+ * A string that does not get out by accident: whatever prints, joins, serializes or copies it gives
+ * `[secret]` or nothing. Only `reveal()` gives the string, and that word can be searched for.
  */
-import { inspect } from 'node:util';
 
-const SHOWN = '[secret]';
+/** What stands wherever a secret would have stood. */
+export const SECRET_MARK = '[secret]';
 
 export class Secret {
   readonly #text: string;
 
   constructor(text: string) {
     this.#text = text;
+    Object.freeze(this);
   }
 
   reveal(): string {
@@ -18,14 +19,20 @@ export class Secret {
   }
 
   toString(): string {
-    return SHOWN;
+    return SECRET_MARK;
   }
 
   toJSON(): string {
-    return SHOWN;
+    return SECRET_MARK;
   }
 
-  [inspect.custom](): string {
-    return SHOWN;
+  [Symbol.toPrimitive](): string {
+    return SECRET_MARK;
+  }
+
+  static {
+    // By this name `util.inspect`, and so console.log, asks how to show an object.
+    const inspect = Symbol.for('nodejs.util.inspect.custom');
+    Object.defineProperty(this.prototype, inspect, { value: () => SECRET_MARK });
   }
 }

@@ -15,7 +15,7 @@ export interface JsonLimits {
   readonly bytes?: number;
 }
 
-export type JsonRefusalCode = JsonFaultCode | 'too-large' | 'duplicate-key';
+type JsonRefusalCode = JsonFaultCode | 'too-large' | 'duplicate-key';
 
 export type StrictJson =
   | { readonly kind: 'json'; readonly value: JsonValue }
@@ -67,14 +67,17 @@ function countMembers(root: JsonValue): number {
   const waiting: JsonValue[] = [root];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (value === null || typeof value !== 'object') continue;
-    const isArray = Array.isArray(value);
-    const parts: readonly JsonValue[] = isArray ? value : Object.values(value);
-    if (!isArray) count += parts.length;
+    const parts = isArray(value) ? value : Object.values(value);
+    if (parts !== value) count += parts.length;
     for (const part of parts) {
       if (typeof part === 'object' && part !== null) waiting.push(part);
     }
   }
   return count;
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }
 
 function refuse(code: JsonRefusalCode, at: number): StrictJson {

@@ -54,6 +54,8 @@ function toRules(downstream: Downstream | undefined): ClaimRules | undefined {
 async function ask(claim: Claim, downstream: Downstream | undefined): Promise<Verdict> {
   const discovery = await downstream?.reconcile?.({
     operation: claim.operation,
+    tenant: claim.tenant,
+    principal: claim.principal,
     key: claim.downstream_key,
     dispatchedAt: new Date(claim.dispatched_at),
   });

@@ -67,7 +67,8 @@ export function readTier(endpoint: Endpoint, overlay: OverlayEntry): Stated {
   const { key } = META_KEYS.sideEffect;
   const said = overlay.sideEffect ?? member(endpoint.operation, key);
   if (said !== undefined && !isTier(said)) {
-    const sentence = `${key} is ${JSON.stringify(said)?.slice(0, 60)}, which is no tier; write one of ${TIER_NAMES.join(', ')}.`;
+    const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 60)) : typeof said;
+    const sentence = `${key} is ${shown}, which is no tier; write one of ${TIER_NAMES.join(', ')}.`;
     throw new Refused('tier-unknown', sentence);
   }
   const implied = overlay.act === undefined ? undefined : usualTier(overlay.act);

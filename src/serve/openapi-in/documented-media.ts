@@ -19,8 +19,11 @@ export function successMedia(endpoint: Endpoint, document: unknown): readonly (r
     .map((status) => mediaOf(resolve(responses[status], document)));
 }
 
+/** GET and HEAD have no body, whatever a document says. */
 export function requestMedia(endpoint: Endpoint, document: unknown): readonly Media[] {
-  const body = member(endpoint.operation, 'requestBody');
+  const { method, operation } = endpoint;
+  const isBodiless = method === 'get' || method === 'head';
+  const body = isBodiless ? undefined : member(operation, 'requestBody');
   return body === undefined ? [] : mediaOf(resolve(body, document));
 }
 

@@ -15,6 +15,8 @@ import { resolve } from './reference.ts';
 import { toWords } from './words.ts';
 
 const FORWARDED: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
+/** How a path names a tile of a map. */
+const TILE = ['{z}', '{x}', '{y}'];
 /** Marks what is sent as it is, whatever media type the document has for it. */
 const RAW_RESPONSE = 'x-raw-response';
 const NOT_FOR_AGENTS: ReadonlySet<string> = new Set(['admin', 'cron', 'internal']);
@@ -25,8 +27,8 @@ export function findExclusion(
   document: unknown,
 ): ExclusionCode | undefined {
   if (!FORWARDED.has(endpoint.method)) return 'method-not-forwarded';
-  if (isForAdmins(endpoint, scopes)) return 'admin';
-  if (/\{z\}.*\{x\}.*\{y\}/i.test(endpoint.path)) return 'image';
+  if (isForAdmins(endpoint, scopes, document)) return 'admin';
+  if (TILE.every((step) => endpoint.path.includes(step))) return 'image';
   if (member(endpoint.operation, RAW_RESPONSE) === true) return 'binary-download';
   const answers = successMedia(endpoint, document);
   const unfit = answers.map(unfitAnswer).find((code) => code !== undefined);
@@ -43,19 +45,26 @@ export function isUntyped(endpoint: Endpoint, tier: Tier, document: unknown): bo
   return body !== undefined && (body.schema === undefined || isFreeForm(body.schema));
 }
 
-function isForAdmins({ path, operation }: Endpoint, scopes: readonly string[]): boolean {
+function isForAdmins(
+  { path, operation }: Endpoint,
+  scopes: readonly string[],
+  document: unknown,
+): boolean {
   const tags = asList(operation['tags']).flatMap((tag) =>
     typeof tag === 'string' ? toWords(tag) : [],
   );
-  const asked = [...scopes, ...securityScopes(operation)].flatMap((scope) => scope.split(/[:./]/));
+  const asked = [
+    ...scopes,
+    ...securityScopes(operation['security'] ?? member(document, 'security')),
+  ].flatMap((scope) => scope.split(/[:./]/));
   return [...path.split('/'), ...tags, ...asked].some((word) =>
     NOT_FOR_AGENTS.has(word.toLowerCase()),
   );
 }
 
 /** What the API itself asks of its callers' tokens. */
-function securityScopes(operation: Endpoint['operation']): readonly string[] {
-  return asList(operation['security'])
+function securityScopes(security: unknown): readonly string[] {
+  return asList(security)
     .flatMap((requirement) => Object.values(asObject(requirement) ?? {}))
     .flatMap(asList)
     .filter((scope) => typeof scope === 'string');

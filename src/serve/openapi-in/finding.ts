@@ -4,8 +4,19 @@
  */
 import type { FaultCode } from '../../effect/declaration-faults.ts';
 
+export type ExclusionCode =
+  | 'operation-id-missing'
+  | 'excluded-by-overlay'
+  | 'method-not-forwarded'
+  | 'admin'
+  | 'image'
+  | 'binary-download'
+  | 'stream'
+  | 'body-not-json'
+  | 'untyped';
+
 /** Every kind of exclusion, with the reason that is given for it. */
-export const EXCLUSIONS = Object.freeze({
+export const EXCLUSIONS: Readonly<Record<ExclusionCode, string>> = Object.freeze({
   'operation-id-missing':
     'It has no operationId, and a tool is named after that; add one to give it a tool.',
   'excluded-by-overlay': 'The overlay excludes it.',
@@ -19,9 +30,7 @@ export const EXCLUSIONS = Object.freeze({
   'body-not-json': 'It takes a body that is not JSON, and arguments of tools are JSON.',
   untyped:
     'It spends or destroys, and its body has no typed fields, so nobody can judge a call before it is made.',
-} as const);
-
-export type ExclusionCode = keyof typeof EXCLUSIONS;
+});
 
 const REFUSALS = [
   'document-unreadable',

@@ -8,7 +8,7 @@ import { locate, resolve } from './reference.ts';
 import type { KeyNeed, Place, PlannedParameter, ReadArgument, Style } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
-export interface ReadParameter {
+interface ReadParameter {
   readonly plan: PlannedParameter;
   readonly argument: ReadArgument;
 }

@@ -46,4 +46,4 @@ export interface PlannedBody {
 export type KeyNeed = 'required' | 'optional';
 
 /** What clients take as the name of an argument. */
-export const ARGUMENT_NAME = /^[\w.-]{1,64}$/;
+export const ARGUMENT_NAME: RegExp = /^[\w.-]{1,64}$/;

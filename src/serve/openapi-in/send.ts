@@ -88,18 +88,8 @@ async function readText({ body }: Response, limit: number): Promise<string | und
     if (size > limit) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
-
-/** Errors of the connection before anything was sent; after them the work was surely not done. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 function toFailure(
   error: unknown,
@@ -108,15 +98,22 @@ function toFailure(
   { looksOnly }: SentCall,
 ): Error {
   const sentence = timedOut
-    ? `${title} did not answer within ${timeoutMs / 1000} seconds.`
+    ? `${title} did not answer within ${timeoutMs} ms.`
     : `${title} cannot be reached.`;
-  if (NEVER_SENT.has(codeOf(error))) return new NotSentError(sentence, { cause: error });
+  const cause = error instanceof Error ? error.cause : undefined; // `fetch` wraps what the socket said
+  if (isUnsent(cause)) return new NotSentError(sentence, { cause: error });
   if (looksOnly) return new ProblemError('unavailable', sentence);
   return new UpstreamError(sentence, { cause: error });
 }
 
-/** `fetch` wraps what the socket said. */
-function codeOf(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+/**
+ * Whether the connection was never made, so that the work was surely not done. The step that failed
+ * tells it, not the error code: a host can also become unreachable after everything was sent.
+ */
+function isUnsent(cause: unknown): boolean {
+  if (cause instanceof AggregateError)
+    return cause.errors.length > 0 && cause.errors.every(isUnsent);
+  if (typeof cause !== 'object' || cause === null) return false;
+  if ('syscall' in cause) return cause.syscall === 'connect' || cause.syscall === 'getaddrinfo';
+  return 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -1,0 +1,13 @@
+/** The addresses of assets in the shop's own storage, by which analytics name them. Nothing is fetched from them. */
+
+const HOST = 'https://assets.imagery.example';
+const ADDRESS = /^https:\/\/assets\.imagery\.example\/(ast_[0-9a-f]{32})$/;
+
+export function toAssetAddress(assetId: string): string {
+  return `${HOST}/${assetId}`;
+}
+
+/** The id of the asset; nothing for addresses anywhere else. */
+export function fromAssetAddress(address: string): string | undefined {
+  return ADDRESS.exec(address)?.[1];
+}

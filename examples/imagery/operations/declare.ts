@@ -1,0 +1,88 @@
+/**
+ * How the shop's operations are defined: each gets a caller who belongs to an organisation and is
+ * within its rate, so that no operation can forget to look.
+ */
+import type {
+  Call,
+  Effect,
+  InferInput,
+  InferOutput,
+  Operation,
+  OperationInit,
+  Schema,
+  SecretIssuer,
+} from 'plimsoll/server';
+import { defineOperation, ProblemError } from 'plimsoll/server';
+import { KEPT_BY_STORE, keyOf, secretsOf } from '../kit-extras.ts';
+import type { ProcessorClient } from '../processor-client.ts';
+import type { RateLimiter, RateRule } from '../rate-limit.ts';
+import { RATE_RULES } from '../rate-limit.ts';
+import type { Acting } from '../store/acting.ts';
+import type { Store } from '../store.ts';
+
+export interface Shop {
+  readonly store: Store;
+  readonly processor: ProcessorClient;
+  readonly limiter: RateLimiter;
+  readonly now: () => Date;
+  /** Where exported files are fetched, without a slash at the end. */
+  readonly downloads: () => Promise<string>;
+}
+
+export interface Caller extends Acting {
+  readonly scopes: readonly string[];
+  /** The same for every time that one call is sent. */
+  readonly key: string;
+  readonly secrets: () => SecretIssuer;
+}
+
+export interface ShopOperation<Input extends Schema, Output extends Schema> extends Omit<
+  OperationInit<Input, Output>,
+  'run' | 'downstream'
+> {
+  /** Default: by what the effect does to money. */
+  readonly rate?: RateRule;
+  readonly run: (
+    input: InferOutput<Input>,
+    caller: Caller,
+  ) => InferInput<Output> | Promise<InferInput<Output>>;
+}
+
+export function declare<Input extends Schema, Output extends Schema>(
+  shop: Shop,
+  { rate, run, ...init }: ShopOperation<Input, Output>,
+): Operation {
+  const rule = rate ?? usualRate(init.effect);
+  return defineOperation<Input, Output>({
+    ...init,
+    ...(init.effect.repeat.kind === 'key' && { downstream: KEPT_BY_STORE }),
+    run: async (input, call) => run(input, admit(shop, rule, call)),
+  });
+}
+
+function usualRate({ money }: Effect): RateRule {
+  return money === undefined || money.moves === 'estimate' ? RATE_RULES.usual : RATE_RULES.spend;
+}
+
+function admit({ store, limiter, now }: Shop, rule: RateRule, call: Call): Caller {
+  const { principal } = call;
+  // Every operation needs a scope, and only principals hold scopes.
+  if (principal === undefined) throw new ProblemError('unauthenticated', 'Sign in first.');
+  const { id, tenant, scopes } = principal;
+  if (tenant === undefined || !store.isOrganisation(tenant)) {
+    throw new ProblemError('forbidden', 'The token belongs to no organisation here.');
+  }
+  const retryAfter = limiter.take(`${tenant} ${id}`, rule);
+  if (retryAfter !== undefined) {
+    const detail = `${rule.perMinute} ${rule.name} a minute are allowed. Wait ${retryAfter} s.`;
+    throw new ProblemError('rate-limited', detail, { retryAfter });
+  }
+  return {
+    organisation: tenant,
+    user: id,
+    at: now(),
+    scopes,
+    key: keyOf(call),
+    secrets: () => secretsOf(call),
+  };
+}

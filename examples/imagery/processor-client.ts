@@ -1,0 +1,96 @@
+/**
+ * Asks the payment processor for a charge, and tells apart what an answer or its absence means:
+ * charged, refused for good, proved not sent, or in doubt. Only doubt is dangerous.
+ */
+import type { Charge } from './charges.ts';
+
+interface ChargeRequest {
+  readonly key: string;
+  readonly card: string;
+  readonly amountCents: number;
+}
+
+export type ChargeOutcome =
+  | { readonly kind: 'charged'; readonly chargeId: string }
+  /** The processor said no, and will say so again. */
+  | { readonly kind: 'refused'; readonly reason: 'card_declined' | 'key_reused' | 'invalid_charge' }
+  /** Nothing reached the processor. */
+  | { readonly kind: 'not-sent' }
+  /** It may or may not have charged. */
+  | { readonly kind: 'in-doubt'; readonly because: string };
+
+export interface ProcessorClient {
+  /** Charges once under the key, however often it is asked. */
+  charge(request: ChargeRequest): Promise<ChargeOutcome>;
+  /** Whether there is a charge under the key; `undefined` when the processor does not answer. */
+  lookUp(key: string): Promise<{ readonly chargeId: string | null } | undefined>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function processorClient(
+  address: string | (() => Promise<string>),
+  timeoutMs = TIMEOUT_MS,
+): ProcessorClient {
+  const find = typeof address === 'string' ? async () => address : address;
+  return {
+    async charge({ key, card, amountCents }) {
+      let answered: { readonly status: number; readonly body: unknown };
+      try {
+        const response = await fetch(new URL('/charges', await find()), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': key },
+          body: JSON.stringify({ card, amount_cents: amountCents, currency: 'AUD' }),
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+        answered = { status: response.status, body: await response.json() };
+      } catch (error) {
+        return readFailure(error);
+      }
+      return readAnswer(answered.status, answered.body);
+    },
+    async lookUp(key) {
+      try {
+        const url = new URL('/charges', await find());
+        url.searchParams.set('key', key);
+        const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+        if (!response.ok) return undefined;
+        const { charges } = (await response.json()) as { readonly charges: readonly Charge[] };
+        return { chargeId: charges[0]?.id ?? null };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** What an answer says. Whatever is not plainly yes or no is doubt. */
+export function readAnswer(status: number, body: unknown): ChargeOutcome {
+  const fields: Readonly<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
+  const { id } = fields;
+  if ((status === 200 || status === 201) && typeof id === 'string') {
+    return Object.freeze({ kind: 'charged', chargeId: id });
+  }
+  if (status === 402) return Object.freeze({ kind: 'refused', reason: 'card_declined' });
+  if (status === 409) return Object.freeze({ kind: 'refused', reason: 'key_reused' });
+  if (status === 400) return Object.freeze({ kind: 'refused', reason: 'invalid_charge' });
+  return Object.freeze({ kind: 'in-doubt', because: `the processor answered ${status}` });
+}
+
+/** Codes that come before a connection stands, so that no byte of the request went out. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+
+export function readFailure(error: unknown): ChargeOutcome {
+  const code = codeOf(error);
+  if (code !== undefined && NEVER_CONNECTED.has(code)) return Object.freeze({ kind: 'not-sent' });
+  return Object.freeze({ kind: 'in-doubt', because: code ?? 'the connection failed' });
+}
+
+/** fetch wraps the cause of a failure, sometimes more than once. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string') return code;
+  return error.cause === undefined ? error.name : codeOf(error.cause);
+}

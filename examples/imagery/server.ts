@@ -1,0 +1,43 @@
+/**
+ * The imagery shop. `IMAGERY_DB` names a file for what it keeps; without it the shop lives in memory.
+ * `IMAGERY_PROCESSOR` is the address of the payment processor; without it a sandbox one is started
+ * for the first charge, as a process of its own, and ends with this one.
+ */
+import type { PlimsollServer, ServeContext } from 'plimsoll/server';
+import { openLedger } from 'plimsoll/server';
+import { createImagery } from './create-imagery.ts';
+import type { ProcessorChild } from './processor-child.ts';
+import { openProcessorChild } from './processor-child.ts';
+import { processorClient } from './processor-client.ts';
+import { openStore } from './store.ts';
+import { openWorker } from './worker.ts';
+
+const MEMORY = ':memory:';
+
+export default async function createShop(context: ServeContext = {}): Promise<PlimsollServer> {
+  const database = process.env['IMAGERY_DB'] ?? MEMORY;
+  const store = openStore(database);
+  const processor = processorClient(process.env['IMAGERY_PROCESSOR'] ?? sandboxProcessor(database));
+  const { server } = createImagery({
+    store,
+    processor,
+    ledger: context.ledger ?? (await openLedger(`sqlite:${beside(database, 'ledger')}`)),
+    // Who may sign in besides the shop's own API keys is for whoever starts the server to say.
+    authenticate: context.authenticate,
+  });
+  openWorker({ store, processor, now: () => new Date(), report: server.report });
+  return server;
+}
+
+/** The address of a processor that is started when it is first asked for. */
+function sandboxProcessor(database: string): () => Promise<string> {
+  let child: Promise<ProcessorChild> | undefined;
+  return async () => {
+    child ??= openProcessorChild({ database: beside(database, 'processor') });
+    return (await child).url;
+  };
+}
+
+function beside(database: string, what: string): string {
+  return database === MEMORY ? MEMORY : `${database}.${what}`;
+}

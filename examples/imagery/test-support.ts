@@ -1,0 +1,13 @@
+/** What several tests of the shop need from outside. */
+import { createServer } from 'node:net';
+
+/** An address on this machine where nobody listens. */
+export async function nowhere(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(`http://127.0.0.1:${port}`));
+    });
+  });
+}
