@@ -34,10 +34,12 @@ async function call(name: string, args: object): Promise<Record<string, unknown>
 
 describe('estimate, ask, place', () => {
   it('R181: the README shows it, with the tiers and the price that the tools really have', async () => {
-    const steps = [...README.matchAll(/^Agent: ([\w.]+) +→ (\w+)/gm)].map(([, name, tier]) => ({
-      name,
-      tier,
-    }));
+    const steps = [...README.matchAll(/^agent +([\w]+\.[\w.]+) +(\w+)/gm)].map(
+      ([, name, tier]) => ({
+        name,
+        tier,
+      }),
+    );
     const { tools } = await client.listTools();
     const tierOf = (name: string | undefined) =>
       tools.find((tool) => tool.name === name)?._meta?.['x-side-effect'];
@@ -49,8 +51,8 @@ describe('estimate, ask, place', () => {
     for (const { name, tier } of steps) expect([name, tierOf(name)]).toEqual([name, tier]);
     const estimate = await call('orders.archive.estimate', { captures: [SAMPLE_CAPTURE] });
     const price = String(estimate['total_credits']);
-    expect(README).toContain(`(shows price: ${price} credits)`);
-    expect(README).toContain(`Place this order for ${price} credits?`);
+    expect(README).toContain(`runs at once: ${price} credits`);
+    expect(README).toContain(`These scenes cost ${price} credits. Order them?`);
   });
 
   it('happens as it is written: one price from the search to the charge, one order for one key', async () => {
