@@ -37,7 +37,7 @@ describe('plimsoll', () => {
   it('lists every command with --help', async () => {
     const { code, stdout } = await run(plimsoll, '--help');
     expect(code).toBe(0);
-    for (const command of ['serve', 'docs', 'project'])
+    for (const command of ['serve', 'docs', 'project', 'audit', 'ledger'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
@@ -115,7 +115,7 @@ describe('serve over HTTP', () => {
     expect(await ended).toBe(0);
     using kept = new DatabaseSync(ledger, { readOnly: true });
     const bodies = kept.prepare('SELECT body FROM receipts').all() as { body: string }[];
-    expect(bodies.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+    expect(bodies.map((row) => JSON.parse(row.body) as unknown)).toMatchObject([
       { operation: 'generate_qr_url', principal: 'mia', outcome: 'success', via: 'http' },
     ]);
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
       { token: 'maker', principal: { id: 'mia', scopes: ['qr:write'] } },
       { token: 'stranger', principal: { id: 'sam', tenant: 'nobody', scopes: ['qr:write'] } },
     ]),
-    ledger: { record: (receipt) => void receipts.push(receipt) },
+    ledger: { record: ({ receipt }) => void receipts.push(receipt) },
   });
   http = await openHttp(server);
 });

@@ -4,8 +4,11 @@ import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { auditCommand } from './audit.ts';
 import { CliError } from './cli-error.ts';
 import { docsCommand } from './docs.ts';
+import { ledgerCommand } from './ledger.ts';
+import { projectCommand } from './project.ts';
 import { serveCommand } from './serve.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -15,7 +18,10 @@ export async function main(args: readonly string[]): Promise<void> {
     .version(version)
     .showHelpAfterError('(run with --help for what there is)')
     .addCommand(serveCommand())
-    .addCommand(docsCommand());
+    .addCommand(auditCommand())
+    .addCommand(ledgerCommand())
+    .addCommand(docsCommand())
+    .addCommand(projectCommand());
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...args], { from: 'user' });

@@ -22,6 +22,7 @@ interface ServeFlags {
   readonly grant: readonly string[];
   readonly token?: string;
   readonly ledger?: string;
+  readonly checkpoints?: string;
   readonly check?: true;
 }
 
@@ -45,6 +46,7 @@ export function serveCommand(): Command {
     .option('--grant <scope>', 'a scope the caller holds, for development; repeatable', collect, [])
     .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
     .option('--ledger <address>', 'where claims and receipts are kept: sqlite:FILE or postgres://…')
+    .option('--checkpoints <file>', 'also append signed checkpoints of the ledger to this file')
     .option('--check', 'start over HTTP, prove that it answers, and end')
     .addHelpText('after', EXAMPLES)
     .action(run);
@@ -60,7 +62,11 @@ async function run(path: string, flags: ServeFlags): Promise<void> {
   };
   const token = flags.token ?? `dev_${randomBytes(16).toString('hex')}`;
   const isGranted = flags.grant.length > 0;
-  const ledger = flags.ledger === undefined ? undefined : await openLedger(flags.ledger);
+  const { checkpoints: checkpointFile } = flags;
+  const ledger =
+    flags.ledger === undefined
+      ? undefined
+      : await openLedger(flags.ledger, { ...(checkpointFile !== undefined && { checkpointFile }) });
   const context: ServeContext = {
     ...(ledger !== undefined && { ledger }),
     ...(isGranted && { authenticate: staticTokens([{ token, principal }]) }),

@@ -11,11 +11,13 @@ export function readKey(
   beside: readonly unknown[],
 ): KeyReading {
   const given = [args[KEY_ARGUMENT], ...beside].filter((key) => key !== undefined && key !== null);
-  const [first, ...others] = given.map(unquote);
-  if (first === undefined) return { kind: 'none' };
-  if (![first, ...others].every(isKey)) return { kind: 'refused', code: 'key-invalid' };
-  if (others.some((other) => other !== first)) return { kind: 'refused', code: 'key-mismatch' };
-  return { kind: 'key', key: String(first) };
+  const keys = given.map(unquote);
+  const valid = keys.filter(isKey);
+  if (valid.length < keys.length) return { kind: 'refused', code: 'key-invalid' };
+  const [key, ...others] = valid;
+  if (key === undefined) return { kind: 'none' };
+  if (others.some((other) => other !== key)) return { kind: 'refused', code: 'key-mismatch' };
+  return { kind: 'key', key };
 }
 
 /** As a header the key may stand in quotes, as a structured field's string does. */

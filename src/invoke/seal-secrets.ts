@@ -9,7 +9,7 @@ import { go } from './flow.ts';
 import { isReply } from './validate-output.ts';
 
 /** Stands where the secret stood. */
-export const DELIVERED = 'secret-already-delivered';
+const DELIVERED = 'secret-already-delivered';
 
 export const sealSecrets: Stage = (flow) => {
   const { operation, answer } = flow;

@@ -61,7 +61,7 @@ export interface CheckpointRow {
   note: string;
 }
 
-export interface SecretRow {
+interface SecretRow {
   /** Public: names the secret without giving it away. */
   id: string;
   /** Keyed digest; the secret itself is never kept. */
@@ -78,7 +78,7 @@ export interface SecretRow {
   revoked_at: number;
 }
 
-export interface CounterRow {
+interface CounterRow {
   name: string;
   value: number;
 }

@@ -5,6 +5,8 @@ export type { Outcome, Recorded } from '../invoke/outcome.ts';
 export type { Entry, Ledger } from '../ledger/ledger.ts';
 export type { LedgerOptions, OpenLedger } from '../ledger/open-ledger.ts';
 export { openLedger } from '../ledger/open-ledger.ts';
+export type { LogAudit } from '../ledger/receipts/check-log.ts';
+export { verifyLedger } from '../ledger/receipts/verify-ledger.ts';
 export type { Receipt, Via } from '../ledger/receipt.ts';
 export type { ProblemCode, ProblemKind } from '../lib/problem-catalog.ts';
 export { PROBLEMS } from '../lib/problem-catalog.ts';

@@ -33,7 +33,7 @@ export function openSweeper(server: PlimsollServer, everyMs: number = EVERY_MS):
   };
 }
 
-export async function sweepOnce(server: PlimsollServer, store: Store): Promise<void> {
+async function sweepOnce(server: PlimsollServer, store: Store): Promise<void> {
   await sweepClaims(store);
   const downstreamOf = (claim: Claim): Downstream | undefined =>
     server.operations.get(claim.operation)?.downstream;

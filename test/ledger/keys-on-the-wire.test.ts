@@ -107,7 +107,7 @@ describe('POST /op/{name}', () => {
     ['key-mismatch', 400, { idempotency_key: randomUUID() }, { 'idempotency-key': randomUUID() }],
   ])('refuses with %s', async (code, status, args, headers) => {
     const body = JSON.stringify({ amount: 5, ...args });
-    const answer = await post(`${http.url}/op/pay`, body, headers as Record<string, string>);
+    const answer = await post(`${http.url}/op/pay`, body, headers);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       status,
       expect.objectContaining({ code }),

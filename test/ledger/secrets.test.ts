@@ -153,7 +153,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   hex: (text) => Buffer.from(text).toString('hex'),
   percent: (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join(''),
   escaped: (text) =>
-    [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    text.replaceAll(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
 };
 
 describe('canaries', () => {

@@ -42,7 +42,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
 
   function openShop(downstream: Downstream): Shop {
     const shop = { charged: [] as string[], behave: 'ok' as Behaviour };
-    const pay: Operation = defineOperation({
+    const operation: Operation = defineOperation({
       name: `pay_${randomUUID().slice(0, 8)}`,
       title: 'Pay',
       description: 'Pays an amount.',
@@ -64,7 +64,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
     const server = createServer({
       name: 'shop',
       version: '1',
-      operations: [pay],
+      operations: [operation],
       ledger,
       report: () => {},
     });

@@ -103,7 +103,10 @@ function settle(
   };
 }
 
-/** An earlier attempt may still have been sent, and then the claim stays. */
+/**
+ * An earlier attempt may still have been sent, and then the claim stays. A local effect may have
+ * been settled by a commit that did not say so, and then the claim stays as well.
+ */
 function release(held: HeldClaim, now: number): Write {
   if (held.isResend) {
     return {
@@ -112,7 +115,9 @@ function release(held: HeldClaim, now: number): Write {
       set: { lease_until: now, updated_at: now },
     };
   }
-  return { kind: 'remove', expect: { id: held.id, fence: held.fence, owner: held.owner } };
+  const { id, fence, owner, effectClass } = held;
+  const expect = effectClass === 'local' ? mine(held, 'CLAIMED') : { id, fence, owner };
+  return { kind: 'remove', expect };
 }
 
 function doubt(held: HeldClaim, now: number): Write {
@@ -158,7 +163,9 @@ function reconcile(
   if (claim.state !== 'UNKNOWN' || verdict.kind === 'cannot-tell') return undefined;
   if (verdict.kind === 'executed') return resolved(claim, 'SUCCEEDED', verdict.outcome, now, rules);
   const isSettled = now - claim.dispatched_at >= rules.settleMs;
-  const isProven = verdict.proof === 'cancelled' || (verdict.senderIsDead && isSettled);
+  // Under `dedup` several may have sent it, and the claim names only the last of them.
+  const isLone = claim.effect_class !== 'dedup';
+  const isProven = verdict.proof === 'cancelled' || (verdict.senderIsDead && isSettled && isLone);
   return isProven ? resolved(claim, 'FAILED_FINAL', verdict.outcome, now, rules) : undefined;
 }
 

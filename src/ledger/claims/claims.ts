@@ -5,7 +5,6 @@
 import type { LedgerKeys } from '../keys.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError } from '../store.ts';
-import type { ClaimRow } from '../tables.ts';
 import type { ClaimRules, EffectClass, HeldClaim } from './claim.ts';
 import { CLAIM_RULES, toClaim, toHeld } from './claim.ts';
 import { claimMachine } from './claim-machine.ts';
@@ -23,7 +22,7 @@ export interface ClaimRequest {
   readonly rules?: Partial<ClaimRules>;
 }
 
-export type Admission =
+type Admission =
   | { readonly kind: 'held'; readonly held: HeldClaim; readonly rules: ClaimRules }
   | { readonly kind: 'standing'; readonly standing: Standing };
 
@@ -124,9 +123,9 @@ export async function apply(tx: Tx, write: Write): Promise<boolean> {
     case 'insert':
       return tx.insert('claims', write.row);
     case 'change':
-      return tx.update('claims', write.expect as Partial<ClaimRow>, write.set as Partial<ClaimRow>);
+      return tx.update('claims', write.expect, write.set);
     case 'remove':
-      return tx.remove('claims', write.expect as Partial<ClaimRow>);
+      return tx.remove('claims', write.expect);
   }
 }
 

@@ -20,13 +20,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     connectionString: url,
     max: 16,
     connectionTimeoutMillis: 5000,
-    // Counters and times stay far below 2^53.
-    types: {
-      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === INT8
-          ? Number
-          : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-    },
+    types: { getTypeParser },
   });
   // A connection that breaks while idle is replaced; the next query tells if none can be had.
   pool.on('error', () => {});
@@ -41,6 +35,16 @@ export async function openPostgresStore(url: string): Promise<Store> {
     throw error;
   }
   return store;
+}
+
+/** Counters and times stay far below 2^53, so they may be numbers. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === INT8) return Number;
+  const parserOf = pg.types.getTypeParser as (
+    oid: number,
+    format?: string,
+  ) => (text: string) => unknown;
+  return parserOf(oid, format);
 }
 
 class PostgresStore implements Store {

@@ -1,11 +1,11 @@
 /** Appends a receipt to the log, inside the transaction of whatever it is the receipt of. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { JsonValue } from '../../lib/json-value.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import { redactSecrets } from '../../lib/redact-secrets.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
+import { toColumns } from './receipt-columns.ts';
 
 /** How much of a call's arguments is kept beside its receipt. */
 export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
@@ -27,18 +27,9 @@ export async function appendReceipt(
     ...receipt,
     seq,
     ...(argsDigest !== undefined && { argsDigest }),
-  } as unknown as JsonValue);
+  });
   await tx.insert('receipts', {
-    seq,
-    id: receipt.id,
-    at: Date.parse(receipt.at),
-    operation: receipt.operation,
-    tier: receipt.tier,
-    open_world: receipt.openWorld ? 1 : 0,
-    principal: receipt.principal ?? '',
-    tenant: receipt.tenant ?? '',
-    outcome: receipt.outcome,
-    claim: receipt.claim ?? '',
+    ...toColumns(receipt, seq),
     body,
     leaf: leafOf(body),
     salt,

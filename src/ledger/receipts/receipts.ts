@@ -19,8 +19,8 @@ export interface ReceiptOptions {
   readonly arguments: ArgumentPolicy;
   /** Told when receipts of reads could not be kept. */
   readonly onLost: (count: number, cause: unknown) => void;
-  /** Told after receipts were kept. */
-  readonly onKept: () => void;
+  /** Told after receipts were kept, or are about to be together with what their transaction does. */
+  readonly onKept: (count: number) => void;
 }
 
 export class Receipts implements AsyncDisposable {
@@ -36,7 +36,7 @@ export class Receipts implements AsyncDisposable {
   }
 
   record(entry: Entry, tx?: Tx): void | Promise<void> {
-    if (tx !== undefined) return this.#keepIn(tx, [entry]);
+    if (tx !== undefined) return this.#keepIn(tx, [entry]).then(() => this.#options.onKept(1));
     if (!TIERS[entry.receipt.tier].looksOnly || entry.settlement !== undefined) {
       return this.#keep([entry]);
     }
@@ -66,7 +66,7 @@ export class Receipts implements AsyncDisposable {
 
   async #keep(entries: readonly Entry[]): Promise<void> {
     await this.#store.transaction((tx) => this.#keepIn(tx, entries));
-    this.#options.onKept();
+    this.#options.onKept(entries.length);
   }
 
   async #keepIn(tx: Tx, entries: readonly Entry[]): Promise<void> {

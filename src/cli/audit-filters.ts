@@ -1,0 +1,62 @@
+/** The flags by which the audit commands choose receipts. */
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Tier } from '../effect/tier.ts';
+import { TIER_NAMES } from '../effect/tier.ts';
+import type { ReceiptFilter } from '../ledger/receipts/read-receipts.ts';
+
+export interface FilterFlags {
+  readonly operation?: string;
+  readonly tier?: Tier;
+  readonly principal?: string;
+  readonly outcome?: string;
+  readonly openWorld?: true;
+  readonly since?: number;
+}
+
+const UNITS: Readonly<Record<string, number>> = Object.freeze({
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+});
+
+export function withFilters(command: Command): Command {
+  return command
+    .option('--operation <name>', 'only calls of this operation')
+    .addOption(new Option('--tier <tier>', 'only calls of this tier').choices(TIER_NAMES))
+    .option('--principal <id>', 'only calls by this principal')
+    .option('--outcome <code>', 'only calls that ended so: success, or the code of a problem')
+    .option('--open-world', 'only calls that left what their server or caller owns')
+    .option(
+      '--since <time>',
+      'only calls since then: 2026-01-31, 2026-01-31T08:00Z, 90m, 7d',
+      toTime,
+    );
+}
+
+export function toFilter(flags: FilterFlags): ReceiptFilter {
+  const { operation, tier, principal, outcome, openWorld, since } = flags;
+  return {
+    ...(operation !== undefined && { operation }),
+    ...(tier !== undefined && { tier }),
+    ...(principal !== undefined && { principal }),
+    ...(outcome !== undefined && { outcome }),
+    ...(openWorld !== undefined && { openWorld }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+export function toCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('this is a whole number above zero.');
+}
+
+function toTime(text: string): number {
+  const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const time =
+    amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
+  if (Number.isFinite(time)) return time;
+  throw new InvalidArgumentError('a time is a date, or how long ago, like 90m or 7d.');
+}

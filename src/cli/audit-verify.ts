@@ -1,0 +1,89 @@
+/** `plimsoll audit verify`: finds whatever was changed, removed, added or moved in the log. */
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import type { LogAudit } from '../ledger/receipts/check-log.ts';
+import type { VerifyOptions } from '../ledger/receipts/verify-ledger.ts';
+import { verifyLedger } from '../ledger/receipts/verify-ledger.ts';
+import { readVerifierKey, toNoteVerifier, toVerifierKey } from '../lib/note-key.ts';
+import { toVisible } from './audit-line.ts';
+import { CliError } from './cli-error.ts';
+import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
+
+interface VerifyFlags {
+  readonly ledger: string;
+  readonly checkpoints?: string;
+  readonly key?: string;
+  readonly json?: true;
+}
+
+const TELL_EVERY = 100_000;
+
+const EXAMPLES = `
+Without --checkpoints, whoever can write the database and holds the key can rewrite all of it.
+
+Examples:
+  plimsoll audit verify --ledger sqlite:ledger.sqlite
+  plimsoll audit verify --ledger sqlite:ledger.sqlite --checkpoints /mnt/elsewhere/checkpoints.txt
+  plimsoll audit verify --ledger sqlite:copy.sqlite --key plimsoll/5c1f…+9a2e41d0+AeY…`;
+
+export function auditVerifyCommand(): Command {
+  return new Command('verify')
+    .description(
+      'check every receipt against the signed checkpoints; exit 1 when anything is found',
+    )
+    .requiredOption(...LEDGER_OPTION)
+    .option('--checkpoints <file>', 'checkpoints that were kept outside the ledger')
+    .option('--key <key>', 'the verifier key (default: from the key of the ledger)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(flags: VerifyFlags): Promise<void> {
+  const { ledger, checkpoints, key } = flags;
+  if (checkpoints !== undefined && !existsSync(checkpoints)) {
+    throw new CliError(`there is no file ${checkpoints}`);
+  }
+  await withStore(ledger, async (store) => {
+    const trusted = key === undefined ? { publicKey: publicKeyOf(ledger) } : readKey(key);
+    const audit = await verifyLedger(store, {
+      ...trusted,
+      progress: toProgress(),
+      ...(checkpoints !== undefined && { checkpointFile: checkpoints }),
+    });
+    const text = flags.json ? JSON.stringify(audit, null, 2) : toText(audit, trusted.publicKey);
+    process.stdout.write(`${text}\n`);
+    if (audit.findings.length > 0) process.exitCode = 1;
+  });
+}
+
+function readKey(text: string): Pick<VerifyOptions, 'publicKey' | 'origin'> {
+  const read = readVerifierKey(text);
+  if (read.kind === 'refused') throw new CliError(`--key is no verifier key: ${read.detail}`);
+  return { publicKey: read.verifier.publicKey, origin: read.verifier.name };
+}
+
+function toProgress(): (receipts: number) => void {
+  let told = 0;
+  return (receipts) => {
+    if (receipts - told < TELL_EVERY) return;
+    told = receipts;
+    process.stderr.write(`${receipts} receipts read\n`);
+  };
+}
+
+function toText(audit: LogAudit, publicKey: KeyObject): string {
+  const { receipts, signed, checkpoints, forgotten, findings, unlisted, origin } = audit;
+  const found = findings.length + unlisted;
+  const unsigned = receipts - signed;
+  const lines = [
+    ...findings.map(({ code, seq, message }) => `${code} at ${seq}: ${toVisible(message)}`),
+    ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
+    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them vouched for by ${checkpoints} checkpoints, ${found} findings`,
+    ...(unsigned > 0 && found === 0 ? [`${unsigned} are newer than any checkpoint`] : []),
+    ...(forgotten > 0 ? [`${forgotten} have had their arguments forgotten, as is allowed`] : []),
+    ...(origin === '' ? [] : [`verifier key: ${toVerifierKey(toNoteVerifier(origin, publicKey))}`]),
+  ];
+  return lines.join('\n');
+}

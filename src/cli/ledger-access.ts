@@ -1,0 +1,66 @@
+/** Opens a ledger that exists, for commands at a terminal: makes neither a database nor a key. */
+import type { KeyObject } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { deriveKeys } from '../ledger/keys.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { findKey, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
+import type { Store } from '../ledger/store.ts';
+import { CliError } from './cli-error.ts';
+
+export const LEDGER_OPTION = [
+  '--ledger <address>',
+  'where it is kept: sqlite:FILE or postgres://…',
+] as const;
+
+/** Runs the work with the store; what cannot be opened is told in one line. */
+export async function withStore<T>(
+  address: string,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  await using store = await opened(address, () => openStore(address));
+  return await work(store);
+}
+
+/** The same with the whole ledger, for commands that add to it. */
+export async function withLedger<T>(
+  address: string,
+  work: (ledger: OpenLedger) => Promise<T>,
+): Promise<T> {
+  const key = masterKeyOf(address);
+  await using ledger = await opened(address, () => openLedger(address, { key }));
+  return await work(ledger);
+}
+
+async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
+  const file = sqliteFile(address);
+  if (file !== undefined && !existsSync(file)) {
+    const hint = `plimsoll serve --ledger ${address} makes one`;
+    throw new CliError(`there is no ledger at ${file}; ${hint}`);
+  }
+  try {
+    return await open();
+  } catch (error) {
+    throw new CliError(`${withoutPassword(address)} cannot be opened: ${reasonOf(error)}`);
+  }
+}
+
+function masterKeyOf(address: string): Buffer {
+  const key = findKey(address);
+  if (key !== undefined) return key;
+  const place = sqliteFile(address) === undefined ? '' : ' or in the file beside it';
+  throw new CliError(`the ledger's key is not here: give it in PLIMSOLL_LEDGER_KEY${place}`);
+}
+
+export function publicKeyOf(address: string): KeyObject {
+  return createPublicKey(deriveKeys(masterKeyOf(address)).signingKey);
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^@/]*@/, '//');
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}

@@ -1,0 +1,127 @@
+/** `plimsoll project`: shows which tools an OpenAPI document would become, and why others not. */
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { parse } from 'yaml';
+import { worstTier } from '../effect/effect.ts';
+import type { Operation } from '../effect/operation.ts';
+import type { Overlay } from '../serve/openapi-in/overlay.ts';
+import type { Projection } from '../serve/openapi-in/project-openapi.ts';
+import { projectOpenApi } from '../serve/openapi-in/project-openapi.ts';
+import { CliError } from './cli-error.ts';
+
+const EXAMPLES = `
+An overlay says what the document does not, by operationId (docs/openapi-in.md):
+  orders.place: { sideEffect: external_spend, scope: orders:write, estimate: orders.estimate }
+  notes.delete: { sideEffect: destructive, act: delete, object: note }
+
+Ends with 1 when anything is refused.
+
+Examples:
+  plimsoll project openapi.yaml
+  plimsoll project openapi.json --overlay overlay.yaml --explain
+  plimsoll project openapi.yaml --base-url https://api.example.com/v1 --json`;
+
+interface ProjectFlags {
+  readonly overlay?: string;
+  readonly baseUrl?: string;
+  readonly explain?: true;
+  readonly json?: true;
+}
+
+/** Nothing is called here, so that any address will do when none is given. */
+const NOWHERE = 'http://localhost';
+
+export function projectCommand(): Command {
+  return new Command('project')
+    .description('show the tools that an OpenAPI document would become')
+    .argument('<document>', 'an OpenAPI 3 document, as YAML or JSON')
+    .option('--overlay <file>', 'what the document does not say, as YAML or JSON')
+    .option('--base-url <url>', 'where the API is; checked, not called')
+    .option('--explain', 'also show what gets no tool, and why')
+    .option('--json', 'print everything as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(path: string, flags: ProjectFlags): Promise<void> {
+  const document = await readData(path);
+  const overlay = flags.overlay === undefined ? {} : await readData(flags.overlay);
+  const projection = project(document, overlay, flags.baseUrl ?? NOWHERE);
+  process.stdout.write(
+    flags.json ? toJson(projection) : toText(projection, flags.explain ?? false),
+  );
+  if (projection.refused.length > 0) process.exitCode = 1;
+}
+
+async function readData(path: string): Promise<unknown> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return (path.endsWith('.json') ? JSON.parse(text) : parse(text)) as unknown;
+  } catch (error) {
+    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+function project(document: unknown, overlay: unknown, baseUrl: string): Projection {
+  try {
+    return projectOpenApi(document, { baseUrl, overlay: overlay as Overlay }); // checked inside
+  } catch (error) {
+    if (error instanceof TypeError) throw new CliError(error.message);
+    throw error;
+  }
+}
+
+function toJson({ operations, excluded, refused }: Projection): string {
+  const tools = operations.map(({ name, title, effect, scopes, produces }) => ({
+    name,
+    title,
+    tier: worstTier(effect),
+    act: effect.act,
+    scopes,
+    produces,
+  }));
+  return `${JSON.stringify({ tools, excluded, refused }, null, 2)}\n`;
+}
+
+function toText({ operations, excluded, refused }: Projection, explain: boolean): string {
+  const counts = `tools: ${operations.length}, excluded: ${excluded.length}, refused: ${refused.length}`;
+  const more = excluded.length + refused.length > 0 && !explain ? '; --explain says why' : '';
+  const lines = [
+    counts + more,
+    ...toColumns(operations.map(toRow)),
+    ...(explain ? [...toSection('Excluded', excluded), ...toSection('Refused', refused)] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function toRow({ name, effect, scopes }: Operation): readonly string[] {
+  return [name, worstTier(effect), scopes.join(' ') || '-'];
+}
+
+function toSection(
+  head: string,
+  findings: Projection['excluded'] | Projection['refused'],
+): readonly string[] {
+  if (findings.length === 0) return [];
+  const lines = findings.flatMap(({ operation, endpoint, code, sentence }) => [
+    `  ${visible(operation)}${endpoint === undefined || endpoint === operation ? '' : ` (${visible(endpoint)})`}: ${code}`,
+    `    ${visible(sentence)}`,
+  ]);
+  return ['', `${head}:`, ...lines];
+}
+
+function toColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const shown = rows.map((row) => row.map(visible));
+  const widest = (column: number) =>
+    shown.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0);
+  const widths = [widest(0), widest(1)];
+  return shown.map((row) => {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return `  ${cells.join('  ')}`.trimEnd();
+  });
+}
+
+/** A document is other people's text; what moves a terminal's cursor must not reach it. */
+function visible(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '\u{fffd}');
+}

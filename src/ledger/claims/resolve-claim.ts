@@ -1,0 +1,96 @@
+/**
+ * Settles a claim whose outcome nobody could find out, on the word of a person. The word is kept as
+ * evidence on the claim and as a receipt of its own, in the transaction that settles it.
+ */
+import { randomUUID } from 'node:crypto';
+import { toProblem } from '../../lib/problem.ts';
+import type { LedgerKeys } from '../keys.ts';
+import type { Receipt } from '../receipt.ts';
+import { appendReceipt } from '../receipts/append-receipt.ts';
+import type { Store } from '../store.ts';
+import type { Claim, ClaimState } from './claim.ts';
+import { CLAIM_RULES, toClaim } from './claim.ts';
+import { claimMachine } from './claim-machine.ts';
+import { apply } from './claims.ts';
+import type { Verdict } from './moves.ts';
+
+export interface Resolution {
+  readonly claim: string;
+  readonly as: 'executed' | 'not-executed';
+  readonly reason: string;
+  /** Who says so. */
+  readonly by: string;
+  /** What the call should have answered, where that is known. */
+  readonly value?: unknown;
+}
+
+export type ResolutionEnd =
+  | { readonly kind: 'resolved'; readonly operation: string; readonly state: ClaimState }
+  | { readonly kind: 'refused'; readonly code: 'no-such-claim' }
+  | { readonly kind: 'refused'; readonly code: 'not-unknown'; readonly state: ClaimState };
+
+const RESOLVE_OPERATION = 'ledger.resolve';
+
+export async function resolveClaim(
+  { store, keys }: { readonly store: Store; readonly keys: LedgerKeys },
+  resolution: Resolution,
+): Promise<ResolutionEnd> {
+  return store.transaction(async (tx) => {
+    const row = await tx.find('claims', { id: resolution.claim });
+    if (row === undefined) return { kind: 'refused', code: 'no-such-claim' };
+    const claim = toClaim(row);
+    const now = await tx.now();
+    const write = claimMachine.reconcile(claim, toVerdict(claim, resolution), now, CLAIM_RULES);
+    if (write?.kind !== 'change') {
+      return { kind: 'refused', code: 'not-unknown', state: claim.state };
+    }
+    const evidence = withEvidence(claim, resolution, now);
+    if (!(await apply(tx, { ...write, set: { ...write.set, evidence } }))) {
+      throw new Error('the claim changed while it was being resolved; look at it again');
+    }
+    const { as, reason } = resolution;
+    const args = { claim: claim.id, as, reason };
+    await appendReceipt(tx, toReceipt(claim, resolution.by, now), args, 'redacted', keys);
+    return { kind: 'resolved', operation: claim.operation, state: write.set.state ?? claim.state };
+  });
+}
+
+/** A person answers for it that nothing will happen any more, as a partner does who cancels. */
+function toVerdict({ operation }: Claim, { as, value, reason }: Resolution): Verdict {
+  if (as === 'executed') return { kind: 'executed', outcome: JSON.stringify(toSuccess(value)) };
+  const problem = toProblem('not-executed', `${operation} was looked into: ${reason}`);
+  const outcome = JSON.stringify({ kind: 'failure', problem });
+  return { kind: 'not-executed', outcome, proof: 'cancelled', senderIsDead: false };
+}
+
+function toSuccess(value: unknown): object {
+  if (value !== undefined) return { kind: 'success', value };
+  const text = 'This was done. Its answer was lost; a person has found out that it happened.';
+  return { kind: 'success', content: [{ type: 'text', text }] };
+}
+
+function withEvidence(claim: Claim, { as, reason, by }: Resolution, now: number): string {
+  const before = JSON.parse(claim.evidence) as readonly unknown[]; // the column holds a JSON list
+  const at = new Date(now).toISOString();
+  return JSON.stringify([...before, { kind: 'resolved-by-hand', as, reason, by, at }]);
+}
+
+function toReceipt({ id, tenant }: Claim, by: string, now: number): Receipt {
+  return Object.freeze({
+    kind: 'receipt',
+    id: randomUUID(),
+    at: new Date(now).toISOString(),
+    operation: RESOLVE_OPERATION,
+    act: 'set',
+    tier: 'compute',
+    reach: 'own-store',
+    openWorld: false,
+    via: 'in-process',
+    principal: by,
+    ...(tenant !== '' && { tenant }),
+    decision: 'ran',
+    outcome: 'success',
+    milliseconds: 0,
+    claim: id,
+  });
+}

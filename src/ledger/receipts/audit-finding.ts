@@ -1,0 +1,30 @@
+/** What an audit can find wrong with a log, as data. `docs/audit.md` lists the same codes. */
+
+export const AUDIT_FINDINGS = Object.freeze({
+  'leaf-mismatch': 'The leaf hash beside a receipt is not the one of its body.',
+  'body-mismatch': 'A column says something else than the body of its receipt.',
+  gap: 'Receipts are missing between others.',
+  duplicate: 'Two receipts have the same number.',
+  order: 'A receipt does not stand where its number belongs.',
+  truncated: 'There are fewer receipts than were signed.',
+  'root-mismatch': 'The receipts are not those that were signed.',
+  'bad-signature': 'A checkpoint was not signed with the key of this ledger.',
+  'checkpoint-inconsistent': 'A checkpoint contradicts another one, its own row, or the log.',
+  'checkpoint-missing': 'A checkpoint that was kept elsewhere is gone, or there is none at all.',
+  'counter-mismatch': 'The counter of receipts does not continue the log.',
+  unreadable: 'The log holds what cannot be read.',
+});
+
+export type AuditFindingCode = keyof typeof AUDIT_FINDINGS;
+
+export interface AuditFinding {
+  readonly kind: 'finding';
+  readonly code: AuditFindingCode;
+  /** The receipt at which it shows; for a checkpoint, the first that it may be about. */
+  readonly seq: number;
+  readonly message: string;
+}
+
+export function toFinding(code: AuditFindingCode, seq: number, message: string): AuditFinding {
+  return Object.freeze({ kind: 'finding', code, seq, message });
+}

@@ -1,0 +1,164 @@
+/**
+ * Audits a log, read in order, against what was signed of it. Pure: what there is comes in, what is
+ * wrong with it comes out, and nothing that comes in is trusted.
+ */
+import { MerkleRange } from '../../lib/merkle.ts';
+import type { ReceiptRow } from '../tables.ts';
+import type { AuditFinding, AuditFindingCode } from './audit-finding.ts';
+import { toFinding } from './audit-finding.ts';
+import { checkReceipt } from './check-receipt.ts';
+import type { CheckpointEvidence, CheckpointMarks } from './checkpoint-marks.ts';
+import { checkCheckpoints } from './checkpoint-marks.ts';
+import { originOf } from './checkpoint-note.ts';
+
+export interface LogPage {
+  readonly rows: readonly ReceiptRow[];
+  /** How many receipts the counter said there were, before these rows were read. */
+  readonly counter: number;
+  /** Why nothing after these rows can be read. */
+  readonly unreadable?: string;
+}
+
+export interface LogAudit {
+  readonly kind: 'audit';
+  /** The log's name, after its first receipt; empty while there is none. */
+  readonly origin: string;
+  readonly receipts: number;
+  /** How many of them the newest checkpoint that agrees with the log vouches for. */
+  readonly signed: number;
+  readonly checkpoints: number;
+  /** Receipts whose arguments can no longer be told; that is allowed. */
+  readonly forgotten: number;
+  /** In the order in which they show; at most the first thousand. */
+  readonly findings: readonly AuditFinding[];
+  /** How many more were found. */
+  readonly unlisted: number;
+}
+
+const MOST_FINDINGS = 1000;
+
+export async function checkLog(
+  pages: AsyncIterable<LogPage>,
+  evidence: CheckpointEvidence,
+): Promise<LogAudit> {
+  const check = new LogCheck(evidence);
+  let last: LogPage = { rows: [], counter: 0 };
+  for await (const page of pages) {
+    last = page;
+    for (const row of page.rows) check.take(row);
+  }
+  return check.end(last);
+}
+
+class LogCheck {
+  readonly #checkpoints: CheckpointMarks;
+  readonly #expected: string | undefined;
+  #origin = '';
+  readonly #range = new MerkleRange();
+  readonly #findings: AuditFinding[] = [];
+  #unlisted = 0;
+  /** The number that the next receipt must have. */
+  #next = 0;
+  /** How many of the marks have been passed. */
+  #passed = 0;
+  #signed = 0;
+  #forgotten = 0;
+  #isOff = false;
+
+  constructor(evidence: CheckpointEvidence) {
+    this.#checkpoints = checkCheckpoints(evidence);
+    this.#expected = evidence.origin;
+  }
+
+  take(row: ReceiptRow): void {
+    this.#place(row.seq);
+    const { leaf, isForgotten, findings } = checkReceipt(row);
+    for (const finding of findings) this.#add(finding);
+    if (isForgotten) this.#forgotten += 1;
+    if (this.#range.size === 0) this.#begin(originOf(leaf.toString('hex')));
+    this.#range.append(leaf);
+    this.#meetMark();
+  }
+
+  end({ counter, unreadable }: LogPage): LogAudit {
+    const { marks, findings } = this.#checkpoints;
+    for (const finding of findings) this.#add(finding);
+    const { size } = this.#range;
+    if (unreadable === undefined) this.#checkEnd(counter);
+    else this.#tell('unreadable', this.#next, `What comes next cannot be read: ${unreadable}`);
+    if (size > 0 && marks.length === 0) {
+      this.#tell('checkpoint-missing', 0, 'No checkpoint vouches for any of these receipts.');
+    }
+    return Object.freeze({
+      kind: 'audit',
+      origin: this.#origin,
+      receipts: size,
+      signed: this.#signed,
+      checkpoints: marks.length,
+      forgotten: this.#forgotten,
+      findings: Object.freeze(this.#findings),
+      unlisted: this.#unlisted,
+    });
+  }
+
+  #place(seq: unknown): void {
+    const next = this.#next;
+    if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) {
+      this.#tell('order', next, `A receipt has the number ${String(seq)}.`);
+      return;
+    }
+    if (seq > next) this.#tell('gap', next, `Receipts ${next} to ${seq - 1} are missing.`);
+    if (seq === next - 1) this.#tell('duplicate', seq, `There are two receipts ${seq}.`);
+    if (seq < next - 1) this.#tell('order', seq, `Receipt ${seq} stands after ${next - 1}.`);
+    this.#next = Math.max(next, seq + 1);
+  }
+
+  #begin(origin: string): void {
+    this.#origin = origin;
+    const { marks } = this.#checkpoints;
+    const names = [...marks.map((mark) => mark.origin), this.#expected ?? origin];
+    const other = names.find((name) => name !== origin);
+    if (other !== undefined) {
+      const message = `What was signed is the log ${other}, and this one is ${origin}.`;
+      this.#tell('checkpoint-inconsistent', 0, message);
+    }
+    while (marks[this.#passed]?.size === 0) this.#passed += 1;
+  }
+
+  #meetMark(): void {
+    const mark = this.#checkpoints.marks[this.#passed];
+    const { size } = this.#range;
+    if (mark?.size !== size) return;
+    this.#passed += 1;
+    const isMet = Buffer.compare(mark.root, this.#range.root) === 0;
+    // A root covers all that is before it: of those that are off, only the first tells something.
+    if (!isMet && !this.#isOff) {
+      const between = `${this.#signed} to ${size - 1}`;
+      const message = `Among receipts ${between} are some that are not those that were signed.`;
+      this.#tell('root-mismatch', this.#signed, message);
+    }
+    if (isMet) this.#signed = size;
+    this.#isOff = !isMet;
+  }
+
+  #checkEnd(counter: number): void {
+    const { size } = this.#range;
+    const newest = this.#checkpoints.marks.at(-1)?.size ?? 0;
+    if (newest > size) {
+      this.#tell('truncated', size, `There are ${size} receipts, and ${newest} were signed.`);
+    }
+    if (counter !== this.#next) {
+      const message = `The next receipt is ${this.#next}, and the counter is at ${counter}.`;
+      this.#tell('counter-mismatch', this.#next, message);
+    }
+  }
+
+  #tell(code: AuditFindingCode, seq: number, message: string): void {
+    this.#add(toFinding(code, seq, message));
+  }
+
+  #add(finding: AuditFinding): void {
+    if (this.#findings.length < MOST_FINDINGS) this.#findings.push(finding);
+    else this.#unlisted += 1;
+  }
+}

@@ -1,0 +1,70 @@
+/** Audits one row of the log by itself: its leaf hash and its columns against its body. */
+import { hash } from 'node:crypto';
+import type { Receipt } from '../receipt.ts';
+import type { ReceiptRow } from '../tables.ts';
+import type { AuditFinding } from './audit-finding.ts';
+import { toFinding } from './audit-finding.ts';
+import type { ReceiptColumns } from './receipt-columns.ts';
+import { toColumns } from './receipt-columns.ts';
+
+interface Body extends Receipt {
+  readonly seq: number;
+  readonly argsDigest?: string;
+}
+
+export interface ReceiptCheck {
+  /** The leaf hash of the body as it is now. */
+  readonly leaf: Buffer;
+  /** The arguments were kept, or a digest of them, and can no longer be told. */
+  readonly isForgotten: boolean;
+  readonly findings: readonly AuditFinding[];
+}
+
+const NONE: readonly AuditFinding[] = Object.freeze([]);
+
+/** Salt and arguments are outside the leaf, because they may be dropped. */
+export function checkReceipt(row: ReceiptRow): ReceiptCheck {
+  const leaf = hash('sha256', `\0${row.body}`, 'buffer');
+  const body = readBody(row.body);
+  const leafFindings =
+    row.leaf === leaf.toString('hex')
+      ? NONE
+      : [toFinding('leaf-mismatch', row.seq, `Receipt ${row.seq} is not what its leaf hash says.`)];
+  if (body === undefined) {
+    const message = `The body of receipt ${row.seq} is no receipt.`;
+    const finding = toFinding('body-mismatch', row.seq, message);
+    return { leaf, isForgotten: false, findings: [...leafFindings, finding] };
+  }
+  const wrong = wrongColumns(row, body);
+  return {
+    leaf,
+    isForgotten: body.argsDigest !== undefined && row.salt === '',
+    findings: wrong.length === 0 ? leafFindings : [...leafFindings, toColumnFinding(row, wrong)],
+  };
+}
+
+function readBody(text: unknown): Body | undefined {
+  // A row that was tampered with may hold anything, bytes and numbers included.
+  if (typeof text !== 'string') return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? (body as Body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {
+  const columns = toColumns(body, body.seq);
+  let wrong: string[] | undefined;
+  for (const name in columns) {
+    const column = name as keyof ReceiptColumns; // its own keys are exactly these
+    if (columns[column] !== row[column]) (wrong ??= []).push(name);
+  }
+  return wrong ?? [];
+}
+
+function toColumnFinding({ seq }: ReceiptRow, wrong: readonly string[]): AuditFinding {
+  const message = `Receipt ${seq} says something else in ${wrong.join(', ')} than in its body.`;
+  return toFinding('body-mismatch', seq, message);
+}

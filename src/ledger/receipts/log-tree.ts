@@ -1,0 +1,105 @@
+/**
+ * The Merkle tree of a log that grows, followed from the database leaf by leaf. Every checkpoint on
+ * the way must be of this very tree; from the first that is not, nothing can be signed any more.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Checkpoint } from '../../lib/checkpoint.ts';
+import { MerkleRange } from '../../lib/merkle.ts';
+import type { Store, Tx } from '../store.ts';
+import type { CheckpointRow } from '../tables.ts';
+import { RECEIPT_COUNTER } from './append-receipt.ts';
+import { originOf, readSignedCheckpoint } from './checkpoint-note.ts';
+
+const PAGE = 2000;
+
+/** The log is not the one that was signed before. */
+export class InconsistentLogError extends Error {
+  override readonly name = 'InconsistentLogError';
+}
+
+interface Growth {
+  readonly count: number;
+  readonly newest: CheckpointRow | undefined;
+  readonly leaves: readonly { readonly seq: number; readonly leaf: string }[];
+  readonly checkpoints: readonly CheckpointRow[];
+}
+
+export class LogTree {
+  readonly #store: Store;
+  readonly #publicKey: KeyObject;
+  readonly #range = new MerkleRange();
+  /** A checkpoint from elsewhere that the log must agree with too. */
+  readonly #anchor: Checkpoint | undefined;
+  #origin = '';
+
+  constructor(store: Store, publicKey: KeyObject, anchor?: Checkpoint) {
+    this.#store = store;
+    this.#publicKey = publicKey;
+    this.#anchor = anchor;
+  }
+
+  get checkpoint(): Checkpoint {
+    return { origin: this.#origin, size: this.#range.size, root: this.#range.root };
+  }
+
+  /** Reads what was appended since, and gives the newest checkpoint that is known of it. */
+  async catchUp(): Promise<CheckpointRow | undefined> {
+    for (;;) {
+      // Taken in only after the commit: what others wrote in the same one could still be undone.
+      const growth = await this.#store.transaction((tx) => readGrowth(tx, this.#range.size));
+      if (growth.count < this.#range.size) throw tooShort(growth.count, this.#range.size);
+      this.#take(growth);
+      if (growth.leaves.length === PAGE) continue;
+      const signed = Math.max(growth.newest?.size ?? 0, this.#anchor?.size ?? 0);
+      if (signed > this.#range.size) throw tooShort(this.#range.size, signed);
+      return growth.newest;
+    }
+  }
+
+  #take({ leaves, checkpoints }: Growth): void {
+    const known = new Map(checkpoints.map((row) => [row.size, row.note]));
+    for (const { seq, leaf } of leaves) {
+      if (seq !== this.#range.size) {
+        throw new InconsistentLogError(`receipt ${this.#range.size} is missing`);
+      }
+      if (seq === 0) this.#origin = originOf(leaf);
+      this.#range.append(Buffer.from(leaf, 'hex'));
+      const note = known.get(this.#range.size);
+      if (note !== undefined) this.#agree(this.#read(note));
+      if (this.#anchor?.size === this.#range.size) this.#agree(this.#anchor);
+    }
+  }
+
+  #read(note: string): Checkpoint {
+    const read = readSignedCheckpoint(note, this.#publicKey);
+    if (read.kind === 'checkpoint') return read.checkpoint;
+    throw new InconsistentLogError(`the checkpoint at ${this.#range.size}: ${read.detail}`);
+  }
+
+  #agree({ origin, size, root }: Checkpoint): void {
+    const isSame = size === this.#range.size && Buffer.compare(root, this.#range.root) === 0;
+    if (isSame && origin === this.#origin) return;
+    throw new InconsistentLogError(`the log differs from what was signed at ${this.#range.size}`);
+  }
+}
+
+/** In this order, so that whatever the newest checkpoint covers is seen by the reads after it. */
+async function readGrowth(tx: Tx, size: number): Promise<Growth> {
+  const newest = await tx.list('checkpoints', { orderBy: 'size', descending: true, limit: 1 });
+  const counter = await tx.find('counters', { name: RECEIPT_COUNTER });
+  const leaves = (await tx.execute(
+    'SELECT seq, leaf FROM receipts WHERE seq >= ? ORDER BY seq LIMIT ?',
+    [size, PAGE],
+  )) as unknown as Growth['leaves']; // the columns are those of the table
+  const checkpoints = await tx.list('checkpoints', {
+    above: { column: 'size', value: size },
+    upTo: { column: 'size', value: size + leaves.length },
+    orderBy: 'size',
+    limit: PAGE,
+  });
+  return { count: counter?.value ?? 0, newest: newest[0], leaves, checkpoints };
+}
+
+function tooShort(has: number, signed: number): InconsistentLogError {
+  return new InconsistentLogError(`the log has ${has} receipts, and ${signed} were signed`);
+}

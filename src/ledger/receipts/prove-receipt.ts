@@ -1,0 +1,74 @@
+/** Shows that a receipt is in the log that was signed, so that others can check it without the log. */
+import type { KeyObject } from 'node:crypto';
+import { inclusionProof, verifyInclusion } from '../../lib/merkle.ts';
+import type { Store } from '../store.ts';
+import type { ReceiptRow } from '../tables.ts';
+import { leafOf } from './append-receipt.ts';
+import { readSignedCheckpoint } from './checkpoint-note.ts';
+
+interface ReceiptProof {
+  /** Base64 of the RFC 6962 leaf hash of the body. */
+  readonly leaf: string;
+  readonly index: number;
+  readonly size: number;
+  /** Base64, from the leaf's sibling upwards. */
+  readonly proof: readonly string[];
+  /** The newest signed note of the log. */
+  readonly checkpoint: string;
+}
+
+export type Proving =
+  | { readonly kind: 'proved'; readonly proof: ReceiptProof }
+  | { readonly kind: 'unsigned' }
+  /** The log is not the one that was signed; the audit tells where. */
+  | { readonly kind: 'refuted'; readonly detail: string };
+
+const PAGE = 5000;
+
+export async function proveReceipt(
+  store: Store,
+  row: ReceiptRow,
+  publicKey: KeyObject,
+): Promise<Proving> {
+  const [newest] = await store.transaction((tx) =>
+    tx.list('checkpoints', { orderBy: 'size', descending: true, limit: 1 }),
+  );
+  if (newest === undefined || newest.size <= row.seq) return { kind: 'unsigned' };
+  const read = readSignedCheckpoint(newest.note, publicKey);
+  if (read.kind === 'refused') return { kind: 'refuted', detail: read.detail };
+  const { size, root } = read.checkpoint;
+  const leaves = await readLeaves(store, size);
+  if (leaves.length < size) {
+    return { kind: 'refuted', detail: `Of ${size} receipts that were signed, some are missing.` };
+  }
+  const leafHash = Buffer.from(leafOf(row.body), 'hex');
+  const proof = inclusionProof(row.seq, leaves);
+  if (!verifyInclusion({ index: row.seq, size, leafHash, root, proof })) {
+    return { kind: 'refuted', detail: 'The log is not the one that was signed.' };
+  }
+  return {
+    kind: 'proved',
+    proof: {
+      leaf: leafHash.toString('base64'),
+      index: row.seq,
+      size,
+      proof: proof.map((hash) => Buffer.from(hash).toString('base64')),
+      checkpoint: newest.note,
+    },
+  };
+}
+
+async function readLeaves(store: Store, size: number): Promise<readonly Buffer[]> {
+  const leaves: Buffer[] = [];
+  for (;;) {
+    const rows = await store.transaction((tx) =>
+      tx.execute('SELECT leaf FROM receipts WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ?', [
+        leaves.length,
+        size,
+        PAGE,
+      ]),
+    );
+    for (const { leaf } of rows) leaves.push(Buffer.from(String(leaf), 'hex'));
+    if (rows.length < PAGE) return leaves;
+  }
+}

@@ -1,0 +1,86 @@
+/** Audits the log of a ledger in its store, page by page, while others may go on writing to it. */
+import type { KeyObject } from 'node:crypto';
+import type { Store } from '../store.ts';
+import type { CheckpointRow, ReceiptRow } from '../tables.ts';
+import { RECEIPT_COUNTER } from './append-receipt.ts';
+import type { LogAudit, LogPage } from './check-log.ts';
+import { checkLog } from './check-log.ts';
+import { readCheckpointFile } from './checkpoint-file.ts';
+
+export interface VerifyOptions {
+  readonly publicKey: KeyObject;
+  /** The log that this must be. Default: whichever it says it is. */
+  readonly origin?: string;
+  /** Checkpoints that were kept outside the ledger; without them a rewrite by the key's holder is not found. */
+  readonly checkpointFile?: string;
+  /** Told after each page how many receipts were read. */
+  readonly progress?: (receipts: number) => void;
+}
+
+const PAGE = 5000;
+
+export async function verifyLedger(store: Store, options: VerifyOptions): Promise<LogAudit> {
+  const { publicKey, origin, checkpointFile, progress } = options;
+  // The file before the table before the log: each is only ever behind what is read after it.
+  const kept = checkpointFile === undefined ? undefined : await readCheckpointFile(checkpointFile);
+  const checkpoints = await readCheckpoints(store);
+  return checkLog(readLog(store, progress), {
+    publicKey,
+    checkpoints,
+    ...(origin !== undefined && { origin }),
+    ...(kept !== undefined && { kept }),
+  });
+}
+
+async function readCheckpoints(store: Store): Promise<readonly CheckpointRow[]> {
+  const all: CheckpointRow[] = [];
+  for (;;) {
+    const after = all.at(-1)?.size;
+    const page = await store.transaction((tx) =>
+      tx.list('checkpoints', {
+        ...(typeof after === 'number' && { above: { column: 'size', value: after } }),
+        orderBy: 'size',
+        limit: PAGE,
+      }),
+    );
+    all.push(...page);
+    if (page.length < PAGE || typeof page.at(-1)?.size !== 'number') return all;
+  }
+}
+
+/** Ends with an empty page: only then is the counter, read before it, of just these receipts. */
+async function* readLog(
+  store: Store,
+  progress: VerifyOptions['progress'],
+): AsyncGenerator<LogPage, void> {
+  let [after, read] = [undefined as number | undefined, 0];
+  for (;;) {
+    const page = await readPage(store, after);
+    yield page;
+    read += page.rows.length;
+    progress?.(read);
+    const seq: unknown = page.rows.at(-1)?.seq;
+    // Numbers sort before anything else that a row could have been given for a number.
+    if (page.rows.length === 0 || page.unreadable !== undefined) return;
+    if (typeof seq !== 'number' && after !== undefined) return;
+    after = typeof seq === 'number' ? seq : Number.MIN_SAFE_INTEGER;
+  }
+}
+
+async function readPage(store: Store, after: number | undefined): Promise<LogPage> {
+  try {
+    return await store.transaction(async (tx) => {
+      const counter = await tx.find('counters', { name: RECEIPT_COUNTER });
+      const rows: readonly ReceiptRow[] = await tx.list('receipts', {
+        ...(after !== undefined && { above: { column: 'seq', value: after } }),
+        orderBy: 'seq',
+        limit: PAGE,
+      });
+      return { rows, counter: counter?.value ?? 0 };
+    });
+  } catch (error) {
+    // Only numbers that no receipt has are out of range.
+    if (!(error instanceof RangeError)) throw error;
+    return { rows: [], counter: 0, unreadable: error.message };
+  }
+}

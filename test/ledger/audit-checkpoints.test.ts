@@ -1,0 +1,177 @@
+/** Checkpoints and audits on SQLite and on PostgreSQL, and what only a file can go through. */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openLedger } from 'plimsoll/server';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/ledger/open-ledger.ts';
+import { AUDIT_FINDINGS } from '../../src/ledger/receipts/audit-finding.ts';
+import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-file.ts';
+import { Checkpoints } from '../../src/ledger/receipts/checkpoints.ts';
+import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
+import type { Store, Tx } from '../../src/ledger/store.ts';
+import { withCommitFaults } from '../support/commit-faults.ts';
+import type { Postgres } from '../support/postgres.ts';
+import { openPostgres } from '../support/postgres.ts';
+import { checkpointContract } from './audit-checkpoints.contract.ts';
+import { KEY, KEYS, PUBLIC_KEY, receiptOf } from './audit-support.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-checkpoints-'));
+let places = 0;
+let postgres: Promise<Postgres> | undefined;
+
+afterAll(async () => {
+  await (await postgres)?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function newFile(): { readonly file: string; readonly checkpointFile: string } {
+  places += 1;
+  return {
+    file: join(folder, `${places}.sqlite`),
+    checkpointFile: join(folder, `${places}.checkpoints.txt`),
+  };
+}
+
+checkpointContract('SQLite', async () => {
+  const { file, checkpointFile } = newFile();
+  return { address: `sqlite:${file}`, checkpointFile };
+});
+
+checkpointContract('PostgreSQL', async () => {
+  postgres ??= openPostgres();
+  const { url } = await postgres;
+  const { checkpointFile } = newFile();
+  {
+    await using store = await openStore(url);
+    await store.transaction(async (tx) => {
+      for (const table of ['receipts', 'checkpoints', 'counters', 'claims']) {
+        await tx.execute(`DELETE FROM ${table}`);
+      }
+    });
+  }
+  return { address: url, checkpointFile };
+});
+
+/** Counts the leaves that are read from the store. */
+function counting(store: Store): Store & { leaves: number } {
+  const counted = {
+    kind: store.kind,
+    leaves: 0,
+    transaction: <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+      store.transaction((tx) =>
+        work({
+          ...tx,
+          execute: async (sql, parameters) => {
+            const rows = await tx.execute(sql, parameters);
+            counted.leaves += rows.length;
+            return rows;
+          },
+        }),
+      ),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+  return counted;
+}
+
+describe('a signer', () => {
+  const options = { signingKey: KEYS.signingKey, every: 1000, seconds: 60 };
+
+  it('reads every leaf once, however often it signs', async () => {
+    await using ledger = await openLedger('sqlite::memory:', { key: KEY });
+    const store = counting(ledger.store);
+    const signer = await Checkpoints.open(store, { ...options, report: () => {} });
+    for (let round = 0; round < 30; round += 1) {
+      await ledger.record({ receipt: receiptOf(round * 3), args: {} });
+      await signer.sign();
+      await signer.sign();
+    }
+    expect(store.leaves).toBe(30);
+    await signer[Symbol.asyncDispose]();
+  });
+
+  it.each(['committed', 'lost'] as const)(
+    'gets over a commit that did not say what became of it (%s)',
+    async (fate) => {
+      await using ledger = await openLedger('sqlite::memory:', { key: KEY });
+      await ledger.record({ receipt: receiptOf(0), args: {} });
+      let transactions = 0;
+      const faulty = withCommitFaults(ledger.store, () => {
+        transactions += 1;
+        return transactions === 3 ? fate : 'fine';
+      });
+      const told: string[] = [];
+      const report = (message: string): void => void told.push(message);
+      const signer = await Checkpoints.open(faulty, { ...options, report });
+      await signer.sign();
+      expect(told).toEqual(['a checkpoint could not be signed']);
+      await signer.sign();
+      await ledger.record({ receipt: receiptOf(3), args: {} });
+      await signer[Symbol.asyncDispose]();
+      const audit = await verifyLedger(ledger.store, { publicKey: PUBLIC_KEY });
+      expect(audit).toMatchObject({ signed: 2, checkpoints: 2, findings: [] });
+      expect(told).toHaveLength(1);
+    },
+  );
+});
+
+describe('the file of checkpoints', () => {
+  it('loses what was half written, and nothing else', async () => {
+    const { file, checkpointFile } = newFile();
+    const open = () => openLedger(`sqlite:${file}`, { key: KEY, checkpointFile });
+    {
+      await using ledger = await open();
+      await ledger.record({ receipt: receiptOf(0), args: {} });
+    }
+    const whole = readFileSync(checkpointFile, 'utf8');
+    for (const length of [1, 20, whole.length - 5, whole.length - 1]) {
+      appendFileSync(checkpointFile, whole.slice(0, length));
+      expect(await readCheckpointFile(checkpointFile)).toHaveLength(1);
+      await using _ledger = await open();
+      expect(readFileSync(checkpointFile, 'utf8')).toBe(whole);
+    }
+  });
+
+  it('of another ledger is refused at once', async () => {
+    const { file, checkpointFile } = newFile();
+    {
+      await using ledger = await openLedger(`sqlite:${file}`, { key: KEY, checkpointFile });
+      await ledger.record({ receipt: receiptOf(0), args: {} });
+    }
+    const key = Buffer.alloc(32, 1);
+    const opening = openLedger(`sqlite:${newFile().file}`, { key, checkpointFile });
+    await expect(opening).rejects.toThrow('is of another ledger or key');
+  });
+});
+
+describe('an audit of a SQLite file', () => {
+  it.each([
+    ['UPDATE receipts SET at = 9223372036854775807 WHERE seq = 1', 'unreadable'],
+    [`UPDATE receipts SET seq = 'one' WHERE seq = 1`, 'order'],
+    ['UPDATE receipts SET seq = NULL WHERE seq = 1', 'order'],
+    ['UPDATE receipts SET seq = 1.5 WHERE seq = 1', 'order'],
+    ['UPDATE receipts SET body = CAST(body AS BLOB) WHERE seq = 1', 'body-mismatch'],
+    ['UPDATE checkpoints SET note = CAST(note AS BLOB)', 'bad-signature'],
+    [`UPDATE receipts SET tenant = tenant || ' ' WHERE seq = 1`, 'body-mismatch'],
+  ])('%s: %s', async (statement, code) => {
+    const { file } = newFile();
+    {
+      await using ledger = await openLedger(`sqlite:${file}`, { key: KEY });
+      for (const index of [0, 1, 2]) await ledger.record({ receipt: receiptOf(index), args: {} });
+    }
+    const database = new DatabaseSync(file);
+    database.exec(statement);
+    database.close();
+    await using store = await openStore(`sqlite:${file}`);
+    const { findings } = await verifyLedger(store, { publicKey: PUBLIC_KEY });
+    expect(findings.map((finding) => finding.code)).toContain(code);
+  });
+
+  it('knows the codes that docs/audit.md lists, and no other', () => {
+    const page = readFileSync('docs/audit.md', 'utf8');
+    const listed = [...page.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
+    const told = Object.fromEntries(listed.map(([, code, meaning]) => [code, meaning]));
+    expect(told).toEqual({ ...AUDIT_FINDINGS });
+  });
+});

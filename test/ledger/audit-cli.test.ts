@@ -1,0 +1,361 @@
+/** `plimsoll audit` and `plimsoll ledger` as people use them: real processes on a ledger in a file. */
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { OpenLedger, Operation, PlimsollServer } from 'plimsoll/server';
+import {
+  createServer,
+  creates,
+  defineOperation,
+  delivers,
+  epd,
+  openLedger,
+  reads,
+  spends,
+  stamp,
+} from 'plimsoll/server';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { main } from '../../src/cli/main.ts';
+import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
+import type { JsonValue } from '../../src/lib/json-value.ts';
+import { verifyInclusion } from '../../src/lib/merkle.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-audit-cli-'));
+const file = join(folder, 'ledger.sqlite');
+const checkpointFile = join(folder, 'checkpoints.txt');
+const address = `sqlite:${file}`;
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function plimsoll(...args: readonly string[]): Promise<Ran> {
+  return new Promise((done) => {
+    execFile(resolve('bin/plimsoll'), args, { timeout: 60_000 }, (error, stdout, stderr) => {
+      done({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
+    });
+  });
+}
+
+const input = z.object({ text: z.string().describe('What') });
+const define = (name: string, effect: Operation['effect'], run: () => unknown): Operation =>
+  defineOperation({ name, title: `Try ${name}`, description: `Does ${name}.`, input, effect, run });
+
+const OPERATIONS = [
+  define('read_note', reads('note'), () => undefined),
+  define('create_note', creates('note'), () => undefined),
+  define('search_web', reads('page', { reach: 'third-party' }), () => undefined),
+  define('post_hook', delivers('hook', { reach: 'user-url' }), () => {
+    throw new Error('nobody there');
+  }),
+  define('pay', spends('EUR cents', { reach: 'third-party' }), () => {
+    throw new Error('the line broke');
+  }),
+];
+
+async function call(server: PlimsollServer, name: string, args: unknown, key?: string) {
+  const operation = server.operations.get(name);
+  if (operation === undefined) throw new Error(`no ${name}`);
+  return server.invoke({
+    operation,
+    args,
+    identity: { kind: 'known', principal: { id: 'mia', tenant: 'acme', scopes: [] } },
+    via: 'in-process',
+    signal: new AbortController().signal,
+    progress: async () => {},
+    keys: [key],
+  });
+}
+
+function serverOn(ledger: OpenLedger): PlimsollServer {
+  const report = () => {};
+  return createServer({
+    name: 's',
+    version: '1',
+    house: epd,
+    operations: OPERATIONS,
+    ledger,
+    report,
+  });
+}
+
+/** Every call that was made, by operation; some were refused and some failed. */
+const made: string[] = [];
+
+beforeAll(async () => {
+  await using ledger = await openLedger(address, { checkpointFile });
+  const server = serverOn(ledger);
+  for (let round = 0; round < 4; round += 1) {
+    for (const { name } of OPERATIONS) {
+      const args = round === 2 ? { wrong: true } : { text: `${name} ${round}` };
+      await call(server, name, args, name === 'pay' ? `key-of-the-payment-${round}` : undefined);
+      made.push(name);
+      // Receipts of reads are kept behind the call; here they shall be in order.
+      await ledger.flush();
+    }
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Shown {
+  readonly operation: string;
+  readonly outcome: string;
+  readonly seq: number;
+}
+
+/** In this process, since starting one takes longer than all the rest. */
+async function list(...flags: readonly string[]): Promise<readonly Shown[]> {
+  let printed = '';
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  try {
+    await main(['audit', 'list', '--ledger', address, '--json', ...flags]);
+  } finally {
+    stdout.mockRestore();
+  }
+  return JSON.parse(printed) as Shown[];
+}
+
+describe('plimsoll audit', () => {
+  it('R155: list has every call, refused and failed ones too', async () => {
+    const shown = await list();
+    expect(shown.map(({ operation }) => operation).toReversed()).toEqual(made);
+    expect(new Set(shown.map(({ outcome }) => outcome))).toEqual(
+      new Set(['success', 'invalid-input', 'internal-error', 'outcome-doubtful']),
+    );
+  });
+
+  it('R151: list --open-world has all calls of tools with openWorldHint, and no other', async () => {
+    const isOpen = new Map(
+      OPERATIONS.map((each) => [each.name, stamp(each, epd).annotations.openWorldHint]),
+    );
+    const open = made.filter((name) => isOpen.get(name));
+    expect(open).toHaveLength(12);
+    const shown = await list('--open-world');
+    expect(shown.map(({ operation }) => operation).toReversed()).toEqual(open);
+  });
+
+  it.each([
+    [['--operation', 'pay'], 4],
+    [['--tier', 'external_spend'], 4],
+    [['--tier', 'read', '--open-world'], 4],
+    [['--principal', 'mia'], 20],
+    [['--principal', 'eve'], 0],
+    [['--outcome', 'invalid-input'], 5],
+    [['--limit', '3'], 3],
+    [['--since', '1h'], 20],
+    [['--since', '2999-01-01'], 0],
+  ])('list narrows by %j', async (flags, count) => {
+    expect(await list(...flags)).toHaveLength(count);
+  });
+
+  it('list shows a line for each, with nothing in it that moves a cursor', async () => {
+    const { stdout } = await plimsoll('audit', 'list', '--ledger', address, '--operation', 'pay');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect(stdout).toMatch(
+      /19 {2}\S+Z {2}external_spend {2}pay +mia@acme +outcome-\w+ {2}\(open world\)/,
+    );
+  });
+
+  it('show proves that the receipt is in the log, to whoever has the key only', async () => {
+    const { code, stdout } = await plimsoll('audit', 'show', '7', '--ledger', address, '--json');
+    expect(code).toBe(0);
+    const { receipt, inclusion } = JSON.parse(stdout) as {
+      readonly receipt: JsonValue;
+      readonly inclusion: {
+        readonly size: number;
+        readonly proof: string[];
+        readonly checkpoint: string;
+      };
+    };
+    const leafHash = createHash('sha256')
+      .update(`\0${toCanonicalJson(receipt)}`)
+      .digest();
+    const [, size, root] = inclusion.checkpoint.split('\n');
+    const toBytes = (text: string | undefined) => Buffer.from(text ?? '', 'base64');
+    expect(
+      verifyInclusion({
+        index: 7,
+        size: Number(size),
+        leafHash,
+        root: toBytes(root),
+        proof: inclusion.proof.map(toBytes),
+      }),
+    ).toBe(true);
+    const text = await plimsoll('audit', 'show', '7', '--ledger', address);
+    expect(text.stdout).toContain('Receipt 7 is in the signed log of 20 receipts');
+  });
+
+  it('verify says that all is well, and with which key others can see for themselves', async () => {
+    const flags = ['--ledger', address, '--checkpoints', checkpointFile];
+    const { code, stdout } = await plimsoll('audit', 'verify', ...flags);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok: 20 receipts, 20 of them/)]);
+    const key = /verifier key: (\S+)/.exec(stdout)?.[1] ?? '';
+    expect((await plimsoll('audit', 'verify', ...flags, '--key', key)).code).toBe(0);
+    const other = await plimsoll('audit', 'verify', ...flags, '--key', key.replace('/', '/0'));
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('no verifier key')]);
+  });
+
+  it('export gives the signed bytes as JSON Lines, and OCSF with fingerprints', async () => {
+    const rows = (await plimsoll('audit', 'export', '--ledger', address)).stdout
+      .trimEnd()
+      .split('\n');
+    expect(rows).toHaveLength(20);
+    const database = new DatabaseSync(file, { readOnly: true });
+    const leaves = database.prepare('SELECT leaf FROM receipts ORDER BY seq').all();
+    database.close();
+    const hashes = rows.map((row) => createHash('sha256').update(`\0${row}`).digest('hex'));
+    expect(hashes).toEqual(leaves.map(({ leaf }) => leaf));
+
+    const { stdout } = await plimsoll('audit', 'export', '--ledger', address, '--format', 'ocsf');
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JsonValue);
+    expect(events).toHaveLength(20);
+    expect(events[0]).toMatchObject({
+      class_uid: 6003,
+      type_uid: 600_302,
+      status_id: 1,
+      metadata: { version: '1.9.0', profiles: ['record_integrity'], sequence: 0 },
+      actor: { user: { uid: 'mia', org: { uid: 'acme' } } },
+      api: { operation: 'read_note' },
+    });
+    for (const event of events as { readonly attestation_list: JsonValue[] }[]) {
+      const [attestation] = event.attestation_list as Record<string, JsonValue>[];
+      const { fingerprint, ...rest } = attestation ?? {};
+      const bare = toCanonicalJson({ ...event, attestation_list: [rest] });
+      const value = createHash('sha256').update(bare).digest('hex');
+      expect(fingerprint).toMatchObject({ algorithm_id: 3, value });
+    }
+  });
+
+  it('R152: tail --open-world --follow shows a call to third parties as it happens', async () => {
+    const flags = ['--ledger', address, '--follow', '--open-world', '--json', '--lines', '1'];
+    const child = spawn(resolve('bin/plimsoll'), ['audit', 'tail', ...flags]);
+    child.stdout.setEncoding('utf8');
+    let shown = '';
+    child.stdout.on('data', (text: string) => (shown += text));
+    const lines = () => shown.split('\n').filter((line) => line !== '');
+    await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(1);
+    {
+      await using ledger = await openLedger(address, { checkpointFile });
+      const server = serverOn(ledger);
+      await call(server, 'read_note', { text: 'inside' });
+      await call(server, 'search_web', { text: 'outside' });
+    }
+    await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(2);
+    expect(JSON.parse(lines()[1] ?? '')).toMatchObject({ operation: 'search_web', seq: 21 });
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+  });
+
+  it.each([
+    [['audit', 'list'], "required option '--ledger <address>'"],
+    [['audit', 'lst'], 'Did you mean list?'],
+    [['audit', 'list', '--ledger', 'sqlite:/nowhere/x'], 'there is no ledger at /nowhere/x'],
+    [['audit', 'list', '--ledger', 'x'], '"x" is no ledger'],
+    [['audit', 'list', '--ledger', address, '--tier', 'x'], 'Allowed choices are read'],
+    [['audit', 'list', '--ledger', address, '--since', 'x'], 'a time is a date'],
+    [['audit', 'list', '--ledger', address, '--limit', '0'], 'a whole number above zero'],
+    [['audit', 'show', '99', '--ledger', address], 'there is no receipt 99'],
+    [['audit', 'verify', '--ledger', address, '--checkpoints', 'x'], 'there is no file x'],
+    [['ledger', 'resolve', 'x', '--as', 'executed', '--ledger', address], "'--reason <text>'"],
+  ])('refuses %j', async (args, message) => {
+    const { code, stdout, stderr } = await plimsoll(...args);
+    expect(code).not.toBe(0);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining(message)]);
+  });
+});
+
+describe('plimsoll ledger', () => {
+  async function unknown(): Promise<
+    readonly { readonly id: string; readonly operation: string }[]
+  > {
+    const { stdout } = await plimsoll('ledger', 'unknown', '--ledger', address, '--json');
+    return JSON.parse(stdout) as { id: string; operation: string }[];
+  }
+
+  it('lists what is unknown, and resolves it for good, on the record', async () => {
+    const before = await unknown();
+    expect(before).toHaveLength(3);
+    expect(before[0]).toMatchObject({
+      operation: 'pay',
+      principal: 'mia',
+      keyHint: expect.stringMatching(/^\w{8}$/),
+    });
+    const ids = before.map(({ id }) => id);
+    const said = (as: string) => ['--as', as, '--reason', 'looked it up', '--by', 'ops@acme'];
+    const resolving = (id: string, ...flags: readonly string[]) =>
+      plimsoll('ledger', 'resolve', id, '--ledger', address, ...flags);
+    const result = ['--result', '{"charge":"ch_1"}'];
+    expect(await resolving(ids[0] ?? '', ...said('executed'), ...result)).toMatchObject({
+      code: 0,
+    });
+    expect(await resolving(ids[1] ?? '', ...said('not-executed'))).toMatchObject({ code: 0 });
+    expect(await resolving(ids[1] ?? '', ...said('executed'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not unknown but FAILED_FINAL'),
+    });
+    expect(await resolving('f00', ...said('executed'))).toMatchObject({ code: 2 });
+    expect(await unknown()).toHaveLength(1);
+
+    expect(await list('--operation', 'ledger.resolve')).toMatchObject([
+      { principal: 'ops@acme', claim: ids[1], tenant: 'acme' },
+      { principal: 'ops@acme', claim: ids[0] },
+    ]);
+    await using ledger = await openLedger(address, { checkpointFile });
+    const row = await ledger.store.transaction((tx) => tx.find('claims', { id: ids[0] ?? '' }));
+    expect(JSON.parse(row?.evidence ?? '')).toMatchObject([
+      { kind: 'resolved-by-hand', as: 'executed', reason: 'looked it up', by: 'ops@acme' },
+    ]);
+    const server = serverOn(ledger);
+    const again = (round: number) =>
+      call(server, 'pay', { text: `pay ${round}` }, `key-of-the-payment-${round}`);
+    expect(await again(0)).toMatchObject({
+      kind: 'success',
+      value: { charge: 'ch_1' },
+      replayed: true,
+    });
+    expect(await again(1)).toMatchObject({ problem: { code: 'not-executed' }, replayed: true });
+  });
+
+  it('sweeps once', async () => {
+    expect(await plimsoll('ledger', 'sweep', '--ledger', address)).toEqual({
+      code: 0,
+      stdout: '0 claims were moved\n',
+      stderr: '',
+    });
+  });
+});
+
+describe('plimsoll audit verify, at last', () => {
+  it('finds what was done to the file, and tells in one line each', async () => {
+    const flags = ['--ledger', address, '--checkpoints', checkpointFile];
+    expect((await plimsoll('audit', 'verify', ...flags)).code).toBe(0);
+    const database = new DatabaseSync(file);
+    database.exec(`UPDATE receipts SET principal = 'eve' WHERE seq = 3`);
+    database.exec('DELETE FROM receipts WHERE seq = 5');
+    database.close();
+    const { code, stdout } = await plimsoll('audit', 'verify', ...flags);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'body-mismatch at 3: Receipt 3 says something else in principal than in its body.\n' +
+        'gap at 5: Receipts 5 to 5 are missing.\n',
+    );
+    expect(stdout).toContain('TAMPERED');
+    const shown = await plimsoll('audit', 'show', '4', '--ledger', address);
+    expect([shown.code, shown.stdout]).toEqual([1, expect.stringContaining('NOT PROVED')]);
+    expect(readFileSync(checkpointFile, 'utf8')).toContain('— plimsoll/');
+  });
+});
