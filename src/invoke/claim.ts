@@ -17,6 +17,9 @@ import { go, refuse, stop } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 import { readKey } from './read-key.ts';
 
+/** Nothing is sent again in the last tenth of a partner's memory: it could arrive too late. */
+const SENT_WITHIN = 0.9;
+
 export const claim: Stage = async (flow, { ledger, report }) => {
   const args = (flow.args ?? {}) as Readonly<Record<string, unknown>>; // the input stage has looked
   const { repeat } = narrowEffect(flow.operation.effect, args);
@@ -63,7 +66,9 @@ function toRequest({ operation, principal }: Flow, key: string, fingerprint: str
     fingerprint,
     effectClass: operation.downstream.class,
     rules: {
-      ...(keyLifetimeSeconds !== undefined && { downstreamMs: keyLifetimeSeconds * 1000 }),
+      ...(keyLifetimeSeconds !== undefined && {
+        downstreamMs: keyLifetimeSeconds * 1000 * SENT_WITHIN,
+      }),
       ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }),
     },
   };

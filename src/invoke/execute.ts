@@ -11,7 +11,7 @@ import { go, refuse, stop } from './flow.ts';
 import { keepLease } from './keep-lease.ts';
 
 /** Refusals that say nothing about the intention: the same key may try again. */
-const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited', 'unavailable']);
+const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited']);
 
 const NEVER = new AbortController().signal;
 
@@ -65,6 +65,8 @@ function toStop(error: unknown, flow: Flow, services: Services): Step {
   const { operation, claim, signal } = flow;
   if (error instanceof ProblemError) {
     const { problem } = error;
+    // What was sent before may have been done, whatever became of this attempt.
+    if (claim?.held.isResend) return stop(problem, 'doubt');
     return stop(problem, PASSING.has(problem.code) ? 'release' : 'failed');
   }
   if (claim === undefined && signal.aborted) {

@@ -19,9 +19,10 @@ export function openSweeper(server: PlimsollServer, everyMs: number = EVERY_MS):
   const { store } = server;
   if (store === undefined) return { [Symbol.asyncDispose]: async () => {} };
   let running: Promise<void> = Promise.resolve();
+  const mourned: Mourned = new Map();
   const timer = setInterval(() => {
     running = running
-      .then(() => sweepOnce(server, store))
+      .then(() => sweepOnce(server, store, mourned))
       .catch((error: unknown) => server.report('claims could not be swept', error));
   }, everyMs);
   timer.unref();
@@ -33,15 +34,29 @@ export function openSweeper(server: PlimsollServer, everyMs: number = EVERY_MS):
   };
 }
 
-async function sweepOnce(server: PlimsollServer, store: Store): Promise<void> {
+/** When each sender was first seen dead, by the store's clock. After a restart the wait begins anew. */
+type Mourned = Map<string, number>;
+
+async function sweepOnce(server: PlimsollServer, store: Store, mourned: Mourned): Promise<void> {
   await sweepClaims(store);
   const downstreamOf = (claim: Claim): Downstream | undefined =>
     server.operations.get(claim.operation)?.downstream;
   await reconcileClaims(
     store,
     (claim) => toRules(downstreamOf(claim)),
-    (claim) => ask(claim, downstreamOf(claim)),
+    (claim, { settleMs }, now) => {
+      // Before the partner is asked: what it does not know then, it can no longer get from there.
+      const senderIsDead = hasLongBeenDead(claim.attempt, settleMs, now, mourned);
+      return ask(claim, downstreamOf(claim), senderIsDead);
+    },
   );
+}
+
+function hasLongBeenDead(sender: string, settleMs: number, now: number, mourned: Mourned): boolean {
+  if (!isProvenDead(sender)) return false;
+  const since = mourned.get(sender) ?? now;
+  mourned.set(sender, since);
+  return now - since >= settleMs;
 }
 
 /** Only operations with a hook are asked about. */
@@ -51,7 +66,11 @@ function toRules(downstream: Downstream | undefined): ClaimRules | undefined {
   return { ...CLAIM_RULES, ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }) };
 }
 
-async function ask(claim: Claim, downstream: Downstream | undefined): Promise<Verdict> {
+async function ask(
+  claim: Claim,
+  downstream: Downstream | undefined,
+  senderIsDead: boolean,
+): Promise<Verdict> {
   const discovery = await downstream?.reconcile?.({
     operation: claim.operation,
     tenant: claim.tenant,
@@ -75,7 +94,7 @@ async function ask(claim: Claim, downstream: Downstream | undefined): Promise<Ve
         kind: 'not-executed',
         outcome: JSON.stringify({ kind: 'failure', problem }),
         proof: discovery.kind,
-        senderIsDead: isProvenDead(claim.attempt),
+        senderIsDead,
       };
     }
     case 'cannot-tell':

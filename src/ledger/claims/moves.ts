@@ -79,7 +79,10 @@ export type Verdict =
       readonly outcome: string;
       /** `cancelled`: the partner promised never to do it. `not-found`: it was only looked for. */
       readonly proof: 'cancelled' | 'not-found';
-      /** Whoever sent it is known to be gone, so that nothing can still be under way from there. */
+      /**
+       * Whoever sent it had been gone for the whole settle window when the partner was asked, so that
+       * nothing can still have been under way from there.
+       */
       readonly senderIsDead: boolean;
     }
   | { readonly kind: 'cannot-tell' };

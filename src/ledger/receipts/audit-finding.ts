@@ -1,6 +1,20 @@
 /** What an audit can find wrong with a log, as data. `docs/audit.md` lists the same codes. */
 
-export const AUDIT_FINDINGS = Object.freeze({
+export type AuditFindingCode =
+  | 'leaf-mismatch'
+  | 'body-mismatch'
+  | 'gap'
+  | 'duplicate'
+  | 'order'
+  | 'truncated'
+  | 'root-mismatch'
+  | 'bad-signature'
+  | 'checkpoint-inconsistent'
+  | 'checkpoint-missing'
+  | 'counter-mismatch'
+  | 'unreadable';
+
+export const AUDIT_FINDINGS: Readonly<Record<AuditFindingCode, string>> = Object.freeze({
   'leaf-mismatch': 'The leaf hash beside a receipt is not the one of its body.',
   'body-mismatch': 'A column says something else than the body of its receipt.',
   gap: 'Receipts are missing between others.',
@@ -14,8 +28,6 @@ export const AUDIT_FINDINGS = Object.freeze({
   'counter-mismatch': 'The counter of receipts does not continue the log.',
   unreadable: 'The log holds what cannot be read.',
 });
-
-export type AuditFindingCode = keyof typeof AUDIT_FINDINGS;
 
 export interface AuditFinding {
   readonly kind: 'finding';

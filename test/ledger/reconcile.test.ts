@@ -1,0 +1,112 @@
+/** Finding out about calls whose outcome is unknown, while a server runs. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Discovery, LostCall, OpenLedger, Recorded } from 'plimsoll/server';
+import { createServer, defineOperation, openLedger, spends } from 'plimsoll/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { openSweeper } from '../../src/serve/open-sweeper.ts';
+
+const open: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+interface Shop {
+  readonly ledger: OpenLedger;
+  readonly asked: LostCall[];
+  readonly call: (key: string) => Promise<Recorded>;
+}
+
+/** A till whose line breaks on every first call, and a partner that can be asked. */
+async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<Shop> {
+  const ledger = await openLedger('sqlite::memory:', { report: () => {} });
+  const asked: LostCall[] = [];
+  const pay = defineOperation({
+    name: 'pay',
+    title: 'Pay Now',
+    description: 'Pays.',
+    input: z.object({}),
+    output: z.object({ charge: z.string() }),
+    effect: spends('EUR'),
+    downstream: {
+      class: 'lookup',
+      settleSeconds,
+      reconcile: async (lost) => {
+        asked.push(lost);
+        return discover();
+      },
+    },
+    run: () => {
+      throw new Error('the line broke');
+    },
+  });
+  const server = createServer({
+    name: 's',
+    version: '1',
+    operations: [pay],
+    ledger,
+    report: () => {},
+  });
+  open.push(ledger, openSweeper(server, 20));
+  const call = (key: string): Promise<Recorded> =>
+    server.invoke({
+      operation: pay,
+      args: {},
+      identity: { kind: 'known', principal: { id: 'alice', tenant: 'acme', scopes: [] } },
+      via: 'in-process',
+      signal: new AbortController().signal,
+      progress: async () => {},
+      keys: [key],
+    });
+  return { ledger, asked, call };
+}
+
+describe('the reconcile hook', () => {
+  it('R142: settles a call that had happened, and the same key then tells its answer', async () => {
+    const { call, asked } = await openShop(() => ({ kind: 'executed', value: { charge: 'ch_1' } }));
+    const key = randomUUID();
+    expect(await call(key)).toMatchObject({ problem: { code: 'outcome-doubtful' } });
+    await expect.poll(() => call(key)).toMatchObject({ replayed: true, value: { charge: 'ch_1' } });
+    expect(asked[0]).toMatchObject({ operation: 'pay', tenant: 'acme', principal: 'alice' });
+  });
+
+  it('settles a call that the partner has cancelled as not executed', async () => {
+    const { call } = await openShop(() => ({ kind: 'cancelled' }));
+    const key = randomUUID();
+    await call(key);
+    await expect
+      .poll(() => call(key))
+      .toMatchObject({ problem: { code: 'not-executed', status: 409 } });
+  });
+
+  it('does not take "not found" for an answer while the sender may still send', async () => {
+    const { call, asked } = await openShop(() => ({ kind: 'not-found' }));
+    const key = randomUUID();
+    await call(key);
+    await expect.poll(() => asked.length).toBeGreaterThan(3);
+    expect(await call(key)).toMatchObject({ problem: { code: 'outcome-unknown' } });
+  });
+
+  it('takes it once the sender has been seen dead for the settle window', async () => {
+    const { call, ledger } = await openShop(() => ({ kind: 'not-found' }), 0.2);
+    const key = randomUUID();
+    await call(key);
+    const dead = `${hostname()}/${process.pid}/1/x`;
+    const started = Date.now();
+    await ledger.store.transaction((tx) => tx.execute('UPDATE claims SET attempt = ?', [dead]));
+    await expect
+      .poll(() => call(key), { timeout: 5000 })
+      .toMatchObject({ problem: { code: 'not-executed' } });
+    expect(Date.now() - started).toBeGreaterThanOrEqual(200);
+  });
+
+  it('leaves alone what nobody can tell', async () => {
+    const { call, asked } = await openShop(() => ({ kind: 'cannot-tell' }));
+    const key = randomUUID();
+    await call(key);
+    await expect.poll(() => asked.length).toBeGreaterThan(2);
+    expect(await call(key)).toMatchObject({ problem: { code: 'outcome-unknown' } });
+  });
+});
