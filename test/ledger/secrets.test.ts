@@ -173,11 +173,11 @@ describe('canaries', () => {
       canaries.push(...made.map((each) => valueOf(each)['token'] ?? ''));
     }
     expect(new Set(canaries).size).toBe(10_000);
+    // Each is thrown about in one encoding, a fifth of them in each.
+    const encoders = Object.values(ENCODINGS);
     for (const [index, canary] of canaries.entries()) {
-      if (index % 40 !== 0) continue;
-      for (const encode of Object.values(ENCODINGS)) {
-        errors.push(JSON.stringify(await call('clumsy', { text: `see ${encode(canary)} there` })));
-      }
+      const encode = encoders[index % encoders.length] ?? String;
+      errors.push(JSON.stringify(await call('clumsy', { text: `see ${encode(canary)} there` })));
     }
     await ledger.flush();
     await ledger.store.transaction((tx) => tx.execute('SELECT 1'));
@@ -195,7 +195,7 @@ describe('canaries', () => {
       ),
     };
     expect(files.join('').length).toBeGreaterThan(1_000_000);
-    expect(logs.length).toBeGreaterThan(1000);
+    expect(logs).toHaveLength(10_000);
     // Every canary begins alike, in every encoding, so one look for the beginning finds any of them.
     // The last letter of base64 also depends on what follows.
     const beginnings = Object.entries(ENCODINGS).map(([name, encode]) =>

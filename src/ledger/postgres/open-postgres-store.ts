@@ -27,6 +27,8 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const store = new PostgresStore(pool);
   try {
     await store.transaction(async (tx) => {
+      const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
+      if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
       await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
       await migrate(tx);
     });
