@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/*/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**'],
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 30_000,
   },
 });

@@ -7,7 +7,7 @@ import type { TableName, Tables } from './tables.ts';
 export interface Dialect {
   readonly now: () => Promise<number>;
   /** How this dialect spells the n-th parameter. */
-  readonly placeholder: (position: number) => string;
+  readonly parameter: (position: number) => string;
 }
 
 export function toTx(db: Kysely<Tables>, dialect: Dialect): Tx {
@@ -62,7 +62,7 @@ export function toTx(db: Kysely<Tables>, dialect: Dialect): Tx {
     },
     async execute(text, parameters = []) {
       let position = 0;
-      const spelled = text.replaceAll('?', () => dialect.placeholder((position += 1)));
+      const spelled = text.replaceAll('?', () => dialect.parameter((position += 1)));
       const { rows } = await db.executeQuery(CompiledQuery.raw(spelled, [...parameters]));
       return rows as readonly Record<string, unknown>[];
     },

@@ -16,13 +16,15 @@ afterEach(async () => {
 interface Till {
   readonly ledger: OpenLedger;
   readonly pay: (key: string, signal?: AbortSignal) => Promise<Recorded>;
+  /** How often the work was begun, and how often it was done. */
+  readonly begun: () => number;
   readonly charges: () => number;
 }
 
 async function openTill(options: LedgerOptions = {}, workMs = 0): Promise<Till> {
   const ledger = await openLedger('sqlite::memory:', { report: () => {}, ...options });
   open.push(ledger);
-  let charges = 0;
+  let [begun, charges] = [0, 0];
   const operation = defineOperation({
     name: 'pay',
     title: 'Pay Now',
@@ -31,6 +33,7 @@ async function openTill(options: LedgerOptions = {}, workMs = 0): Promise<Till> 
     output: z.object({ charge: z.int() }),
     effect: spends('EUR'),
     run: async (_, { signal }) => {
+      begun += 1;
       await wait(workMs, undefined, { signal });
       return { charge: (charges += 1) };
     },
@@ -44,6 +47,7 @@ async function openTill(options: LedgerOptions = {}, workMs = 0): Promise<Till> 
   });
   return {
     ledger,
+    begun: () => begun,
     charges: () => charges,
     pay: (key, signal = new AbortController().signal) =>
       server.invoke({
@@ -60,10 +64,10 @@ async function openTill(options: LedgerOptions = {}, workMs = 0): Promise<Till> 
 
 describe('a lease', () => {
   it('is kept alive while the work goes on, however long', async () => {
-    const { pay, charges } = await openTill({ claimRules: { leaseMs: 120 } }, 500);
+    const { pay, charges } = await openTill({ claimRules: { leaseMs: 1000 } }, 2600);
     const key = randomUUID();
     const first = pay(key);
-    await wait(350);
+    await wait(1900);
     expect(await pay(key)).toMatchObject({ problem: { code: 'in-flight' } });
     expect(await first).toMatchObject({ kind: 'success' });
     expect(charges()).toBe(1);
@@ -80,11 +84,11 @@ describe('cancellation', () => {
   });
 
   it('does not stop one that has: its answer is kept for when the call comes again', async () => {
-    const { pay, charges } = await openTill({}, 100);
+    const { pay, charges, begun } = await openTill({}, 100);
     const key = randomUUID();
     const abort = new AbortController();
     const first = pay(key, abort.signal);
-    await wait(50);
+    await expect.poll(begun).toBe(1);
     abort.abort();
     expect(await first).toMatchObject({ kind: 'success' });
     expect(await pay(key)).toMatchObject({ replayed: true, value: { charge: 1 } });

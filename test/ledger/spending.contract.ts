@@ -56,7 +56,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
         if (shop.behave === 'busy')
           throw new ProblemError('rate-limited', 'Later.', { retryAfter: 2 });
         shop.charged.push(key);
-        if (shop.behave === 'slow') await wait(150);
+        if (shop.behave === 'slow') await wait(1000);
         if (shop.behave === 'break') throw new Error('the line broke');
         return { charge: `ch_${key.slice(0, 8)}`, amount };
       },

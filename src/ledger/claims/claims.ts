@@ -5,20 +5,13 @@
 import type { LedgerKeys } from '../keys.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError } from '../store.ts';
-import type { ClaimRules, EffectClass, HeldClaim } from './claim.ts';
+import type { ClaimRules, HeldClaim } from './claim.ts';
 import { CLAIM_RULES, toClaim, toHeld } from './claim.ts';
 import { claimMachine } from './claim-machine.ts';
-import type { Arriving, Standing, Write } from './moves.ts';
+import type { Arriving, Asking, Standing, Write } from './moves.ts';
 import { newOwner } from './worker.ts';
 
-export interface ClaimRequest {
-  readonly id: string;
-  readonly tenant: string;
-  readonly principal: string;
-  readonly operation: string;
-  readonly keyHint: string;
-  readonly fingerprint: string;
-  readonly effectClass: EffectClass;
+export interface ClaimRequest extends Asking {
   readonly rules?: Partial<ClaimRules>;
 }
 

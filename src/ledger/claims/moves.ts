@@ -23,7 +23,8 @@ export type Arrival =
   | { readonly kind: 'give-up'; readonly write: Write }
   | { readonly kind: 'standing'; readonly standing: Standing };
 
-export interface Arriving {
+/** A call that asks for its claim. */
+export interface Asking {
   readonly id: string;
   readonly tenant: string;
   readonly principal: string;
@@ -31,6 +32,9 @@ export interface Arriving {
   readonly keyHint: string;
   readonly fingerprint: string;
   readonly effectClass: EffectClass;
+}
+
+export interface Arriving extends Asking {
   readonly downstreamKey: string;
   /** Unique to this arrival, so that an old owner never passes for a new one. */
   readonly owner: string;

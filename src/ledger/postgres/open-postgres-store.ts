@@ -101,7 +101,7 @@ function dialectOf(db: Kysely<Tables>): Dialect {
       );
       return Number(row?.['now']);
     },
-    placeholder: (position) => `$${position}`,
+    parameter: (position) => `$${position}`,
   };
   return dialect;
 }

@@ -46,7 +46,7 @@ class SqliteStore implements Store {
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
     );
     const kysely = new Kysely<Tables>({ dialect: sqliteDialect(this.#db) });
-    this.#tx = toTx(kysely, { now: async () => Date.now(), placeholder: () => '?' });
+    this.#tx = toTx(kysely, { now: async () => Date.now(), parameter: () => '?' });
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
