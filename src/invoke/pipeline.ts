@@ -12,7 +12,7 @@ import { claim } from './claim.ts';
 import { execute } from './execute.ts';
 import type { CallRequest, Flow, Services, Stage } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
-import { record, toEntry } from './record.ts';
+import { record, recordWithin } from './record.ts';
 import { sealSecrets } from './seal-secrets.ts';
 import { toOutcome } from './to-outcome.ts';
 import { validateInput } from './validate-input.ts';
@@ -50,28 +50,26 @@ async function workLocally(
   claims: Claims,
   services: Services,
 ): Promise<Recorded> {
-  let outcome: Outcome | undefined;
+  let recorded: Recorded | undefined;
   try {
-    await claims.transaction(async (tx: Tx) => {
+    return await claims.transaction(async (tx: Tx) => {
       const done = await pass(WORK, { ...flow, transaction: tx }, services);
       if (done.outcome !== undefined) throw new RolledBack(done.outcome, done.claimEnds);
-      outcome = toOutcome(done.flow.answer);
+      const outcome = toOutcome(done.flow.answer);
       const ending = { flow: done.flow, outcome, startedAt, claimEnds: 'succeeded' } as const;
-      await services.ledger?.record(toEntry(ending, services), tx);
+      recorded = await recordWithin(tx, ending, services);
+      return recorded;
     });
-    return outcome as Recorded;
   } catch (error) {
     const ran = { flow: { ...flow, hasRun: true }, startedAt };
     if (error instanceof RolledBack) return record({ ...ran, ...error.ending }, services);
     services.report(`${flow.operation.name} could not be committed`, error);
-    if (error instanceof CommitUnknownError && (await claims.isSettled(ran.flow.claim.held))) {
-      return outcome as Recorded;
+    if (error instanceof CommitUnknownError && recorded !== undefined) {
+      if (await claims.isSettled(flow.claim.held)) return recorded;
     }
-    const problem = toProblem('retry-same-key', 'The ledger did not commit.', { retryAfter: 1 });
-    return record(
-      { ...ran, outcome: { kind: 'failure', problem }, claimEnds: 'release' },
-      services,
-    );
+    const problem = toProblem('retry-same-key', 'It was not committed.', { retryAfter: 1 });
+    const outcome = { kind: 'failure', problem } as const;
+    return record({ ...ran, outcome, claimEnds: 'release' }, services);
   }
 }
 

@@ -7,6 +7,7 @@ import { staysInside } from '../effect/reach.ts';
 import type { ClaimEnd } from '../ledger/claims/claims.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
+import type { Tx } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Flow, Services } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
@@ -38,7 +39,13 @@ export async function record(ending: Ending, services: Services): Promise<Record
   }
 }
 
-export function toEntry(ending: Ending, services: Services): Entry {
+/** The same as part of a transaction that also does the work: a receipt that fails undoes it all. */
+export async function recordWithin(tx: Tx, ending: Ending, services: Services): Promise<Recorded> {
+  await services.ledger?.record(toEntry(ending, services), tx);
+  return ending.outcome as Recorded;
+}
+
+function toEntry(ending: Ending, services: Services): Entry {
   const { flow, outcome, claimEnds } = ending;
   return {
     receipt: toReceipt(ending, services),

@@ -133,3 +133,50 @@ describe('arguments', () => {
     expect(String(row?.['body'])).not.toContain('alice');
   });
 });
+
+describe('a local effect whose claim was taken over', () => {
+  it('is undone: of many holders, only the last commits', async () => {
+    const ledger = await openLedger('sqlite::memory:', {
+      report: () => {},
+      claimRules: { leaseMs: 0 },
+    });
+    open.push(ledger);
+    await ledger.store.transaction((tx) => tx.execute('CREATE TABLE notes (text TEXT)'));
+    const operation = defineOperation({
+      name: 'add_note',
+      title: 'Add Note',
+      description: 'Adds a note beside its claim.',
+      input: z.object({}),
+      effect: spends('EUR'),
+      downstream: { class: 'local' },
+      run: async (_, { transaction }) => {
+        await transaction?.execute("INSERT INTO notes (text) VALUES ('milk')");
+      },
+    });
+    const server = createServer({
+      name: 's',
+      version: '1',
+      operations: [operation],
+      ledger,
+      report: () => {},
+    });
+    const key = randomUUID();
+    const call = () =>
+      server.invoke({
+        operation,
+        args: {},
+        identity: { kind: 'anonymous' },
+        via: 'in-process',
+        signal: new AbortController().signal,
+        progress: async () => {},
+        keys: [key],
+      });
+    // With no lease at all, whoever comes next takes the claim from whoever came before.
+    const outcomes = await Promise.all(Array.from({ length: 30 }, call));
+    const rows = await ledger.store.transaction((tx) => tx.execute('SELECT text FROM notes'));
+    expect(rows).toHaveLength(1);
+    const ran = outcomes.filter((each) => each.kind === 'success' && each.replayed !== true);
+    expect(ran).toHaveLength(1);
+    expect(await call()).toMatchObject({ kind: 'success', replayed: true });
+  });
+});

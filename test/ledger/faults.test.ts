@@ -119,3 +119,58 @@ describe('a fault at every point', () => {
     expect(await call(1, key)).toMatchObject({ kind: 'success' });
   });
 });
+
+describe('a local effect, with a fault at every commit', () => {
+  const scripts = FATES.flatMap((a) => FATES.flatMap((b) => FATES.map((c) => [a, b, c] as const)));
+
+  it.each(scripts)(
+    'commits %s, %s, %s: it happens once, and success means that it did',
+    async (...fates) => {
+      await using store = await openSqliteStore(':memory:');
+      await store.transaction((tx) => tx.execute('CREATE TABLE notes (text TEXT)'));
+      const keys = deriveKeys(randomBytes(32));
+      const faulty = withCommitFaults(store, scripted(fates, 'fine'));
+      const claims = openClaims(faulty, keys, { leaseMs: 1 });
+      const told = { onLost: () => {}, onKept: () => {} };
+      const receipts = new Receipts(faulty, { keys, claims, arguments: 'digest', ...told });
+      const add = defineOperation({
+        name: 'add',
+        title: 'Add Note',
+        description: 'Adds a note beside its claim.',
+        input: z.object({}),
+        effect: spends('EUR cents'),
+        downstream: { class: 'local' },
+        run: async (_, { transaction }) => {
+          await transaction?.execute("INSERT INTO notes (text) VALUES ('milk')");
+        },
+      });
+      const ledger = { claims, record: receipts.record.bind(receipts) };
+      const server = createServer({
+        name: 's',
+        version: '1',
+        operations: [add],
+        ledger,
+        report: () => {},
+      });
+      const key = randomUUID();
+      const kinds: string[] = [];
+      for (let again = 0; again < 5; again += 1) {
+        const { kind } = await server.invoke({
+          operation: add,
+          args: {},
+          identity: { kind: 'anonymous' },
+          via: 'in-process',
+          signal: new AbortController().signal,
+          progress: async () => {},
+          keys: [key],
+        });
+        kinds.push(kind);
+        const rows = await store.transaction((tx) => tx.execute('SELECT text FROM notes'));
+        expect(rows.length).toBeLessThanOrEqual(1);
+        expect(kind === 'success' && rows.length !== 1).toBe(false);
+        await new Promise((done) => setTimeout(done, 3));
+      }
+      expect(kinds.at(-1)).toBe('success');
+    },
+  );
+});

@@ -45,6 +45,11 @@ export interface Claims {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
+/** Somebody else holds the claim by now; what was to be done under it must not be. */
+export class ClaimLostError extends Error {
+  override readonly name = 'ClaimLostError';
+}
+
 /** Losing a race means that the row has changed; a few looks are always enough. */
 const MOST_TRIES = 10;
 

@@ -3,7 +3,8 @@
  * call is answered.
  */
 import { TIERS } from '../../effect/tier.ts';
-import type { Claims } from '../claims/claims.ts';
+import type { Claims, Settlement } from '../claims/claims.ts';
+import { ClaimLostError } from '../claims/claims.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
@@ -69,10 +70,22 @@ export class Receipts implements AsyncDisposable {
     this.#options.onKept(entries.length);
   }
 
+  /**
+   * A claim that is no longer ours stays as it is, and what has happened is told truly. A local effect
+   * has not happened yet: it must not outlive the claim it belongs to.
+   */
+  async #settle(tx: Tx, settlement: Settlement): Promise<void> {
+    const isOurs = await this.#options.claims.settle(tx, settlement);
+    const { held, kind } = settlement;
+    if (!isOurs && kind === 'succeeded' && held.effectClass === 'local') {
+      throw new ClaimLostError(`claim ${held.id} was taken over`);
+    }
+  }
+
   async #keepIn(tx: Tx, entries: readonly Entry[]): Promise<void> {
-    const { claims, keys } = this.#options;
+    const { keys } = this.#options;
     for (const { receipt, args, settlement } of entries) {
-      if (settlement !== undefined) await claims.settle(tx, settlement);
+      if (settlement !== undefined) await this.#settle(tx, settlement);
       await appendReceipt(tx, receipt, args, this.#options.arguments, keys);
     }
   }
