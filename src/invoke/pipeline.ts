@@ -65,7 +65,9 @@ async function workLocally(
     if (error instanceof RolledBack) return record({ ...ran, ...error.ending }, services);
     services.report(`${flow.operation.name} could not be committed`, error);
     if (error instanceof CommitUnknownError && recorded !== undefined) {
-      if (await claims.isSettled(flow.claim.held)) return recorded;
+      // Where even that cannot be told, the same key will tell.
+      const isSettled = await claims.isSettled(flow.claim.held).catch(() => false);
+      if (isSettled) return recorded;
     }
     const problem = toProblem('retry-same-key', 'It was not committed.', { retryAfter: 1 });
     const outcome = { kind: 'failure', problem } as const;

@@ -5,6 +5,7 @@
 import type { LedgerKeys } from '../keys.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError } from '../store.ts';
+import type { ClaimRow } from '../tables.ts';
 import type { ClaimRules, HeldClaim } from './claim.ts';
 import { CLAIM_RULES, toClaim, toHeld } from './claim.ts';
 import { claimMachine } from './claim-machine.ts';
@@ -74,6 +75,17 @@ export function openClaims(
     return { kind: 'standing', standing: { kind: 'in-flight', retryAfterMs: 1000 } };
   }
 
+  /** Looking changes nothing, so a look whose commit did not say so is simply taken again. */
+  async function look(id: string): Promise<ClaimRow | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const seen = await certain(async () => ({
+        row: await store.transaction((tx) => tx.find('claims', { id })),
+      }));
+      if (seen !== undefined) return seen.row;
+    }
+    throw new CommitUnknownError('the claim cannot be read');
+  }
+
   return {
     admit,
     async dispatch(held, rules) {
@@ -82,14 +94,14 @@ export function openClaims(
         tx.now().then((now) => apply(tx, claimMachine.dispatch(held, now, rules)));
       const done = await certain(() => store.transaction(write));
       if (done !== undefined) return done;
-      const row = await store.transaction((tx) => tx.find('claims', { id: held.id }));
+      const row = await look(held.id);
       return row?.state === 'DISPATCHED' && row.attempt === held.owner && row.fence === held.fence;
     },
     extend: (held, rules) =>
       store.transaction(async (tx) => apply(tx, claimMachine.extend(held, await tx.now(), rules))),
     settle: (tx, settlement) => settleOn(tx, settlement),
     isSettled: async (held) => {
-      const row = await store.transaction((tx) => tx.find('claims', { id: held.id }));
+      const row = await look(held.id);
       return row?.state === 'SUCCEEDED' && row.owner === held.owner;
     },
     transaction: (work) => store.transaction(work),
