@@ -18,12 +18,13 @@ const FIRM: readonly (readonly [Act, string])[] = [
     wait screenshot discover identify peek poll measure recommend enumerate simulate predict
     tail dump scrape return returns select autocomplete classify decode encode
     format compute determine ask learn locate preview is has can probe display print introspect think
-    rank match profile obtain provide gather collect examine review`,
+    rank match profile obtain provide gather collect examine track geolocate
+    aggregate tokenize visualize sample score benchmark tell give answer look recall load`,
   ],
   [
     'create',
     `create add insert make generate build init initialize initialise clone fork duplicate start begin
-    new compose produce render instantiate open schedule draft import upload commit stage push submit
+    new pack compose produce render instantiate open schedule draft import upload commit stage push
     synthesize synthesise transcribe ingest spawn scaffold remember`,
   ],
   ['append', 'append prepend attach'],
@@ -34,10 +35,10 @@ const FIRM: readonly (readonly [Act, string])[] = [
     decline deny reject confirm restore recover pull sync refresh reindex navigate click press hover
     drag scroll fill resolve unresolve customize annotate enrich merge increment decrement
     subscribe unsubscribe follow unfollow join star unstar pin unpin mute unmute snooze react vote
-    undo redo manage handle process apply rebase revert promote rollout cordon uncordon emulate like unlike
+    undo redo manage handle process apply revert promote rollout cordon uncordon emulate like unlike
     upvote downvote skip play seek queue shuffle dismiss migrate type tick bump`,
   ],
-  ['put', 'write save store overwrite replace'],
+  ['put', 'write save store replace'],
   ['set', 'set turn dim arm'],
   ['move', 'move rename reorder sort copy relocate'],
   ['archive', 'archive unarchive hide'],
@@ -47,7 +48,8 @@ const FIRM: readonly (readonly [Act, string])[] = [
     'delete',
     `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del
     uninstall flush prune evict unregister deregister dismantle teardown nuke clean cleanup empty
-    obliterate reset rollback expunge drain forget expire unset reformat shred undeploy deprovision burn flushdb flushall
+    obliterate reset rollback expunge drain forget expire unset reformat shred undeploy deprovision
+    overwrite rebase dissolve eject burn flushdb flushall
     hdel dropdb rmtree unlink delist`,
   ],
   [
@@ -63,6 +65,7 @@ const FIRM: readonly (readonly [Act, string])[] = [
     'spend',
     `pay buy purchase checkout withdraw donate stake unstake swap mint sell redeem borrow lend repay
     invest remit hire rent renew upgrade topup recharge payout disburse liquidate bridge wager finalize
+    finetune finetuning
     provision sign claim wrap unwrap delegate undelegate harvest airdrop sponsor preorder`,
   ],
   ['refund', 'refund chargeback reimburse'],
@@ -70,16 +73,16 @@ const FIRM: readonly (readonly [Act, string])[] = [
   [
     'deliver',
     `send reply forward notify invite reinvite broadcast announce dm respond rsvp
-    resend transmit dispatch submitform crosspost repost`,
+    resend transmit dispatch submit submitform crosspost repost`,
   ],
 ];
 
 const LOOSE: readonly (readonly [Act, string])[] = [
   [
     'read',
-    'list query place status test log trace audit map snapshot filter help monitor watch extract',
+    'list query place review status test log trace audit map snapshot filter help monitor watch extract',
   ],
-  ['create', 'comment note record backup link tag label bookmark plan index report'],
+  ['create', 'issue request comment note record backup link tag label bookmark plan index report'],
   [
     'spend',
     'order transfer charge book reserve trade bid bet deposit tip wire supply crawl research',

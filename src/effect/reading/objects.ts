@@ -9,15 +9,16 @@ function words(text: string): ReadonlySet<string> {
 const MONEY = words(`payment charge order purchase transfer payout subscription checkout transaction
   trade swap bet bid donation withdrawal deposit refund fund money crypto eth sol btc usdc
   erc20 prediction training finetune finetuning campaign adset ad budget booking
-  reservation escrow loan position stake giftcard`);
+  reservation escrow loan position stake giftcard billing seat`);
 
 const BILLED = words(`instance droplet vm machine cluster nodepool gpu ec2 rds server hosting
   loadbalancer volume balancer vps`);
 
 /** What lets others in, or takes content to them. */
 const ACCESS =
-  words(`link presigned signed shareable invite invitation token key secret credential webhook share access permission
-  collaborator message tweet email sms notification announcement gist post role grant
+  words(`link public visibility paste pastebin release presigned signed shareable invite
+  invitation token key secret credential webhook share access
+  permission collaborator message tweet email sms notification announcement gist post role grant
   send call broadcast newsletter sharing acl attendee guest recipient member membership whatsapp`);
 
 /** What is told by a name and taken off as lightly as it is put on. */
@@ -36,7 +37,8 @@ const MEDIA = words('image video music song speech audio voice avatar picture so
 const MAKES =
   words(`create add make new place submit send execute process update confirm approve open
   start initiate schedule perform generate set issue put edit modify launch run accept change deploy
-  upsert post sign capture restore complete register batch append patch insert reply`);
+  upsert post sign capture restore complete register batch append patch insert reply push
+  produce enqueue trigger assign upload change request`);
 
 /** The act that this verb means with one of these nouns, if it is another than its own. */
 export function actWithObject(verb: string, nouns: readonly string[]): Act | undefined {
@@ -44,6 +46,12 @@ export function actWithObject(verb: string, nouns: readonly string[]): Act | und
   if (verb === 'remove' && has(LIGHT)) return 'update';
   if (RUNS.has(verb) && has(CODE)) return 'delete';
   if (verb === 'apply' && has(PLANS)) return 'delete';
+  if (has(BINS) && MOVES.has(verb)) return 'delete';
+  if (verb === 'push' && nouns.includes('force')) return 'delete';
+  if (EXECUTES.has(verb) && !has(MONEY) && !has(INQUIRIES)) return 'delete';
+  if (SWITCHES.has(verb) && nouns.includes('plan')) return 'spend';
+  if (CALLS.has(verb) && nouns.includes('contract')) return 'spend';
+  if (ADMITS.has(verb) && nouns.includes('user') && has(TEAMS)) return 'share';
   if (verb === 'merge' && !has(CELLS)) return 'delete';
   if (verb === 'register' && nouns.includes('domain')) return 'spend';
   if ((verb === 'generate' || verb === 'synthesize') && has(MEDIA)) return 'spend';
@@ -69,7 +77,7 @@ const ENTRANTS = words('device access member user login invitation membership co
 /** Work that others defined: it may be billed, and may do anything. */
 const JOBS =
   words(`actor job workflow agent pipeline task monitor model automation flow scenario playbook
-  inference workload routine`);
+  inference workload routine macro recipe`);
 const HOLDINGS = words('account position');
 const REVISIONS = words('git branch commit ref tag revision svn');
 const LOOKED_UP = words(
@@ -79,4 +87,14 @@ const DOORS = words('door garage gate car vehicle');
 const FETCHES = words('get fetch retrieve obtain');
 const SHARED = words('share sharing shared shareable presigned signed invite public');
 const LINKS = words('link url');
+const BINS = words('trash bin recyclebin');
+const MOVES = words('move put send');
+const EXECUTES = words('execute exec');
+const INQUIRIES = words(
+  'query search report test plan audit check analysis read lookup job workflow',
+);
+const SWITCHES = words('change switch subscribe set update');
+const CALLS = words('write call deploy interact invoke');
+const ADMITS = words('add assign put');
+const TEAMS = words('group team channel project org organization role workspace');
 const CELLS = words('cell table row column');

@@ -16,7 +16,8 @@ interface Found {
 }
 
 /** Nouns of two words, one of which would pass for a verb. */
-const COMPOUNDS = /(pull|merge|check|test|workflow)[_\-. ]?(requests?|runs?|suites?)(?![a-z])/gi;
+const COMPOUNDS =
+  /(pull|merge|check|test|workflow|fine|top)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up)(?![a-z])/gi;
 
 /** Verbs that are told at the head of a word written without any boundary: `deleteuser`. */
 const GLUED =
@@ -83,9 +84,12 @@ const TENDS = new Set([
 ]);
 
 /** `order_status`: a loose verb before one of these is a noun. */
-const RESULTS = new Set(
+export const RESULTS: ReadonlySet<string> = new Set(
   `status list history detail info book count quote stat summary report log price rate fee estimate
-  balance schema preview template result type metric usage limit search query`.split(/\s+/),
+  balance schema preview template result type metric usage limit search query
+  tree matrix elevation direction top overview version weather forecast reader metadata`.split(
+    /\s+/,
+  ),
 );
 
 /** `get_or_create`, `search_and_replace`: what a joining word adds to the leading verb. */

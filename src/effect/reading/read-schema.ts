@@ -40,6 +40,11 @@ const TARGETS = [
   'target_file',
 ];
 const CONTENTS = [
+  'patch',
+  'diff',
+  'replace',
+  'replacement',
+  'new_content',
   'content',
   'contents',
   'text',
@@ -49,7 +54,7 @@ const CONTENTS = [
   'data',
   'new_text',
 ];
-const KEPT = ['branch', 'commit_message', 'sha', 'message', 'if_match', 'version', 'repo'];
+const KEPT = ['branch', 'commit_message', 'sha', 'message', 'repo'];
 const BILLS = [
   'confirm_cost_id',
   'hardware',
@@ -89,12 +94,10 @@ export function runsCode({ names }: Parameters, softly: boolean): boolean {
 }
 
 /** A place and its whole content, without a version that keeps what was there. */
-export function replacesContent({ names }: Parameters): boolean {
-  return (
-    TARGETS.some((name) => names.has(name)) &&
-    CONTENTS.some((name) => names.has(name)) &&
-    !KEPT.some((name) => names.has(name))
-  );
+export function replacesContent({ names }: Parameters, isFile: boolean): boolean {
+  if (KEPT.some((name) => names.has(name))) return false;
+  if (isFile) return true;
+  return TARGETS.some((name) => names.has(name)) && CONTENTS.some((name) => names.has(name));
 }
 
 /** What parameters tell of a tool that is no read. */

@@ -5,12 +5,12 @@
 import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
 import { readInstructions, readOpening, readPhrases, saysReadOnly } from './read-description.ts';
-import { readName } from './read-name.ts';
+import { readName, RESULTS } from './read-name.ts';
 import type { Parameters } from './read-schema.ts';
 import { readSchema, replacesContent, runsCode } from './read-schema.ts';
 import type { Signal } from './signal.ts';
 import { graverSignal, signal } from './signal.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 /** A name that weighs no more than this leaves the word to the description. */
 const LOOSE = 0.4;
@@ -41,7 +41,7 @@ export function readText(tool: ToolText): readonly [Signal, ...Signal[]] {
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
   if (!looks && !isDraft(name)) all.push(...readSchema(parameters));
-  if (REWRITES.has(first.act) && replacesContent(parameters)) {
+  if (REWRITES.has(first.act) && replacesContent(parameters, isOfFile(name))) {
     const text = 'it takes a place and its content, and nothing keeps what was there';
     all.push(
       signal('put', 0.7, { code: 'replaces-content', source: 'schema', text }, 'destructive'),
@@ -51,7 +51,7 @@ export function readText(tool: ToolText): readonly [Signal, ...Signal[]] {
   return [gravest, ...all.filter((other) => other !== gravest)];
 }
 
-const REWRITES = new Set(['put', 'update']);
+const REWRITES = new Set(['put', 'update', 'set']);
 const RUNNERS = new Set([
   'run',
   'execute',
@@ -61,6 +61,7 @@ const RUNNERS = new Set([
   'invoke',
   'script',
   'shell',
+  'graphql',
 ]);
 const ASKERS = new Set(['query', 'sql', 'statement', 'cypher']);
 const LOOKS = new Set([
@@ -73,7 +74,8 @@ const LOOKS = new Set([
   'lint',
   'parse',
 ]);
-const DATABASE = /\b(?:sql|database|cypher|ddl|dml|insert|postgres\w*|sqlite|table)\b/i;
+const DATABASE =
+  /\b(?:sql|database|cypher|ddl|dml|insert|postgres\w*|sqlite|table|graphql|mutation)\b/i;
 
 /** Code, SQL or a shell command as an argument can do whatever the process may. */
 function readCode({ name, description, parameters }: ToolText, first: Signal): Signal | undefined {
@@ -107,12 +109,23 @@ function raises(opening: Signal, first: Signal): boolean {
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
 }
 
-/** No verb anywhere. Noun phrases with a description mostly name what is returned. */
+/** `write_file`, `file_save`: what is written is a file as a whole. */
+function isOfFile(name: string): boolean {
+  const words = toWords(name);
+  return words.length <= 3 && words.includes('file');
+}
+
+/** No verb that is known. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
 function guess({ name, description }: ToolText): Signal {
-  if (description.trim() !== '' && name !== '') {
+  const names = RESULTS.has(toSingular(toWords(name).at(-1) ?? ''));
+  if (names || (description.trim() !== '' && name !== '' && !IMPERATIVE.test(description))) {
     const text = 'neither name nor description has a verb; both name a thing';
     return signal('read', 0.3, { code: 'noun-only', source: 'name', text });
   }
   const text = 'nothing tells what it does';
   return signal('delete', 0.1, { code: 'unreadable', source: 'name', text });
 }
+
+/** One word and an article: `Frobnicates the disk`. */
+const IMPERATIVE =
+  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple)\s/i;
