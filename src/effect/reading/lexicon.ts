@@ -49,7 +49,7 @@ const FIRM: readonly (readonly [Act, string])[] = [
     `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del
     uninstall flush prune evict unregister deregister dismantle teardown nuke clean cleanup empty
     obliterate reset rollback expunge drain forget expire unset reformat shred undeploy deprovision
-    overwrite rebase dissolve eject burn flushdb flushall
+    overwrite rebase dissolve unenroll eject burn flushdb flushall
     hdel dropdb rmtree unlink delist`,
   ],
   [
@@ -80,7 +80,7 @@ const FIRM: readonly (readonly [Act, string])[] = [
 const LOOSE: readonly (readonly [Act, string])[] = [
   [
     'read',
-    'list query place review status test log trace audit map snapshot filter help monitor watch extract',
+    'list query place capture review status test log trace audit map snapshot filter help monitor watch extract',
   ],
   ['create', 'issue request comment note record backup link tag label bookmark plan index report'],
   [
@@ -90,7 +90,7 @@ const LOOSE: readonly (readonly [Act, string])[] = [
   ['share', 'share export'],
   ['cancel', 'leave end exit quit'],
   ['revoke', 'block'],
-  ['deliver', 'post tweet retweet message email call dial fax alert sms'],
+  ['deliver', 'post mail tweet retweet message email call dial fax alert sms'],
 ];
 
 export const VERBS: ReadonlyMap<string, Verb> = new Map([

@@ -9,7 +9,8 @@ function words(text: string): ReadonlySet<string> {
 const MONEY = words(`payment charge order purchase transfer payout subscription checkout transaction
   trade swap bet bid donation withdrawal deposit refund fund money crypto eth sol btc usdc
   erc20 prediction training finetune finetuning campaign adset ad budget booking
-  reservation escrow loan position stake giftcard billing seat`);
+  reservation escrow loan position stake giftcard billing seat topup liquidity
+  ride`);
 
 const BILLED = words(`instance droplet vm machine cluster nodepool gpu ec2 rds server hosting
   loadbalancer volume balancer vps`);
@@ -38,7 +39,7 @@ const MAKES =
   words(`create add make new place submit send execute process update confirm approve open
   start initiate schedule perform generate set issue put edit modify launch run accept change deploy
   upsert post sign capture restore complete register batch append patch insert reply push
-  produce enqueue trigger assign upload change request`);
+  produce enqueue enable attach allow trigger assign upload change request`);
 
 /** The act that this verb means with one of these nouns, if it is another than its own. */
 export function actWithObject(verb: string, nouns: readonly string[]): Act | undefined {
@@ -62,6 +63,11 @@ export function actWithObject(verb: string, nouns: readonly string[]): Act | und
   if (verb === 'resolve' && has(LOOKED_UP)) return 'read';
   if ((verb === 'unlock' || verb === 'open') && has(DOORS)) return 'share';
   if (FETCHES.has(verb) && has(SHARED) && LINKS.has(nouns.at(-1) ?? '')) return 'share';
+  if (verb === 'deploy' && has(SITES)) return 'share';
+  if ((verb === 'scale' || verb === 'resize') && has(BILLED)) return 'spend';
+  if (verb === 'upload' && has(MEDIA)) return 'share';
+  if (MADE.has(verb) && has(FILMS)) return 'spend';
+  if (verb === 'attach' && nouns.includes('policy')) return 'share';
   if (!MAKES.has(verb)) return undefined;
   if (has(MONEY)) return nouns.includes('refund') ? 'refund' : 'spend';
   if (STARTS.has(verb) && has(BILLED)) return 'spend';
@@ -97,4 +103,7 @@ const SWITCHES = words('change switch subscribe set update');
 const CALLS = words('write call deploy interact invoke');
 const ADMITS = words('add assign put');
 const TEAMS = words('group team channel project org organization role workspace');
+const MADE = words('create make produce');
+const FILMS = words('video music song speech');
+const SITES = words('site website page');
 const CELLS = words('cell table row column');

@@ -113,6 +113,6 @@ function read(verb: Found, words: readonly string[], source: ReasonSource): Sign
         ? `"${verb.word}" in the ${source} means ${act}`
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
-  const edge = verb.at === 0 && words.length > 1;
+  const edge = other !== undefined || (verb.at === 0 && words.length > 1);
   return signal(act, verb.firm ? 0.9 : edge ? 0.6 : 0.4, reason, usualTier(act));
 }

@@ -65,6 +65,7 @@ const RUNNERS = new Set([
 ]);
 const ASKERS = new Set(['query', 'sql', 'statement', 'cypher']);
 const LOOKS = new Set([
+  'dry',
   'read',
   'readonly',
   'select',
