@@ -57,6 +57,10 @@ export type {
 export { reply } from './effect/operation.ts';
 export type { Claim, StampFinding, StampFindingCode, StampReading } from './effect/read-stamp.ts';
 export { readStamp } from './effect/read-stamp.ts';
+export type { Reading } from './effect/reading/read-tool.ts';
+export { readTool } from './effect/reading/read-tool.ts';
+export type { Reason, ReasonCode, ReasonSource } from './effect/reading/reason.ts';
+export type { Evidence, Pin, Trust } from './effect/reading/trust.ts';
 export type { Repeat, RepeatSpelling } from './effect/repeat.ts';
 export type { InferInput, InferOutput, JsonSchema, Schema } from './effect/schema.ts';
 export type { Stamp } from './effect/stamp.ts';

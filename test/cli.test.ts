@@ -33,11 +33,48 @@ async function run(command: string, ...args: readonly string[]): Promise<Ran> {
   });
 }
 
+describe('plimsoll tools', () => {
+  const tools = [
+    { name: 'list_notes' },
+    { name: 'delete\u001B[2J_note', annotations: { readOnlyHint: true } },
+  ];
+
+  it.each([
+    ['an object with tools', { tools }],
+    ['a JSON-RPC answer', { jsonrpc: '2.0', id: 1, result: { tools } }],
+  ])('reads %s', async (_, answer) => {
+    const file = join(scratch, 'tools.json');
+    writeFileSync(file, JSON.stringify(answer));
+    const { code, stdout } = await run(plimsoll, 'tools', file, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      tools: [
+        { name: 'list_notes', tier: 'read', act: 'read', asks: false },
+        { name: tools[1]?.name, tier: 'destructive', act: 'delete', asks: true },
+      ],
+    });
+  });
+
+  it('prints a table, the gravest first, that no name can steer', async () => {
+    const { stdout } = await run(plimsoll, 'tools', join(scratch, 'tools.json'));
+    expect(stdout).toMatch(/^delete\S+ +destructive +delete +asks .*\nlist_notes +read/);
+    expect(stdout).not.toContain('\u001B');
+  });
+
+  it('refuses what is no list of tools', async () => {
+    const file = join(scratch, 'no-tools.json');
+    writeFileSync(file, '{"tool":[]}');
+    const { code, stderr } = await run(plimsoll, 'tools', file);
+    expect(code).toBe(2);
+    expect(stderr).toContain('has no "tools"');
+  });
+});
+
 describe('plimsoll', () => {
   it('lists every command with --help', async () => {
     const { code, stdout } = await run(plimsoll, '--help');
     expect(code).toBe(0);
-    for (const command of ['serve', 'docs', 'project', 'audit', 'ledger'])
+    for (const command of ['serve', 'docs', 'project', 'audit', 'ledger', 'tools'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 

@@ -10,6 +10,7 @@ import { docsCommand } from './docs.ts';
 import { ledgerCommand } from './ledger.ts';
 import { projectCommand } from './project.ts';
 import { serveCommand } from './serve.ts';
+import { toolsCommand } from './tools.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -21,7 +22,8 @@ export async function main(args: readonly string[]): Promise<void> {
     .addCommand(auditCommand())
     .addCommand(ledgerCommand())
     .addCommand(docsCommand())
-    .addCommand(projectCommand());
+    .addCommand(projectCommand())
+    .addCommand(toolsCommand());
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
