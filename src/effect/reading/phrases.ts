@@ -42,7 +42,7 @@ export const PHRASES: readonly Phrase[] = [
 ];
 
 /** Words that take a phrase back when they stand shortly before it. */
-export const DENIALS =
+export const DENIALS: RegExp =
   /\b(?:not|never|no|without|doesn't|don't|won't|isn't|instead of|rather than)\W+(?:\w+\W+){0,3}$/i;
 
 /** A description that speaks to the model about its person, not about the tool. */

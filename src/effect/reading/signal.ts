@@ -18,7 +18,12 @@ export function usualTier(act: Act): Tier {
   return act === 'deliver' ? 'share_export' : ACTS[act].tier;
 }
 
-export function signal(act: Act, weight: number, reason: Reason, tier = usualTier(act)): Signal {
+export function signal(
+  act: Act,
+  weight: number,
+  reason: Reason,
+  tier: Tier = usualTier(act),
+): Signal {
   return { act, tier, weight, reason };
 }
 
