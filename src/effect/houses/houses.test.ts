@@ -1,8 +1,8 @@
 /** The rule of each house on single effects, as a table that any language can replay. */
 import { describe, expect, it } from 'vitest';
 import type { Act } from '../act.ts';
-import * as builders from '../acts.ts';
-import type { Effect } from '../effect.ts';
+import type { Facts } from '../acts.ts';
+import { BUILDERS } from '../builders.ts';
 import { HINT_NAMES } from '../hints.ts';
 import type { Hints } from '../hints.ts';
 import cases from './houses.cases.json' with { type: 'json' };
@@ -12,13 +12,6 @@ import { nextcloud } from './nextcloud.ts';
 import { plimsoll } from './plimsoll.ts';
 
 const HOUSES = { plimsoll, closient, nextcloud, epd };
-
-function effectOf(act: string, facts: object): Effect {
-  const { when: _when, varies: _varies, estimates: _estimates, ...byAct } = builders;
-  const build = Object.values(byAct).find((each) => each('x').act === (act as Act));
-  if (build === undefined) throw new Error(`no builder for ${act}`);
-  return build('x', facts);
-}
 
 /** One letter for each hint: its initial when true, `-` when false, `.` when not sent. */
 function spell(hints: Hints): string {
@@ -31,7 +24,7 @@ function spell(hints: Hints): string {
 describe.each(Object.entries(HOUSES))('%s', (name, house) => {
   it.each(cases)('$note', ({ act, facts, ...wanted }) => {
     const expected = wanted[name as keyof typeof HOUSES];
-    expect(spell(house.hints(effectOf(act, facts)))).toBe(expected);
+    expect(spell(house.hints(BUILDERS[act as Act]('x', facts as Facts)))).toBe(expected);
   });
 });
 

@@ -2,32 +2,12 @@
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
 import type { Facts } from '../acts.ts';
-import * as acts from '../acts.ts';
+import { BUILDERS } from '../builders.ts';
 import type { Effect } from '../effect.ts';
 import type { Tier } from '../tier.ts';
 import { TIERS } from '../tier.ts';
 
 type ReadFacts = Pick<Facts, 'tier' | 'tierReason' | 'reversible'>;
-
-const BUILDERS: Readonly<Record<Act, (object: string, facts: ReadFacts) => Effect>> = {
-  read: acts.reads,
-  compute: acts.computes,
-  create: acts.creates,
-  append: acts.appends,
-  update: acts.updates,
-  put: acts.puts,
-  set: acts.sets,
-  move: acts.moves,
-  archive: acts.archives,
-  delete: acts.deletes,
-  revoke: acts.revokes,
-  cancel: acts.cancels,
-  spend: (unit, facts) => acts.spends(unit, facts),
-  refund: (unit, facts) => acts.refunds(unit, facts),
-  share: acts.shares,
-  deliver: acts.delivers,
-  provision: acts.provisions,
-};
 
 /** The act that stands for a tier when the text gave one that cannot have it. */
 const ACT_OF_TIER: Readonly<Record<Tier, Act>> = {

@@ -4,8 +4,9 @@
  */
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
-import * as acts from '../../effect/acts.ts';
-import type { SpendFacts } from '../../effect/acts.ts';
+import { estimates } from '../../effect/acts.ts';
+import type { Build } from '../../effect/builders.ts';
+import { BUILDERS as BY_ACT } from '../../effect/builders.ts';
 import type { Effect, Reach } from '../../effect/effect.ts';
 import { META_KEYS } from '../../effect/meta-keys.ts';
 import type { RepeatSpelling } from '../../effect/repeat.ts';
@@ -40,28 +41,7 @@ const COMPUTE_BY_METHOD: Readonly<Record<string, Act>> = {
   delete: 'delete',
 };
 
-type Build = (object: string, facts: SpendFacts) => Effect;
-
-const BUILDERS: Readonly<Record<ProjectedAct, Build>> = {
-  read: acts.reads,
-  estimate: acts.estimates,
-  compute: acts.computes,
-  create: acts.creates,
-  append: acts.appends,
-  update: acts.updates,
-  put: acts.puts,
-  set: acts.sets,
-  move: acts.moves,
-  archive: acts.archives,
-  delete: acts.deletes,
-  revoke: acts.revokes,
-  cancel: acts.cancels,
-  spend: acts.spends,
-  refund: acts.refunds,
-  share: acts.shares,
-  deliver: acts.delivers,
-  provision: acts.provisions,
-};
+const BUILDERS: Readonly<Record<ProjectedAct, Build>> = { ...BY_ACT, estimate: estimates };
 
 export function readTier(endpoint: Endpoint, overlay: OverlayEntry): Stated {
   const { key } = META_KEYS.sideEffect;
