@@ -6,6 +6,7 @@ import { createServer, defineOperation, openLedger, spends } from 'plimsoll/serv
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { sweepClaims } from '../../src/ledger/claims/sweep-claims.ts';
+import { callInProcess } from '../support/call-in-process.ts';
 
 const open: AsyncDisposable[] = [];
 
@@ -50,15 +51,7 @@ async function openTill(options: LedgerOptions = {}, workMs = 0): Promise<Till> 
     begun: () => begun,
     charges: () => charges,
     pay: (key, signal = new AbortController().signal) =>
-      server.invoke({
-        operation,
-        args: { to: 'alice@example.com' },
-        identity: { kind: 'anonymous' },
-        via: 'in-process',
-        signal,
-        progress: async () => {},
-        keys: [key],
-      }),
+      callInProcess(server, operation, { to: 'alice@example.com' }, { key, signal }),
   };
 }
 
@@ -161,16 +154,7 @@ describe('a local effect whose claim was taken over', () => {
       report: () => {},
     });
     const key = randomUUID();
-    const call = () =>
-      server.invoke({
-        operation,
-        args: {},
-        identity: { kind: 'anonymous' },
-        via: 'in-process',
-        signal: new AbortController().signal,
-        progress: async () => {},
-        keys: [key],
-      });
+    const call = () => callInProcess(server, operation, {}, { key });
     // With no lease at all, whoever comes next takes the claim from whoever came before.
     const outcomes = await Promise.all(Array.from({ length: 30 }, call));
     const rows = await ledger.store.transaction((tx) => tx.execute('SELECT text FROM notes'));

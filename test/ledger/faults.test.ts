@@ -12,6 +12,7 @@ import { StoreUnavailableError } from '../../src/ledger/store.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import type { Fate } from '../support/commit-faults.ts';
 import { withCommitFaults } from '../support/commit-faults.ts';
+import { callInProcess } from '../support/call-in-process.ts';
 
 type Sending = 'fine' | 'not-sent' | 'lost-before' | 'lost-after';
 
@@ -51,15 +52,7 @@ function openShop(store: Store, send: () => Sending) {
     report: () => {},
   });
   const call = (amount: number, key: string): Promise<Recorded> =>
-    server.invoke({
-      operation: pay,
-      args: { amount },
-      identity: { kind: 'anonymous' },
-      via: 'in-process',
-      signal: new AbortController().signal,
-      progress: async () => {},
-      keys: [key],
-    });
+    callInProcess(server, pay, { amount }, { key });
   return { call, charges };
 }
 
@@ -155,15 +148,7 @@ describe('a local effect, with a fault at every commit', () => {
       const key = randomUUID();
       const kinds: string[] = [];
       for (let again = 0; again < 5; again += 1) {
-        const { kind } = await server.invoke({
-          operation: add,
-          args: {},
-          identity: { kind: 'anonymous' },
-          via: 'in-process',
-          signal: new AbortController().signal,
-          progress: async () => {},
-          keys: [key],
-        });
+        const { kind } = await callInProcess(server, add, {}, { key });
         kinds.push(kind);
         const rows = await store.transaction((tx) => tx.execute('SELECT text FROM notes'));
         expect(rows.length).toBeLessThanOrEqual(1);

@@ -6,6 +6,7 @@ import { createServer, defineOperation, openLedger, spends } from 'plimsoll/serv
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openSweeper } from '../../src/serve/open-sweeper.ts';
+import { callInProcess } from '../support/call-in-process.ts';
 
 const open: AsyncDisposable[] = [];
 
@@ -51,15 +52,7 @@ async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<S
   });
   open.push(ledger, openSweeper(server, 20));
   const call = (key: string): Promise<Recorded> =>
-    server.invoke({
-      operation: pay,
-      args: {},
-      identity: { kind: 'known', principal: { id: 'alice', tenant: 'acme', scopes: [] } },
-      via: 'in-process',
-      signal: new AbortController().signal,
-      progress: async () => {},
-      keys: [key],
-    });
+    callInProcess(server, pay, {}, { key, principal: { id: 'alice', tenant: 'acme', scopes: [] } });
   return { ledger, asked, call };
 }
 

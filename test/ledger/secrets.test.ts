@@ -14,6 +14,7 @@ import { createServer, creates, defineOperation, openLedger, reads, shares } fro
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { redactSecrets } from '../../src/lib/redact-secrets.ts';
+import { callInProcess } from '../support/call-in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-secrets-'));
 const logs: string[] = [];
@@ -82,15 +83,7 @@ afterAll(async () => {
 async function call(name: string, args: object, key?: string): Promise<Recorded> {
   const operation = server.operations.get(name);
   if (operation === undefined) throw new Error(`no ${name}`);
-  return server.invoke({
-    operation,
-    args,
-    identity: { kind: 'anonymous' },
-    via: 'in-process',
-    signal: new AbortController().signal,
-    progress: async () => {},
-    keys: [key],
-  });
+  return callInProcess(server, operation, args, { key });
 }
 
 function valueOf(outcome: Recorded): Record<string, string | null> {

@@ -13,6 +13,7 @@ import {
 } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { callInProcess } from '../support/call-in-process.ts';
 
 type Behaviour = 'ok' | 'refuse' | 'busy' | 'break' | 'not-sent' | 'slow';
 
@@ -74,15 +75,12 @@ export function spendingContract(name: string, address: () => Promise<string>): 
   async function pay(shop: Shop, key: string | undefined, amount = 100): Promise<Recorded> {
     const [operation] = [...shop.server.operations.values()];
     if (operation === undefined) throw new Error('the shop is empty');
-    return shop.server.invoke({
+    return callInProcess(
+      shop.server,
       operation,
-      args: { amount },
-      identity: { kind: 'known', principal: { id: 'alice', tenant: 'acme', scopes: [] } },
-      via: 'in-process',
-      signal: new AbortController().signal,
-      progress: async () => {},
-      keys: [key],
-    });
+      { amount },
+      { key, principal: { id: 'alice', tenant: 'acme', scopes: [] } },
+    );
   }
 
   describe(`spending on ${name}`, () => {
@@ -241,15 +239,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
         report: () => {},
       });
       const key = randomUUID();
-      const call = () =>
-        server.invoke({
-          operation: add,
-          args: { text: 'milk', idempotency_key: key },
-          identity: { kind: 'anonymous' },
-          via: 'in-process',
-          signal: new AbortController().signal,
-          progress: async () => {},
-        });
+      const call = () => callInProcess(server, add, { text: 'milk', idempotency_key: key });
       expect(await call()).toMatchObject({ problem: { code: 'internal-error' } });
       fail = false;
       expect(await call()).toMatchObject({ kind: 'success', value: { count: 1 } });
