@@ -80,7 +80,7 @@ function toText(audit: LogAudit, publicKey: KeyObject): string {
   const lines = [
     ...findings.map(({ code, seq, message }) => `${code} at ${seq}: ${toVisible(message)}`),
     ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
-    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them vouched for by ${checkpoints} checkpoints, ${found} findings`,
+    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them vouched for; checkpoints: ${checkpoints}, findings: ${found}`,
     ...(unsigned > 0 && found === 0 ? [`${unsigned} are newer than any checkpoint`] : []),
     ...(forgotten > 0 ? [`${forgotten} have had their arguments forgotten, as is allowed`] : []),
     ...(origin === '' ? [] : [`verifier key: ${toVerifierKey(toNoteVerifier(origin, publicKey))}`]),
