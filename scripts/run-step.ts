@@ -7,13 +7,38 @@ export interface Step {
   readonly args: readonly string[];
   /** Shows the output as it comes. */
   readonly loud?: boolean;
+  /** A step that takes longer hangs: it is ended, said so, and tried once more. */
+  readonly limitMs?: number;
 }
 
-export async function runStep({ name, command, args, loud = false }: Step): Promise<boolean> {
+export async function runStep(step: Step): Promise<boolean> {
+  const end = await runOnce(step);
+  if (end !== 'hung') return end === 'ok';
+  process.stdout.write(`HUNG ${step.name}; once more from the start\n`);
+  return (await runOnce(step)) === 'ok';
+}
+
+async function runOnce({
+  name,
+  command,
+  args,
+  loud = false,
+  limitMs,
+}: Step): Promise<'ok' | 'failed' | 'hung'> {
   const started = Date.now();
   if (loud) process.stdout.write(`── ${name}\n`);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];
+  let hung = false;
+  const limit =
+    limitMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          hung = true;
+          child.kill('SIGKILL');
+          child.stdout.destroy();
+          child.stderr.destroy();
+        }, limitMs);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => {
@@ -28,8 +53,10 @@ export async function runStep({ name, command, args, loud = false }: Step): Prom
     });
     child.once('close', (status) => resolve(status ?? 1));
   });
+  clearTimeout(limit);
+  if (hung) return 'hung';
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   if (code !== 0 && !loud) process.stdout.write(output.join(''));
   process.stdout.write(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)\n`);
-  return code === 0;
+  return code === 0 ? 'ok' : 'failed';
 }

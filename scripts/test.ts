@@ -21,6 +21,7 @@ const STEPS: readonly Step[] = [
     command: 'vitest',
     args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS_FILE}`],
     loud: true,
+    limitMs: 10 * 60_000,
   },
 ];
 
