@@ -19,13 +19,29 @@ export interface Receipt {
   readonly via: Via;
   readonly principal?: string;
   readonly tenant?: string;
-  /** Whether the operation ran, was refused before it ran, or answered from an earlier run. */
-  readonly decision: 'ran' | 'refused' | 'replayed';
+  /**
+   * Whether the operation ran, was refused before it ran, or answered from an earlier run; whether a
+   * person was asked about it, and what they said.
+   */
+  readonly decision: 'ran' | 'refused' | 'replayed' | 'asked' | 'approved' | 'declined';
   readonly outcome: 'success' | 'input-required' | ProblemCode;
   readonly milliseconds: number;
   /** The claim of the idempotency key, where there is one. */
   readonly claim?: string;
+  /** The server behind the gate that the call went to, and the rule that decided about it. */
+  readonly server?: string;
+  readonly rule?: string;
+  readonly approval?: string;
+  /** How often it was sent, where that was not once. */
+  readonly attempts?: number;
 }
 
 /** How a call came in. */
-export type Via = 'mcp-stdio' | 'mcp-http' | 'http' | 'in-process';
+export type Via =
+  | 'mcp-stdio'
+  | 'mcp-http'
+  | 'http'
+  | 'in-process'
+  | 'console'
+  | 'terminal'
+  | 'webhook';

@@ -83,12 +83,82 @@ interface CounterRow {
   value: number;
 }
 
+/** A question to a person about one exact call, and what became of it. */
+export interface ApprovalRow {
+  /** 128 random bits. */
+  id: string;
+  state: string;
+  tenant: string;
+  principal: string;
+  /** The conversation it was asked in; a grant for a session ends with it. */
+  session: string;
+  server: string;
+  tool: string;
+  tier: string;
+  mode: string;
+  /** Digest of the tool's definition, of the exact argument bytes, and of what people were shown. */
+  definition: string;
+  arguments: string;
+  display: string;
+  policy: string;
+  /** What people are shown, as JSON; emptied when nobody needs to see it any more. */
+  card: string;
+  /** Who said yes or no, and how; empty before. */
+  approver: string;
+  channel: string;
+  /** The one number that lets a call go on which its server has a question about; empty when none may. */
+  continuation: string;
+  claim: string;
+  created_at: number;
+  expires_at: number;
+  /** Zero until it happened. */
+  decided_at: number;
+  used_at: number;
+}
+
+/** A yes that covers more than one call. */
+export interface GrantRow {
+  id: string;
+  tenant: string;
+  principal: string;
+  /** Empty when it holds outside the session too. */
+  session: string;
+  server: string;
+  tool: string;
+  definition: string;
+  /** Empty when it holds for any arguments. */
+  arguments: string;
+  policy: string;
+  mode: string;
+  approver: string;
+  channel: string;
+  approval: string;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number;
+}
+
+/** How much of a budget is used in one span of time. */
+export interface BudgetRow {
+  /** Digest of budget, tenant, principal and the span's start. */
+  id: string;
+  budget: string;
+  tenant: string;
+  principal: string;
+  starts_at: number;
+  ends_at: number;
+  used: number;
+}
+
 export interface Tables {
   claims: ClaimRow;
   receipts: ReceiptRow;
   checkpoints: CheckpointRow;
   secrets: SecretRow;
   counters: CounterRow;
+  approvals: ApprovalRow;
+  grants: GrantRow;
+  budgets: BudgetRow;
 }
 
 export type TableName = keyof Tables;

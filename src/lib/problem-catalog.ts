@@ -45,7 +45,17 @@ export type ProblemCode =
   | 'internal-error'
   | 'invalid-output'
   | 'receipt-lost'
-  | 'unavailable';
+  | 'unavailable'
+  | 'denied-by-policy'
+  | 'approval-pending'
+  | 'approval-declined'
+  | 'approval-expired'
+  | 'nobody-to-ask'
+  | 'tool-quarantined'
+  | 'tool-not-listed'
+  | 'budget-exhausted'
+  | 'redacted-argument'
+  | 'server-stopped';
 
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freeze({
   'malformed-json': {
@@ -225,5 +235,56 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 503,
     title: 'The server is not taking calls',
     remedy: 'Try again later.',
+  },
+  'denied-by-policy': {
+    status: 403,
+    title: 'The policy does not allow this call',
+    remedy: 'Nothing was run. Go on without it, or ask whoever keeps the policy.',
+  },
+  'approval-pending': {
+    status: 428,
+    title: 'A person has not answered yet',
+    remedy:
+      'Nothing was run. Send the very same call again after `retryAfter` seconds; it runs once a person has said yes.',
+  },
+  'approval-declined': {
+    status: 403,
+    title: 'A person said no',
+    remedy: 'Nothing was run. Do not send it again; ask the person what they want instead.',
+  },
+  'approval-expired': {
+    status: 403,
+    title: 'The approval is too old',
+    remedy: 'Nothing was run. Send the call again; a person is asked anew.',
+  },
+  'nobody-to-ask': {
+    status: 403,
+    title: 'The call needs a person, and there is none to ask',
+    remedy: 'Nothing was run. Go on without it.',
+  },
+  'tool-quarantined': {
+    status: 423,
+    title: 'The tool is no longer what a person accepted',
+    remedy: 'Nothing was run. Whoever keeps the pins must look at the change and accept it.',
+  },
+  'tool-not-listed': {
+    status: 404,
+    title: 'The server lists no such tool',
+    remedy: 'Nothing was run. List the tools; names are case-sensitive.',
+  },
+  'budget-exhausted': {
+    status: 429,
+    title: 'The budget is used up',
+    remedy: 'Nothing was run. Wait for as many seconds as `retryAfter` says.',
+  },
+  'redacted-argument': {
+    status: 422,
+    title: 'An argument holds what stands for a hidden secret',
+    remedy: 'Nothing was run. Leave the field out, or have a person give the true value.',
+  },
+  'server-stopped': {
+    status: 502,
+    title: 'The server ended before it answered',
+    remedy: 'Find out whether the work was done before calling again.',
   },
 });
