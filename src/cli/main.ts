@@ -4,10 +4,13 @@ import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { approveCommand } from './approve.ts';
 import { auditCommand } from './audit.ts';
 import { CliError } from './cli-error.ts';
 import { docsCommand } from './docs.ts';
+import { gateCommand } from './gate.ts';
 import { ledgerCommand } from './ledger.ts';
+import { loginCommand, logoutCommand } from './login.ts';
 import { projectCommand } from './project.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
@@ -18,6 +21,10 @@ export async function main(args: readonly string[]): Promise<void> {
     .description('Declare what each tool does to the world; hints, checks and records follow.')
     .version(version)
     .showHelpAfterError('(run with --help for what there is)')
+    .addCommand(gateCommand())
+    .addCommand(approveCommand())
+    .addCommand(loginCommand())
+    .addCommand(logoutCommand())
     .addCommand(serveCommand())
     .addCommand(auditCommand())
     .addCommand(ledgerCommand())

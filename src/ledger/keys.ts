@@ -10,6 +10,8 @@ export interface LedgerKeys {
   readonly downstreamKey: (claim: string) => string;
   readonly digestKey: Buffer;
   readonly secretKey: Buffer;
+  /** Seals what clients carry back to a gate. */
+  readonly sealKey: Buffer;
   readonly signingKey: KeyObject;
 }
 
@@ -25,6 +27,7 @@ export function deriveKeys(master: Buffer): LedgerKeys {
     downstreamKey: (claim: string) => createHmac('sha256', downstream).update(claim).digest('hex'),
     digestKey: derive('digest'),
     secretKey: derive('secret'),
+    sealKey: derive('seal'),
     signingKey: createPrivateKey({
       key: Buffer.concat([PKCS8_ED25519, derive('checkpoint')]),
       format: 'der',

@@ -34,6 +34,10 @@ export const PHRASES: readonly Phrase[] = [
     'share',
     /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i,
   ),
+  phrase(
+    'share',
+    /\b(?:puts?|makes?|goes|go|takes?|brings?|pushes)\b[^.]{0,30}\blive\b|\bto production\b/i,
+  ),
   phrase('share', /\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
   phrase(
     'deliver',

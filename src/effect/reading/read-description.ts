@@ -1,9 +1,10 @@
-/** Reads a description: the verb it begins with, and phrases that tell of an effect. */
-import { VERBS } from './lexicon.ts';
-import { actWithObject } from './objects.ts';
+/** Reads a description: the verbs it begins with, and phrases that tell of an effect. */
+import { TIERS } from '../tier.ts';
+import { OPEN_ENDED, VERBS } from './lexicon.ts';
+import { actWithObject } from './object-rules.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import type { Signal } from './signal.ts';
-import { signal } from './signal.ts';
+import { graverSignal, signal, usualTier } from './signal.ts';
 import { toSingular, toStems } from './to-words.ts';
 
 const LONGEST = 4000;
@@ -13,30 +14,64 @@ const LEAD_INS = new Set(
   quickly safely simply just securely permanently immediately easily programmatically atomically
   deprecated beta experimental warning important note`.split(/\s+/),
 );
+const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
-/** What the first verb of the description means, if it stands where a sentence has its verb. */
+/** What the first verbs of the description mean, if they stand where a sentence has its verb. */
 export function readOpening(description: string): Signal | undefined {
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
     .split(/[.\n;:](?:\s|$)/);
-  const words = sentence.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const start = words.findIndex((word) => !LEAD_INS.has(word));
-  const stem = toStems(words[start] ?? '').find((candidate) => VERBS.has(candidate));
-  const verb = stem === undefined ? undefined : VERBS.get(stem);
-  if (stem === undefined || verb === undefined) return undefined;
-  const nouns = words.slice(start + 1, start + 5).map(toSingular);
-  const looks = /\bread[- ]only\b/i.test(sentence);
-  const act = (looks ? undefined : actWithObject(stem, nouns)) ?? verb.act;
+  const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
+  const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
+  const lead = stemOf(words[start]);
+  if (lead === undefined || isNoun(lead, words[start + 1])) return undefined;
+  const verbs = [lead];
+  let next = start + 1;
+  while (JOINS.has(words[next] ?? '')) {
+    while (JOINS.has(words[next] ?? '')) next += 1;
+    const joined = stemOf(words[next]);
+    if (joined === undefined || VERBS.get(joined)?.firm !== true) break;
+    verbs.push(joined);
+    next += 1;
+  }
+  const nouns = words.slice(next, next + 4).map(toSingular);
   // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
   const doubtful = words[start]?.endsWith('ing') === true && start === 0;
-  const text = `the description begins with "${stem}", which means ${act}`;
-  return signal(act, verb.firm && !doubtful ? 0.7 : 0.5, {
-    code: 'verb',
-    source: 'description',
-    text,
+  return verbs.map((verb) => meaningOf(verb, nouns, doubtful)).reduce(graverSignal);
+}
+
+function meaningOf(stem: string, nouns: readonly string[], doubtful: boolean): Signal {
+  const { act: own, firm } = VERBS.get(stem) ?? { act: 'read', firm: false };
+  const looks = firm && TIERS[usualTier(own)].looksOnly;
+  const act = (looks ? undefined : actWithObject(stem, nouns, false)) ?? own;
+  const open = OPEN_ENDED.has(stem);
+  const text = `the description begins with "${stem}", which means ${open ? 'anything' : act}`;
+  const code = open ? 'open-ended' : 'verb';
+  return signal(act, firm && !doubtful ? 0.7 : 0.5, { code, source: 'description', text });
+}
+
+/** `Messages of a chat`: a word that may be a noun is one before these. */
+function isNoun(stem: string, next: string | undefined): boolean {
+  return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
+}
+const AFTER_NOUNS = new Set('of in on for from since with by that which'.split(' '));
+
+function stemOf(word: string | undefined): string | undefined {
+  return toStems(word ?? '').find((candidate) => VERBS.has(candidate));
+}
+
+/** Acts that a description counts up, for a name that tells of none: `Operations: create, delete`. */
+export function readListed(description: string): readonly Signal[] {
+  const found = description.slice(0, LONGEST).matchAll(LISTED);
+  return [...found].flatMap(([, word = '']): Signal[] => {
+    const verb = VERBS.get(word.toLowerCase());
+    if (verb?.firm !== true || !TIERS[usualTier(verb.act)].asks) return [];
+    const text = `the description lists "${word.slice(0, 40).toLowerCase()}", which means ${verb.act}`;
+    return [signal(verb.act, 0.5, { code: 'phrase', source: 'description', text })];
   });
 }
+const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,:/|"'`)\s]|$)/gi;
 
 /** Phrases that tell of an effect and are not denied in the same breath. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
@@ -57,11 +92,4 @@ export function readInstructions(description: string): Signal | undefined {
   if (!found) return undefined;
   const text = 'the description gives the model instructions that are not about the tool';
   return signal('share', 0.5, { code: 'instructs-the-model', source: 'description', text });
-}
-
-/** Says of a query that it only looks. */
-export function saysReadOnly(description: string): boolean {
-  return /\bread[- ]?only\b|\bSELECT (?:quer|statement|only)|\bonly SELECT\b/i.test(
-    description.slice(0, LONGEST),
-  );
 }

@@ -1,8 +1,8 @@
 /** Reads a tool's name: which verb leads, which nouns follow, in any naming style. */
 import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
-import { VERBS } from './lexicon.ts';
-import { actWithObject } from './objects.ts';
+import { OPEN_ENDED, VERBS } from './lexicon.ts';
+import { actWithObject } from './object-rules.ts';
 import type { Reason, ReasonSource } from './reason.ts';
 import type { Signal } from './signal.ts';
 import { signal, usualTier } from './signal.ts';
@@ -17,11 +17,11 @@ interface Found {
 
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
-  /(pull|merge|check|test|workflow|fine|top)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up)(?![a-z])/gi;
+  /(pull|merge|check|test|workflow|fine|top|drag)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|and[_\-. ]drop)(?![a-z])/gi;
 
 /** Verbs that are told at the head of a word written without any boundary: `deleteuser`. */
 const GLUED =
-  /^(get|list|send|delete|create|update|remove|search|fetch|flush|destroy|purge|cancel)[a-z]{2,}/;
+  /^(get|list|send|delete|create|update|remove|search|fetch|flush|destroy|purge|cancel|drop|clear|execute|publish|transfer|withdraw)[a-z]{2,}/;
 /** `text_to_speech`: work that vendors bill by the piece. */
 const CONVERSION = /^(?:speech|image|video|audio|music|voice|song)$/;
 
@@ -34,11 +34,36 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
     const verb = VERBS.get(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
   });
-  const lead = leadOf(found, words) ?? gluedVerb(words);
+  const lead = coreAfterPrefix(found) ?? doerOf(words) ?? leadOf(found, words) ?? gluedVerb(words);
   if (lead === undefined) return undefined;
   const meant = [lead, ...joinedTo(lead, found, words)].map((verb) => read(verb, words, source));
   return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
 }
+
+/** `outreach_search_prospects`: a plain verb in second place makes the first word the server's name. */
+function coreAfterPrefix(found: readonly Found[]): Found | undefined {
+  const [first, second] = found;
+  if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
+  return second?.at === 1 && CORE.has(second.word) ? second : undefined;
+}
+const CORE = new Set(
+  'get list search find fetch read create update delete add remove set send'.split(' '),
+);
+
+/** `services-reader`: the doer stands last and names the act. */
+function doerOf(words: readonly string[]): Found | undefined {
+  const word = words.some((one) => CORE.has(one)) ? undefined : DOERS.get(words.at(-1) ?? '');
+  const verb = word === undefined ? undefined : VERBS.get(word);
+  if (word === undefined || verb === undefined) return undefined;
+  return { word, at: words.length - 1, ...verb };
+}
+const DOERS: ReadonlyMap<string, string> = new Map(
+  `reader:read viewer:view getter:get finder:find fetcher:fetch searcher:search explorer:explore
+  inspector:inspect checker:check updater:update writer:write creator:create deleter:delete
+  remover:remove sender:send publisher:publish executor:execute runner:run manager:manage`
+    .split(/\s+/)
+    .map((pair): [string, string] => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']),
+);
 
 function gluedVerb(words: readonly string[]): Found | undefined {
   for (const [at, word] of words.entries()) {
@@ -58,14 +83,33 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
     return { ...head, firm: true };
   const firm = found.find((verb) => verb.firm);
+  const tail = found.at(-1);
+  if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
   if (firm !== undefined) return firm;
-  const edge = found.find((verb) => verb.at === 0 || verb.at === words.length - 1) ?? head;
+  const last = words.length - 1;
+  const looking = found.find((verb) => LOOKING.has(verb.word) && verb.at < last);
+  if (looking !== undefined && found.at(-1)?.at !== last) return { ...looking, firm: true };
+  const early = head !== undefined && head.at <= 1 && head.at < last ? head : undefined;
+  const edge = early ?? found.find((verb) => verb.at === last) ?? head;
   if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
   return { ...edge, act: 'read' };
 }
 
+/** `build_delete`: what is done stands last, and the first verb is the thing it is done to. */
+function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
+  const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
+  return ends && tail.firm && tail.at === words.length - 1 && !WEIGHS.has(first.word);
+}
+
+/** `check_delete`, `undo_delete`: these speak of a removal and do none. */
+const WEIGHS = new Set(
+  'get check can undo restore recover confirm preview validate simulate estimate describe explain is has'.split(
+    ' ',
+  ),
+);
+
 /** Loose verbs that are firm at the head of a name. */
-const LOOKING = new Set(['list', 'query', 'status', 'test', 'log', 'filter', 'help']);
+const LOOKING = new Set(['list', 'query', 'status', 'test', 'log', 'filter', 'help', 'quote']);
 
 /** `list_delete`: a list is what is deleted. */
 function isResource(words: readonly string[]): boolean {
@@ -87,9 +131,8 @@ const TENDS = new Set([
 export const RESULTS: ReadonlySet<string> = new Set(
   `status list history detail info book count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
-  tree matrix elevation direction top overview version weather forecast reader metadata`.split(
-    /\s+/,
-  ),
+  tree matrix elevation direction top overview version weather forecast reader metadata format
+  option catalog catalogue`.split(/\s+/),
 );
 
 /** `get_or_create`, `search_and_replace`: what a joining word adds to the leading verb. */
@@ -103,8 +146,9 @@ function joinedTo(
 
 function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
   const nouns = words.filter((_, at) => at !== verb.at).map(toSingular);
-  const other = actWithObject(verb.word, nouns);
+  const other = actWithObject(verb.word, nouns, true);
   const act = other ?? verb.act;
+  if (OPEN_ENDED.has(verb.word)) return openEnded(verb.word, source);
   const reason: Reason = {
     code: other === undefined ? 'verb' : 'object',
     source,
@@ -113,6 +157,13 @@ function read(verb: Found, words: readonly string[], source: ReasonSource): Sign
         ? `"${verb.word}" in the ${source} means ${act}`
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
-  const edge = other !== undefined || (verb.at === 0 && words.length > 1);
-  return signal(act, verb.firm ? 0.9 : edge ? 0.6 : 0.4, reason, usualTier(act));
+  const edge = other !== undefined || verb.at === 0;
+  // To put is to replace the whole; the other verbs of the act may well add.
+  const tier = verb.word === 'put' && act === 'put' ? 'destructive' : usualTier(act);
+  return signal(act, verb.firm ? 0.9 : edge ? 0.6 : 0.4, reason, tier);
+}
+
+function openEnded(verb: string, source: ReasonSource): Signal {
+  const text = `"${verb}" in the ${source} may mean anything`;
+  return signal('delete', 0.5, { code: 'open-ended', source, text });
 }

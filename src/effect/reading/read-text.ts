@@ -1,13 +1,16 @@
 /**
  * Weighs what name, title, description and schema say together. The name leads; the others raise
- * what it says, and decide only where it says nothing.
+ * what it says, and decide only where it says nothing. No description takes an asking back.
  */
 import { TIERS } from '../tier.ts';
-import { VERBS } from './lexicon.ts';
-import { readInstructions, readOpening, readPhrases, saysReadOnly } from './read-description.ts';
+import type { Choice } from './read-choices.ts';
+import { asksOf, readChoices, readMethods } from './read-choices.ts';
+import { readCode } from './read-code.ts';
+import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { readName, RESULTS } from './read-name.ts';
-import type { Parameters } from './read-schema.ts';
-import { readSchema, replacesContent, runsCode } from './read-schema.ts';
+import { HOSTED } from './nouns.ts';
+import type { Parameters } from './read-parameters.ts';
+import { choosesPlan, readSchema, replacesContent } from './read-schema.ts';
 import type { Signal } from './signal.ts';
 import { graverSignal, signal } from './signal.ts';
 import { toSingular, toWords } from './to-words.ts';
@@ -24,78 +27,66 @@ export interface ToolText {
   readonly parameters: Parameters;
 }
 
-/** The signal that decides first, then those that agree or raise it. */
-export function readText(tool: ToolText): readonly [Signal, ...Signal[]] {
+export interface TextReading {
+  /** The gravest first, then those that agree or say less. */
+  readonly signals: readonly [Signal, ...Signal[]];
+  readonly choices: readonly Choice[];
+}
+
+export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   const named = readName(name);
   const opening = readOpening(description);
-  const yields = opening !== undefined && TIERS[opening.tier].looksOnly;
-  const decides = named !== undefined && (named.weight > LOOSE || !yields);
-  const first = (decides ? named : opening) ?? readName(title, 'title') ?? guess(tool);
-  const looks = TIERS[first.tier].looksOnly && first.weight >= FIRM;
-  const all: Signal[] = [first];
-  const code = readCode(tool, first);
+  const first =
+    (decides(named, opening) ? named : opening) ?? readName(title, 'title') ?? guess(tool);
+  const looks = first === named && TIERS[first.tier].looksOnly && first.weight >= FIRM;
+  const choices = looks ? readMethods(parameters) : readChoices(parameters);
+  const settled = isOpen(first) && choices.length > 0 && choices.every((one) => one.signal);
+  const all: Signal[] = settled ? [] : [first];
+  const code = readCode(tool, named);
   if (code !== undefined) all.push(code);
-  if (opening !== undefined && opening !== first && raises(opening, first)) all.push(opening);
+  if (
+    opening !== undefined &&
+    opening !== first &&
+    raises(opening, first) &&
+    !(settled && isOpen(opening))
+  )
+    all.push(opening);
   all.push(...readPhrases(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
-  if (!looks && !isDraft(name)) all.push(...readSchema(parameters));
-  if (REWRITES.has(first.act) && replacesContent(parameters, isOfFile(name))) {
-    const text = 'it takes a place and its content, and nothing keeps what was there';
-    all.push(
-      signal('put', 0.7, { code: 'replaces-content', source: 'schema', text }, 'destructive'),
-    );
-  }
+  if (named === undefined) all.push(...readListed(description));
+  if (!isDraft(name)) all.push(...asksOf(choices), ...(looks ? [] : readSchema(parameters)));
+  all.push(...readBilled(tool, first), ...readReplacing(tool, first));
+  if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
   const gravest = all.reduce(graverSignal);
-  return [gravest, ...all.filter((other) => other !== gravest)];
+  return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
 }
 
+function isOpen({ reason }: Signal): boolean {
+  return reason.code === 'open-ended';
+}
+
+/** A name whose only verb may be a noun amid others yields to a description that reads. */
+function decides(named: Signal | undefined, opening: Signal | undefined): boolean {
+  if (named === undefined) return false;
+  const yields = opening !== undefined && TIERS[opening.tier].looksOnly;
+  return named.weight > LOOSE || !yields;
+}
+
+function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
+  if (!REWRITES.has(first.act) || !replacesContent(parameters, isOfFile(name))) return [];
+  const text = 'it takes a place and its content, and nothing keeps what was there';
+  const reason = { code: 'replaces-content', source: 'schema', text } as const;
+  return [signal('put', 0.7, reason, 'destructive')];
+}
 const REWRITES = new Set(['put', 'update', 'set']);
-const RUNNERS = new Set([
-  'run',
-  'execute',
-  'exec',
-  'eval',
-  'evaluate',
-  'invoke',
-  'script',
-  'shell',
-  'graphql',
-]);
-const ASKERS = new Set(['query', 'sql', 'statement', 'cypher']);
-const LOOKS = new Set([
-  'dry',
-  'read',
-  'readonly',
-  'select',
-  'explain',
-  'validate',
-  'format',
-  'lint',
-  'parse',
-]);
-const DATABASE =
-  /\b(?:sql|database|cypher|ddl|dml|insert|postgres\w*|sqlite|table|graphql|mutation)\b/i;
 
-/** Code, SQL or a shell command as an argument can do whatever the process may. */
-function readCode({ name, description, parameters }: ToolText, first: Signal): Signal | undefined {
-  const words = toWords(name);
-  if (words.some((word) => LOOKS.has(word))) return undefined;
-  const runs = words.some((word) => RUNNERS.has(word));
-  const asks = words.some((word) => ASKERS.has(word)) && !words.some(isFirmRead);
-  const open = runs || (asks && !saysReadOnly(description));
-  if (TIERS[first.tier].looksOnly && first.weight >= FIRM && !open) return undefined;
-  const isQuery = parameters.names.has('query');
-  const query = open && isQuery && DATABASE.test(`${toWords(name).join(' ')} ${description}`);
-  if (!query && !runsCode(parameters, open && !isQuery)) return undefined;
-  const text = 'it takes code, SQL or a command, and runs it as it stands';
-  return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
-}
-
-function isFirmRead(word: string): boolean {
-  const verb = VERBS.get(word);
-  return verb?.firm === true && verb.act === 'read';
+function readBilled({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
+  if (first.act !== 'create' || !choosesPlan(parameters)) return [];
+  if (!toWords(name).some((word) => HOSTED.has(toSingular(word)))) return [];
+  const text = 'it makes something hosted and takes a plan, a size or a region';
+  return [signal('spend', 0.6, { code: 'parameter', source: 'schema', text })];
 }
 
 /** A draft names its recipients and reaches nobody yet. */
@@ -113,8 +104,9 @@ function raises(opening: Signal, first: Signal): boolean {
 /** `write_file`, `file_save`: what is written is a file as a whole. */
 function isOfFile(name: string): boolean {
   const words = toWords(name);
-  return words.length <= 3 && words.includes('file');
+  return words.length <= 3 && words.some((word) => FILES.has(word));
 }
+const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
 
 /** No verb that is known. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
 function guess({ name, description }: ToolText): Signal {

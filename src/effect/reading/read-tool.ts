@@ -3,18 +3,26 @@
  * is and why. Pure and quick; it calls nothing and believes no promise it has no reason to believe.
  */
 import type { Effect } from '../effect.ts';
+import { worstTier } from '../effect.ts';
 import { readStamp } from '../read-stamp.ts';
 import { TIERS } from '../tier.ts';
-import type { Reason } from './reason.ts';
-import { readParameters } from './read-schema.ts';
+import { readDeclaredEffect } from './declared-effect.ts';
+import { deriveReach } from './derive-reach.ts';
+import { deriveRepeat } from './derive-repeat.ts';
+import { deriveRehearsal, deriveVariations } from './derive-variations.ts';
+import { findEstimate } from './find-estimate.ts';
+import { readParameters } from './read-parameters.ts';
 import { readText } from './read-text.ts';
+import type { Reason } from './reason.ts';
+import type { Circumstances } from './to-effect.ts';
 import { toEffect } from './to-effect.ts';
 import type { Trust } from './trust.ts';
 import { weighTrust } from './trust.ts';
 
 export interface Reading {
+  /** The worst case; `varies` holds the arguments that make a call milder. */
   readonly effect: Effect;
-  /** A person is asked before each call, under the default policy. */
+  /** A person is asked before a call, under the default policy, unless its arguments make it milder. */
   readonly asks: boolean;
   /** From 0 to 1. */
   readonly confidence: number;
@@ -22,33 +30,53 @@ export interface Reading {
   readonly reasons: readonly Reason[];
 }
 
-export function readTool(tool: unknown, trust: Trust = {}): Reading {
+/** With the server's whole list, a spend also learns which tool tells its price. */
+export function readTool(tool: unknown, trust: Trust = {}, list: readonly unknown[] = []): Reading {
   const stamp = readStamp(tool);
-  const signals = readText({
-    name: stamp.name ?? '',
+  const name = stamp.name ?? '';
+  const trusted = trust.trusted === true;
+  const parameters = readParameters(partOf(tool, 'inputSchema'));
+  const description = textOf(tool, 'description');
+  const { signals, choices } = readText({
+    name,
     title: stamp.title ?? '',
-    description: textOf(tool, 'description'),
-    parameters: readParameters(partOf(tool, 'inputSchema')),
+    description,
+    parameters,
   });
   const [first] = signals;
+  const declared = readDeclaredEffect(tool);
   const verdict = weighTrust(
-    {
-      tier: first.tier,
-      confidence: first.weight,
-      reasons: signals.map(({ reason }) => reason),
-    },
+    { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
     stamp,
     trust,
+    declared,
   );
+  const reasons = Object.freeze([...verdict.reasons]);
+  const confidence = Math.round(verdict.confidence * 100) / 100;
+  if (declared !== undefined && reasons[0]?.code === 'declared')
+    return Object.freeze({
+      effect: declared,
+      asks: TIERS[worstTier(declared)].asks,
+      confidence,
+      reasons,
+    });
   const act = trust.pin?.act ?? first.act;
-  const [why] = verdict.reasons;
-  const effect = toEffect(act, verdict.tier, why?.text ?? '');
-  return Object.freeze({
-    effect,
-    asks: TIERS[effect.tier].asks,
-    confidence: Math.round(verdict.confidence * 100) / 100,
-    reasons: Object.freeze([...verdict.reasons]),
-  });
+  const found: Circumstances = {
+    reach: deriveReach(act, name, parameters, stamp, trusted),
+    repeatOf: (fitting) => deriveRepeat(fitting, parameters, stamp, trusted),
+    estimate: list.length > 0 ? findEstimate(list, tool) : undefined,
+  };
+  const worst = toEffect(act, verdict.tier, reasons[0]?.text ?? '', found);
+  // A tier that was pinned, claimed or observed is not told by arguments.
+  const asRead = verdict.tier === first.tier && trust.pin === undefined;
+  const milder = asRead
+    ? deriveVariations(signals, choices, (meant) =>
+        toEffect(meant.act, meant.tier, meant.reason.text, found),
+      )
+    : [];
+  const rehearsal = trusted ? deriveRehearsal(parameters, toEffect('read', 'read', '', found)) : [];
+  const effect = Object.freeze({ ...worst, varies: Object.freeze([...milder, ...rehearsal]) });
+  return Object.freeze({ effect, asks: TIERS[effect.tier].asks, confidence, reasons });
 }
 
 function textOf(tool: unknown, key: string): string {
@@ -58,5 +86,5 @@ function textOf(tool: unknown, key: string): string {
 
 function partOf(tool: unknown, key: string): unknown {
   if (typeof tool !== 'object' || tool === null || !Object.hasOwn(tool, key)) return undefined;
-  return (tool as Readonly<Record<string, unknown>>)[key];
+  return (tool as Readonly<Record<string, unknown>>)[key]; // an object out of JSON has string keys only
 }

@@ -13,6 +13,7 @@ export type ReasonSource =
 
 export type ReasonCode =
   | 'verb'
+  | 'open-ended'
   | 'object'
   | 'noun-only'
   | 'phrase'
@@ -22,6 +23,7 @@ export type ReasonCode =
   | 'replaces-content'
   | 'instructs-the-model'
   | 'unreadable'
+  | 'declared'
   | 'claim-raises'
   | 'claim-not-believed'
   | 'claim-lowers'

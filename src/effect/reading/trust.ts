@@ -3,6 +3,8 @@
  * it lowers it only from a trusted server or when evidence backs it. What was not said is not false.
  */
 import type { Act } from '../act.ts';
+import type { Effect } from '../effect.ts';
+import { worstTier } from '../effect.ts';
 import type { StampReading } from '../read-stamp.ts';
 import type { Tier } from '../tier.ts';
 import { TIERS } from '../tier.ts';
@@ -45,20 +47,35 @@ interface TierClaim {
 /** Fewer calls than this back no claim that lowers. */
 const ENOUGH_CALLS = 5;
 
-export function weighTrust(text: Verdict, stamp: StampReading, trust: Trust): Verdict {
+/** `declared` is the whole effect that the server states in `_meta`, if it states one. */
+export function weighTrust(
+  text: Verdict,
+  stamp: StampReading,
+  trust: Trust,
+  declared?: Effect,
+): Verdict {
   const { pin, evidence } = trust;
   if (pin !== undefined) {
     const reason: Reason = { code: 'pinned', source: 'pin', text: `a person pinned ${pin.tier}` };
     return { tier: pin.tier, confidence: 1, reasons: [reason, ...text.reasons] };
   }
   let verdict = text;
-  for (const claim of claimsOf(stamp, text.tier)) verdict = weighClaim(verdict, claim, trust);
+  if (declared !== undefined && trust.trusted === true) verdict = believe(declared, text);
+  else
+    for (const claim of claimsOf(stamp, text.tier, declared))
+      verdict = weighClaim(verdict, claim, trust);
   if (evidence !== undefined && isGraver(evidence.tier, verdict.tier)) {
     const seen = `calls were seen to be ${evidence.tier}`;
     const reason: Reason = { code: 'observed', source: 'evidence', text: seen };
     return { tier: evidence.tier, confidence: 0.95, reasons: [reason, ...verdict.reasons] };
   }
   return verdict;
+}
+
+/** A trusted server's own declaration is the effect. */
+function believe(declared: Effect, text: Verdict): Verdict {
+  const reason: Reason = { code: 'declared', source: 'meta', text: 'a trusted server declares it' };
+  return { tier: worstTier(declared), confidence: 0.95, reasons: [reason, ...text.reasons] };
 }
 
 function weighClaim(verdict: Verdict, claim: TierClaim, trust: Trust): Verdict {
@@ -81,7 +98,11 @@ function isBackedBy(evidence: Evidence | undefined, tier: Tier): boolean {
 }
 
 /** What the stamp claims, the promises first; hints that were not said claim nothing. */
-function claimsOf({ hints, tier }: StampReading, read: Tier): readonly TierClaim[] {
+function claimsOf(
+  { hints, tier }: StampReading,
+  read: Tier,
+  declared: Effect | undefined,
+): readonly TierClaim[] {
   const claims: TierClaim[] = [];
   const { readOnlyHint, destructiveHint } = hints;
   const hint = (kind: TierClaim['kind'], claimed: Tier, text: string): void => {
@@ -96,6 +117,10 @@ function claimsOf({ hints, tier }: StampReading, read: Tier): readonly TierClaim
     const text = `its _meta claims ${tier.value}`;
     claims.push({ kind: 'at-most', tier: tier.value, source: 'meta', text });
     claims.push({ kind: 'at-least', tier: tier.value, source: 'meta', text });
+  }
+  if (declared !== undefined) {
+    const text = `its _meta declares an effect of ${worstTier(declared)}`;
+    claims.push({ kind: 'at-least', tier: worstTier(declared), source: 'meta', text });
   }
   if (readOnlyHint.state === 'claimed' && !readOnlyHint.value)
     hint('at-least', 'compute', 'it claims readOnlyHint false');

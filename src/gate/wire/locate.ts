@@ -30,6 +30,33 @@ export function locate(text: string, path: readonly string[]): Place | undefined
   return { start, end: skipValue(text, start) };
 }
 
+export interface Member {
+  readonly key: string;
+  /** Where the key begins. */
+  readonly start: number;
+  readonly value: Place;
+}
+
+/** The members of the object that begins here, in their order. */
+export function membersAt(text: string, object: number): readonly Member[] {
+  const members: Member[] = [];
+  let at = skipSpace(text, object + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = skipString(text, at);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = skipValue(text, start);
+    members.push({
+      key: JSON.parse(text.slice(at, keyEnd)) as string,
+      start: at,
+      value: { start, end },
+    });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  return members;
+}
+
 /** Where the value of a member begins, given where its object begins. */
 function findMember(text: string, object: number, key: string): number | undefined {
   if (text.charCodeAt(object) !== OPEN_OBJECT) return undefined;

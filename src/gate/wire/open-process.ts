@@ -26,7 +26,8 @@ type Child = ChildProcessByStdio<Writable, Readable, null>;
 /** More starts than this within a minute mean that the server cannot live. */
 const MOST_STARTS = 5;
 const MINUTE = 60_000;
-const PATIENCE_MS = 2000;
+/** Shorter than the patience of those who started us, or nobody would be left to end it. */
+const PATIENCE_MS = 700;
 
 export function openProcess(options: ProcessOptions): Channel {
   return new ServerProcess(options);

@@ -16,7 +16,7 @@ export interface ClaimRequest extends Asking {
   readonly rules?: Partial<ClaimRules>;
 }
 
-type Admission =
+export type Admission =
   | { readonly kind: 'held'; readonly held: HeldClaim; readonly rules: ClaimRules }
   | { readonly kind: 'standing'; readonly standing: Standing };
 
@@ -35,6 +35,14 @@ export interface Settlement {
 export interface Claims {
   /** Takes the claim, or tells how it stands. */
   admit(request: ClaimRequest): Promise<Admission>;
+  /**
+   * Takes the claim and makes the intent durable in one transaction, together with whatever else must
+   * happen exactly then. What `alongside` throws undoes all of it.
+   */
+  begin(
+    request: ClaimRequest,
+    alongside: (tx: Tx, held: HeldClaim) => Promise<void>,
+  ): Promise<Admission>;
   /** Makes the intent durable; `false` means that somebody else holds the claim now. */
   dispatch(held: HeldClaim, rules: ClaimRules): Promise<boolean>;
   /** Keeps the lease alive while the work goes on. */
@@ -59,21 +67,39 @@ export function openClaims(
   keys: LedgerKeys,
   usual: Partial<ClaimRules> = {},
 ): Claims {
-  async function admit(request: ClaimRequest): Promise<Admission> {
+  async function take(
+    request: ClaimRequest,
+    go: (tx: Tx, admission: Admission, now: number) => Promise<void>,
+  ): Promise<Admission> {
     const rules = { ...CLAIM_RULES, ...usual, ...request.rules };
     const owner = newOwner();
     const downstreamKey = keys.downstreamKey(request.id);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const admitted = await certain(() =>
         store.transaction(async (tx) => {
-          const arriving = { ...request, downstreamKey, owner, now: await tx.now() };
-          return admitOnce(tx, arriving, rules);
+          const now = await tx.now();
+          const admission = await admitOnce(tx, { ...request, downstreamKey, owner, now }, rules);
+          // What was admitted in a commit that did not say so has gone on then already.
+          if (admission !== undefined && !admission.isOurs) await go(tx, admission.admission, now);
+          return admission?.admission;
         }),
       );
       if (admitted !== undefined) return admitted;
     }
     return { kind: 'standing', standing: { kind: 'in-flight', retryAfterMs: 1000 } };
   }
+
+  const admit = (request: ClaimRequest): Promise<Admission> => take(request, async () => {});
+
+  const begin: Claims['begin'] = (request, alongside) =>
+    take(request, async (tx, admission, now) => {
+      if (admission.kind === 'standing') return;
+      const { held, rules } = admission;
+      if (!held.isResend && !(await apply(tx, claimMachine.dispatch(held, now, rules)))) {
+        throw new ClaimLostError(`claim ${held.id} was taken over`);
+      }
+      await alongside(tx, held);
+    });
 
   /** Looking changes nothing, so a look whose commit did not say so is simply taken again. */
   async function look(id: string): Promise<ClaimRow | undefined> {
@@ -88,6 +114,7 @@ export function openClaims(
 
   return {
     admit,
+    begin,
     async dispatch(held, rules) {
       if (held.isResend) return true;
       const write = (tx: Tx) =>
@@ -113,19 +140,22 @@ async function admitOnce(
   tx: Tx,
   arriving: Arriving,
   rules: ClaimRules,
-): Promise<Admission | undefined> {
+): Promise<{ readonly admission: Admission; readonly isOurs: boolean } | undefined> {
   const row = await tx.find('claims', { id: arriving.id });
   const claim = row === undefined ? undefined : toClaim(row);
   if (claim?.owner === arriving.owner) {
     // A commit of ours that did not say so: the claim is already held.
-    return { kind: 'held', held: toHeld(claim, claim.state === 'DISPATCHED'), rules };
+    const held = toHeld(claim, claim.state === 'DISPATCHED');
+    return { admission: { kind: 'held', held, rules }, isOurs: true };
   }
   const arrival = claimMachine.arrive(claim, arriving, rules);
-  if (arrival.kind === 'standing') return arrival;
+  if (arrival.kind === 'standing') return { admission: arrival, isOurs: false };
   if (!(await apply(tx, arrival.write))) return undefined;
-  return arrival.kind === 'give-up'
-    ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
-    : { kind: 'held', held: arrival.held, rules };
+  const admission: Admission =
+    arrival.kind === 'give-up'
+      ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
+      : { kind: 'held', held: arrival.held, rules };
+  return { admission, isOurs: false };
 }
 
 export async function apply(tx: Tx, write: Write): Promise<boolean> {

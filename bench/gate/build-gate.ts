@@ -1,0 +1,17 @@
+/** Builds the package as it is published, into a folder of its own: stripping types must not count. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Gives the script behind the `plimsoll` command. */
+export function buildGate(folder: string): string {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const args = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')];
+  execFileSync(process.execPath, [compiler, ...args], { stdio: ['ignore', 2, 2] });
+  copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'dist/cli/main.js');
+}

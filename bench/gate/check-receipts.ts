@@ -1,0 +1,14 @@
+/** Looks into a ledger after its gate has closed: every call must have left a receipt of its tier. */
+import { DatabaseSync } from 'node:sqlite';
+import type { TierName } from '../../src/effect/tier.ts';
+
+/** Gives a sentence about what was found. */
+export function checkReceipts(ledger: string, tier: TierName, calls: number): string {
+  using database = new DatabaseSync(ledger, { readOnly: true });
+  const row = database
+    .prepare("select count(*) as kept from receipts where tier = ? and outcome = 'success'")
+    .get(tier);
+  const kept = Number(row?.['kept']);
+  if (kept !== calls) throw new Error(`${calls} calls left ${kept} receipts of tier ${tier}`);
+  return `${calls} calls left ${kept} receipts`;
+}

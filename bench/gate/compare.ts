@@ -1,0 +1,102 @@
+/**
+ * Loads lines in turn, round after round in changing order, all of them open all the time. What is
+ * compared stands next to each other in time; a ratio is taken within a round, and then the median.
+ */
+import type { Line } from './line.ts';
+import type { Call, Slot } from './load-line.ts';
+import { loadLine } from './load-line.ts';
+import type { Spread } from './statistics.ts';
+import { spreadOf } from './statistics.ts';
+
+export interface Figures {
+  readonly name: string;
+  readonly inFlight: number;
+  /** Milliseconds. */
+  readonly p50: Spread;
+  readonly p99: Spread;
+  readonly callsPerSecond: Spread;
+  /** To the first line, within each round. */
+  readonly p50Ratio: Spread;
+  readonly rateRatio: Spread;
+  /** CPU microseconds of a call. */
+  readonly cpu: { readonly client: number; readonly middle: number; readonly server: number };
+  readonly calls: number;
+}
+
+export interface Plan {
+  readonly call: Call;
+  readonly inFlight: readonly number[];
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** The first line is what the others are measured against. */
+export async function compare(lines: readonly Line[], plan: Plan): Promise<readonly Figures[]> {
+  const { call, inFlight, rounds, seconds } = plan;
+  await warmUp(lines, plan);
+  const slots = new Map<string, Slot[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const many of inFlight) {
+      for (const line of shuffled(lines)) {
+        const slot = await loadLine(line, call, many, seconds);
+        const key = keyOf(line, many);
+        slots.set(key, [...(slots.get(key) ?? []), slot]);
+      }
+    }
+  }
+  const slotsOf = (line: Line, many: number): readonly Slot[] => slots.get(keyOf(line, many)) ?? [];
+  return inFlight.flatMap((many) =>
+    lines.map((line) => {
+      const base = slotsOf(lines[0] ?? line, many);
+      return toFigures(line.name, many, slotsOf(line, many), base);
+    }),
+  );
+}
+
+/** Code that is not compiled yet would be blamed on whoever comes first. */
+async function warmUp(lines: readonly Line[], { call, inFlight, seconds }: Plan): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    for (const line of shuffled(lines)) {
+      for (const many of inFlight) await loadLine(line, call, many, seconds);
+    }
+  }
+}
+
+function toFigures(
+  name: string,
+  inFlight: number,
+  slots: readonly Slot[],
+  base: readonly Slot[],
+): Figures {
+  const calls = slots.reduce((sum, slot) => sum + slot.calls, 0);
+  const perCall = (pick: (slot: Slot) => number): number =>
+    (slots.reduce((sum, slot) => sum + pick(slot), 0) * 1000) / calls;
+  const ratio = (pick: (slot: Slot) => number): Spread =>
+    spreadOf(slots.map((slot, round) => pick(slot) / (base[round] ? pick(base[round]) : Number.NaN)));
+  return {
+    name,
+    inFlight,
+    p50: spreadOf(slots.map(({ p50 }) => p50)),
+    p99: spreadOf(slots.map(({ p99 }) => p99)),
+    callsPerSecond: spreadOf(slots.map(({ callsPerSecond }) => callsPerSecond)),
+    p50Ratio: ratio(({ p50 }) => p50),
+    rateRatio: ratio(({ callsPerSecond }) => callsPerSecond),
+    cpu: {
+      client: perCall(({ cost }) => cost.client),
+      middle: perCall(({ cost }) => cost.middle),
+      server: perCall(({ cost }) => cost.server),
+    },
+    calls,
+  };
+}
+
+function keyOf(line: Line, inFlight: number): string {
+  return `${inFlight} ${line.name}`;
+}
+
+function shuffled<T>(items: readonly T[]): readonly T[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+}

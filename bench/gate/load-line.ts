@@ -1,0 +1,69 @@
+/** Loads one line for a while with so many calls in flight, and says what came of it. */
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Line } from './line.ts';
+import { cpuMs } from './process-cost.ts';
+import { quantile } from './statistics.ts';
+
+/** Throws when the call did not do what it should. */
+export type Call = (line: Line) => Promise<void>;
+
+/** CPU milliseconds. */
+export interface Cost {
+  readonly client: number;
+  readonly middle: number;
+  readonly server: number;
+}
+
+export interface Slot {
+  readonly calls: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly callsPerSecond: number;
+  readonly cost: Cost;
+}
+
+/** What a process does behind its answers belongs to the slot in which it was called. */
+const SETTLE_MS = 40;
+
+export async function loadLine(
+  line: Line,
+  call: Call,
+  inFlight: number,
+  seconds: number,
+): Promise<Slot> {
+  const times: number[] = [];
+  const before = costOf(line);
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  const worker = async (): Promise<void> => {
+    let now = performance.now();
+    do {
+      await call(line);
+      const then = performance.now();
+      times.push(then - now);
+      now = then;
+    } while (now < end);
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  const took = performance.now() - started;
+  const client = costOf(line).client - before.client;
+  await sleep(SETTLE_MS);
+  const after = costOf(line);
+  return {
+    calls: times.length,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    callsPerSecond: times.length / (took / 1000),
+    cost: { client, middle: after.middle - before.middle, server: after.server - before.server },
+  };
+}
+
+function costOf({ middle, server }: Line): Cost {
+  const { user, system } = process.cpuUsage();
+  return {
+    client: (user + system) / 1000,
+    middle: middle === undefined ? 0 : cpuMs(middle),
+    server: cpuMs(server),
+  };
+}

@@ -1,0 +1,27 @@
+/** What a process has used so far, from `/proc`: CPU time of all its threads, and memory. */
+import { readFileSync } from 'node:fs';
+
+/** Linux counts in hundredths of a second, whatever the machine. */
+const TICK_MS = 10;
+
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name may hold spaces and brackets; the numbers start behind its last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [fields[11], fields[12]];
+  return (Number(user) + Number(system)) * TICK_MS;
+}
+
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
+/** The process that `pid` has started, if it is the only one. */
+export function onlyChild(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  if (children.length !== 1 || children[0] === '') {
+    throw new Error(`process ${pid} has ${children.length} children, not one`);
+  }
+  return Number(children[0]);
+}

@@ -1,0 +1,40 @@
+/** The server of the runs: one tool that looks and one that spends, as the SDK would have them written. */
+import { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+const lookInput = z.object({ invoice_id: z.string().describe('Which invoice') });
+const payInput = z.object({
+  invoice_id: z.string().describe('Which invoice'),
+  amount: z.number().describe('How much, in euros'),
+  memo: z.string().describe('What stands on the statement'),
+});
+
+export function invoiceServer(): McpServer {
+  const server = new McpServer({ name: 'invoices', version: '1.0.0' });
+  server.registerTool(
+    'get_invoice',
+    {
+      title: 'Get invoice',
+      description: 'Returns one invoice.',
+      inputSchema: lookInput,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    ({ invoice_id: id }) => ({
+      content: [
+        { type: 'text', text: `Invoice ${id}: 12 items, 1,204.50 EUR, due on 2026-10-01, open.` },
+      ],
+    }),
+  );
+  server.registerTool(
+    'pay_invoice',
+    {
+      title: 'Pay invoice',
+      description: 'Pays an invoice from the company account.',
+      inputSchema: payInput,
+    },
+    ({ invoice_id: id, amount }) => ({
+      content: [{ type: 'text', text: `Paid ${amount} EUR for ${id}.` }],
+    }),
+  );
+  return server;
+}

@@ -1,0 +1,139 @@
+/** Puts a gate together from a command line or a configuration: servers, policy, ledger, pins, people. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
+import type { Principal } from '../effect/operation.ts';
+import type { Approval } from '../gate/approve/approval.ts';
+import type { WebhookDoor } from '../gate/approve/webhook-door.ts';
+import { openWebhookDoor } from '../gate/approve/webhook-door.ts';
+import { openAuthorizer } from '../gate/auth/authorize.ts';
+import { identifyCaller } from '../gate/auth/identify-caller.ts';
+import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
+import { expandServer } from '../gate/config/expand-server.ts';
+import type { HttpConfig, RemoteServer } from '../gate/config/gate-config.ts';
+import type { ServerAccess } from '../gate/open-server.ts';
+import { openServer } from '../gate/open-server.ts';
+import { openServices, toContext } from '../gate/open-services.ts';
+import { openPins } from '../gate/pins/open-pins.ts';
+import type { Relay, RelayOptions } from '../gate/relay/open-relay.ts';
+import { openRelay } from '../gate/relay/open-relay.ts';
+import type { Channel } from '../gate/wire/channel.ts';
+import { openMux } from '../gate/wire/mux/open-mux.ts';
+import type { Authenticate } from '../invoke/identity.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import type { GateFlags } from './gate.ts';
+import { readGatePlan } from './gate-plan.ts';
+
+export interface GateHouse extends AsyncDisposable {
+  /** A channel to all servers, for one client. */
+  readonly open: () => Channel;
+  readonly principal: Principal;
+  readonly authenticate: Authenticate | undefined;
+  readonly http: HttpConfig | undefined;
+  /** Answers that come back by webhook. */
+  readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** For one remote server without a translation. */
+  readonly relay: Relay | undefined;
+  readonly report: (message: string, cause?: unknown) => void;
+}
+
+export async function openGateHouse(
+  command: readonly string[],
+  flags: GateFlags,
+): Promise<GateHouse> {
+  const { config, policy, ledger: address, lock } = readGatePlan(command, flags);
+  const ledger = await openLedger(address, { report });
+  let door: WebhookDoor | undefined;
+  const services = openServices({
+    ledger,
+    policy,
+    report,
+    tellPeople: (approval) => {
+      tellOnce(approval);
+      door?.ask(approval);
+    },
+  });
+  if (policy.webhook !== undefined) {
+    door = openWebhookDoor(policy.webhook, services.approvals, report);
+  }
+  const pins = lock === undefined ? undefined : openPins(lock);
+  const servers = config.servers
+    .filter(({ disabled }) => !disabled)
+    .map((server) => {
+      const { name, trusted, mode, idempotency } = server;
+      const context = toContext(services, {
+        server: name,
+        ...(trusted !== undefined && { trusted }),
+        ...(mode !== undefined && { mode }),
+        ...(pins !== undefined && { pins }),
+        ...(idempotency !== undefined && {
+          idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
+        }),
+      });
+      return { config: expandServer(server, process.env), context };
+    });
+  const access = toAccess();
+  const open = (): Channel => {
+    const channels = servers.map(({ config: each, context }) => ({
+      name: each.name,
+      channel: openServer(each, context, access),
+    }));
+    const [only] = channels;
+    return channels.length === 1 && only !== undefined && flags.config === undefined
+      ? only.channel
+      : openMux(channels, { report });
+  };
+  const [first] = servers;
+  const isOne =
+    servers.length === 1 && first?.config.kind === 'remote' && flags.config === undefined;
+  const relay =
+    isOne && first.config.kind === 'remote'
+      ? openRelay(toRelayOptions(first.config, access), first.context)
+      : undefined;
+  const sweeper = setInterval(() => {
+    services.approvals.sweep().catch((error: unknown) => report('questions pile up', error));
+  }, 60_000);
+  sweeper.unref();
+  return {
+    open,
+    principal: { id: flags.as ?? userInfo().username, scopes: [] },
+    authenticate: config.http && identifyCaller(config.http, process.env),
+    http: config.http,
+    routes: (request, response) => door?.take(request, response) ?? false,
+    relay,
+    report,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(sweeper);
+      await relay?.[Symbol.asyncDispose]();
+      await ledger[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function toRelayOptions({ url, headers }: RemoteServer, access: ServerAccess): RelayOptions {
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const { version } = access;
+  return { url, headers, version, ...(!hasOwn && { authorize: access.authorizerOf(url) }) };
+}
+
+function toAccess(): ServerAccess {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  const store = openTokenStore(tokenFile(process.env));
+  return { version, authorizerOf: (url) => openAuthorizer(url, store) };
+}
+
+const told = new Set<string>();
+
+/** On standard error, where whoever runs the gate looks and the client does not. */
+function tellOnce({ id, binding }: Approval): void {
+  if (told.has(id)) return;
+  told.add(id);
+  const { server, tool } = binding;
+  process.stderr.write(`plimsoll gate: ${server}/${tool} waits: plimsoll approve ${id}\n`);
+}
+
+function report(message: string, cause?: unknown): void {
+  const why =
+    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
+  process.stderr.write(`plimsoll gate: ${message}${why}\n`);
+}

@@ -1,0 +1,100 @@
+/** `plimsoll gate`: stands in front of MCP servers, over standard input and output or over HTTP. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AskChannel } from '../gate/decide/verdict.ts';
+import { openFront } from '../gate/wire/http/open-front.ts';
+import { openStdioFront } from '../gate/wire/open-stdio-front.ts';
+import { openGateHouse } from './gate-house.ts';
+import { untilStopped } from './until-stopped.ts';
+
+export interface GateFlags {
+  readonly config?: string;
+  readonly url?: string;
+  readonly header: readonly string[];
+  readonly name: string;
+  readonly http?: HttpAddress;
+  readonly ledger?: string;
+  readonly policy?: string;
+  readonly lock?: string;
+  readonly trusted?: true;
+  readonly mode?: 'sandbox' | 'live';
+  readonly ask: readonly AskChannel[];
+  readonly as?: string;
+}
+
+interface HttpAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const EXAMPLES = `
+Reads run. Money, deletion and disclosure wait for a person, who answers with \`plimsoll approve\`.
+
+Examples:
+  plimsoll gate -- npx -y @modelcontextprotocol/server-filesystem .
+  plimsoll gate --url https://mcp.example.com/mcp --name shop
+  plimsoll gate --config plimsoll.yaml --http 127.0.0.1:4200
+  plimsoll gate --ask elicitation -- node server.js`;
+
+export function gateCommand(): Command {
+  const channels = ['elicitation', 'console', 'terminal', 'webhook'];
+  return new Command('gate')
+    .description('stand in front of MCP servers: let reads run, ask a person about the rest')
+    .argument('[command...]', 'the command that starts one server, after --')
+    .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
+    .option('--url <url>', 'one server over streamable HTTP instead of a command')
+    .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
+    .option('--name <name>', 'how the one server is called in rules, pins and records', 'server')
+    .option(
+      '--http <host:port>',
+      'serve clients over HTTP instead of standard input and output',
+      toAddress,
+    )
+    .option('--ledger <address>', 'where approvals, claims and receipts are kept')
+    .option('--policy <file>', 'the policy file')
+    .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it is there)')
+    .option('--trusted', 'believe what the one server says of its own tools')
+    .addOption(new Option('--mode <mode>', 'of the one server').choices(['sandbox', 'live']))
+    .addOption(
+      new Option('--ask <channel>', 'how people are asked; repeatable')
+        .choices(channels)
+        .argParser(collect)
+        .default([], 'as the policy says'),
+    )
+    .option('--as <id>', 'who the caller is (default: the user of this process)')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(command: readonly string[], flags: GateFlags): Promise<void> {
+  await using house = await openGateHouse(command, flags);
+  if (flags.http === undefined && house.http === undefined) {
+    await using front = openStdioFront(house.open(), { principal: house.principal });
+    await Promise.race([front.done, untilStopped()]);
+    return;
+  }
+  const { authenticate, principal, report, relay } = house;
+  const { tokens: _, jwt: __, ...http } = house.http ?? { tokens: [] };
+  await using front = await openFront({
+    ...http,
+    ...flags.http,
+    ...(authenticate === undefined ? { principal } : { authenticate }),
+    openSession: () => house.open(),
+    routes: house.routes,
+    ...(relay !== undefined && { relay }),
+    report,
+  });
+  process.stderr.write(`plimsoll gate: ${front.mcpUrl}\n`);
+  await untilStopped();
+}
+
+function toAddress(text: string): HttpAddress {
+  const [, host = '127.0.0.1', port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new InvalidArgumentError('write HOST:PORT, such as 127.0.0.1:4200.');
+  }
+  return { host, port: Number(port) };
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

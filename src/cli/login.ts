@@ -1,0 +1,168 @@
+/** `plimsoll login` and `plimsoll logout`: a person's consent for the gate to use a server, and its end. */
+import { readFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { logIn } from '../gate/auth/log-in.ts';
+import { openBrowser } from '../gate/auth/open-browser.ts';
+import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
+import { toFaultLine } from '../gate/config/config-fault.ts';
+import { expandServer } from '../gate/config/expand-server.ts';
+import type { OAuthConfig } from '../gate/config/gate-config.ts';
+import { readConfig } from '../gate/config/read-config.ts';
+import { redactSecrets } from '../lib/redact-secrets.ts';
+import { CliError } from './cli-error.ts';
+
+interface ServerFlags {
+  readonly config: string;
+  readonly json?: true;
+}
+
+interface LoginFlags extends ServerFlags {
+  readonly scope: readonly string[];
+  readonly port?: number;
+  readonly browser: boolean;
+}
+
+interface Target {
+  readonly url: string;
+  readonly oauth?: OAuthConfig;
+}
+
+const SERVER = 'its name in the configuration, or its URL';
+const CONFIG = ['--config <file>', 'where the name is looked up', 'plimsoll.yaml'] as const;
+const EXAMPLES = `
+The tokens are kept in a file that only you can read, and go to this server alone. The gate renews them.
+
+Examples:
+  plimsoll login notes
+  plimsoll login https://notes.example/mcp --scope notes:read --no-browser
+  plimsoll logout notes`;
+
+export function loginCommand(): Command {
+  return new Command('login')
+    .description('sign in to a server behind the gate that wants OAuth')
+    .argument('<server>', SERVER)
+    .option(...CONFIG)
+    .option('--scope <scope>', 'ask for this scope; repeatable', collect, [])
+    .option(
+      '--port <number>',
+      'port that the browser comes back to (default: any free one)',
+      toPort,
+    )
+    .option('--no-browser', 'open no browser, print the address only')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(login);
+}
+
+export function logoutCommand(): Command {
+  return new Command('logout')
+    .description('forget the tokens of a server')
+    .argument('<server>', SERVER)
+    .option(...CONFIG)
+    .option('--json', 'print JSON')
+    .action(logout);
+}
+
+async function login(server: string, flags: LoginFlags): Promise<void> {
+  const { url, oauth } = await findTarget(server, flags.config);
+  const store = openTokenStore(tokenFile(process.env));
+  const { port } = flags;
+  const wishes = { ...oauth, ...(flags.scope.length > 0 && { scopes: flags.scope }) };
+  const show = (page: URL): void => void showPage(page, flags.browser);
+  await told(
+    url,
+    logIn({ serverUrl: url, store, show, oauth: wishes, ...(port !== undefined && { port }) }),
+  );
+  const kept = await told(url, store.read(url));
+  const scopes = kept?.tokens?.scope?.split(' ') ?? [];
+  const { expiresAt } = kept ?? {};
+  const ends = expiresAt === undefined ? undefined : new Date(expiresAt * 1000).toISOString();
+  const renews = kept?.tokens?.refresh_token !== undefined;
+  const line = renews
+    ? 'the gate renews the token'
+    : `the token holds until ${ends ?? 'it is revoked'}`;
+  print(
+    flags.json
+      ? JSON.stringify({
+          server: url,
+          scopes,
+          renews,
+          ...(ends !== undefined && { expiresAt: ends }),
+        })
+      : `Signed in to ${url}; ${line}.`,
+  );
+}
+
+async function logout(server: string, { config, json }: ServerFlags): Promise<void> {
+  const { url } = await findTarget(server, config);
+  const store = openTokenStore(tokenFile(process.env));
+  const wasKnown = (await told(url, store.read(url))) !== undefined;
+  if (wasKnown)
+    await told(
+      url,
+      store.update(url, () => undefined),
+    );
+  if (json) print(JSON.stringify({ server: url, forgotten: wasKnown }));
+  else print(wasKnown ? `The tokens of ${url} are deleted.` : `There are no tokens of ${url}.`);
+}
+
+async function findTarget(server: string, file: string): Promise<Target> {
+  if (/^https?:\/\//.test(server)) {
+    if (URL.canParse(server)) return { url: server };
+    throw new CliError('that is not a URL');
+  }
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    throw new CliError(`${file} cannot be read; give the URL of the server, or --config`);
+  }
+  const read = readConfig(text, file);
+  if (read.kind === 'faults') throw new CliError(read.faults.map(toFaultLine).join('\n'));
+  const found = read.config.servers.find(({ name }) => name === server);
+  if (found === undefined) {
+    const names = read.config.servers.map(({ name }) => name).join(', ');
+    throw new CliError(`${file} has no server of this name; it has ${names || 'none'}`);
+  }
+  if (found.kind === 'process') {
+    throw new CliError(`${server} is started by the gate; only servers with a url take a sign-in`);
+  }
+  const { oauth } = found;
+  const url = await told(server, async () => expandServer(found, process.env).url);
+  return { url, ...(oauth !== undefined && { oauth }) };
+}
+
+/** On standard error, so that what the command gives stays apart. */
+async function showPage(page: URL, browser: boolean): Promise<void> {
+  process.stderr.write(`Sign in here:\n  ${page.href}\n`);
+  if (browser && !(await openBrowser(page))) {
+    process.stderr.write('No browser could be opened; open the address yourself.\n');
+  }
+}
+
+/** What goes wrong with a server far away is told in one line that it cannot steer. */
+async function told<T>(server: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
+  try {
+    return await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const plain = redactSecrets(reason)
+      .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+      .slice(0, 400);
+    throw new CliError(`${server}: ${plain}`);
+  }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+}
+
+function collect(scope: string, before: readonly string[]): readonly string[] {
+  return [...before, ...scope.split(/[\s,]+/).filter((part) => part !== '')];
+}

@@ -1,0 +1,176 @@
+/** `plimsoll pin`: shows how the tools of a server differ from what was accepted, and accepts them. */
+import { userInfo } from 'node:os';
+import { basename } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { Tier } from '../effect/tier.ts';
+import { isTier, TIER_NAMES } from '../effect/tier.ts';
+import type { ToolSource } from '../gate/list-tools.ts';
+import { listTools, readToolSource } from '../gate/list-tools.ts';
+import { readLockFile, writeLockFile } from '../gate/pins/lock-file.ts';
+import type { Lock } from '../gate/pins/lock.ts';
+import { withPins } from '../gate/pins/lock.ts';
+import type { PinEntry } from '../gate/pins/pin-entry.ts';
+import { toPinEntry } from '../gate/pins/pin-entry.ts';
+import type { PinRow } from '../gate/pins/pin-report.ts';
+import { toExitCode, toPinRows, toPinText } from '../gate/pins/pin-report.ts';
+import { CliError } from './cli-error.ts';
+
+const EXAMPLES = `
+Give the server the name that it has at the gate. Options come before the source, or a -- between them.
+With --check: ends with 1 when a tool got riskier, with 3 when there are tools that nobody accepted.
+
+Examples:
+  plimsoll pin saved/tools.json --server notes
+  plimsoll pin --server notes --accept -- npx -y @modelcontextprotocol/server-memory
+  plimsoll pin saved/tools.json --server notes --accept delete_note --tier delete_note=destructive
+  plimsoll pin saved/tools.json --server notes --check`;
+
+interface PinFlags {
+  readonly server?: string;
+  readonly lock: string;
+  readonly accept?: true | readonly string[];
+  readonly as?: string;
+  readonly tier: ReadonlyMap<string, Tier>;
+  readonly check?: true;
+  readonly json?: true;
+}
+
+export function pinCommand(): Command {
+  return new Command('pin')
+    .description('accept the tools of a server as they are, and see what changed since')
+    .argument('<source...>', 'a command, a URL or a saved tools/list answer')
+    .option('--server <name>', 'what the server is called (default: made from the source)')
+    .option('--lock <file>', 'where pins are kept', 'plimsoll.lock.json')
+    .option('--accept [tool...]', 'accept these tools, or all of them')
+    .option('--as <name>', 'who accepts (default: who is logged in)')
+    .option(
+      '--tier <tool=tier>',
+      'what a tool does, on your word; may be repeated',
+      toTier,
+      new Map(),
+    )
+    .option('--check', 'only tell by the exit code')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(words: readonly string[], flags: PinFlags): Promise<void> {
+  if (flags.check && flags.accept)
+    throw new CliError('--check accepts nothing; leave out --accept');
+  if (flags.tier.size > 0 && flags.accept === undefined)
+    throw new CliError('a tier is stated when a tool is accepted; say --accept, too');
+  const source = readToolSource(words);
+  const server = flags.server ?? nameOf(source);
+  const lock = load(flags.lock);
+  const tools = await listTools(source).catch((error: unknown) => {
+    throw new CliError(
+      `the tools cannot be listed: ${error instanceof Error ? error.message : ''}`,
+    );
+  });
+  const pins = lock.servers.get(server) ?? new Map<string, PinEntry>();
+  const rows = toPinRows(pins, tools);
+  const accepted = flags.accept === undefined ? [] : await accept(lock, server, tools, rows, flags);
+  process.stdout.write(toOutput(server, rows, accepted, flags));
+  if (flags.check) process.exitCode = toExitCode(rows);
+}
+
+function load(path: string): Lock {
+  const reading = readLockFile(path);
+  if (reading.kind === 'lock') return reading.lock;
+  const faults = reading.faults.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
+  throw new CliError(`${path} is no lock: ${faults.join('; ')}`);
+}
+
+async function accept(
+  lock: Lock,
+  server: string,
+  tools: readonly unknown[],
+  rows: readonly PinRow[],
+  flags: PinFlags,
+): Promise<readonly string[]> {
+  const changes = new Map<string, PinEntry | undefined>();
+  for (const row of chooseRows(rows, flags)) {
+    const { name, drift } = row;
+    changes.set(name, drift.kind === 'gone' ? undefined : toEntry(lock, server, tools, row, flags));
+    if (drift.kind === 'renamed') changes.set(drift.from, undefined);
+  }
+  if (changes.size > 0) await writeLockFile(flags.lock, withPins(lock, server, changes));
+  return [...changes.keys()];
+}
+
+/** Without names, whatever is not yet accepted; a tool that is gone is let go only by name. */
+function chooseRows(rows: readonly PinRow[], { accept: names, tier }: PinFlags): readonly PinRow[] {
+  const chosen = Array.isArray(names) ? (names as readonly string[]) : [];
+  const wanted = [...chosen, ...tier.keys()];
+  const unknown = wanted.filter((name) => !rows.some((row) => row.name === name));
+  if (unknown.length > 0) throw new CliError(`the server has no ${unknown.join(', ')}`);
+  return rows.filter(
+    ({ name, drift }) =>
+      wanted.includes(name) || (names === true && drift.kind !== 'same' && drift.kind !== 'gone'),
+  );
+}
+
+/** What a person stated holds on until the tool gets riskier: then it was said of another tool. */
+function toEntry(
+  lock: Lock,
+  server: string,
+  tools: readonly unknown[],
+  { name, quarantined }: PinRow,
+  { as: by = userInfo().username, tier: stated }: PinFlags,
+): PinEntry {
+  const same = tools.filter((tool) => (tool as { name?: unknown } | null)?.name === name);
+  if (same.length > 1) throw new CliError(`the server lists ${name} twice; nobody can accept that`);
+  const before = lock.servers.get(server)?.get(name);
+  const tier = stated.get(name) ?? (before?.stated && !quarantined ? before.tier : undefined);
+  const entry = toPinEntry(same[0], {
+    by,
+    at: new Date(),
+    ...(tier !== undefined && { tier }),
+    ...(before?.evidence && { evidence: before.evidence }),
+  });
+  if (entry === undefined)
+    throw new CliError(`part of ${name} is not JSON; nobody can accept that`);
+  return entry;
+}
+
+function toOutput(
+  server: string,
+  rows: readonly PinRow[],
+  accepted: readonly string[],
+  { json, accept: wanted, lock }: PinFlags,
+): string {
+  if (json) return `${JSON.stringify({ server, tools: rows, accepted })}\n`;
+  const done = accepted.length === 1 ? '1 tool' : `${accepted.length} tools`;
+  return (
+    toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${lock}\n`)
+  );
+}
+
+const RUNNERS = new Set([
+  'npx',
+  'uvx',
+  'node',
+  'bunx',
+  'python',
+  'python3',
+  'deno',
+  'docker',
+  'run',
+]);
+
+function nameOf(source: ToolSource): string {
+  if (source.kind === 'file') return basename(source.path).replace(/\.json$/, '');
+  if (source.kind === 'url') return new URL(source.url).hostname;
+  const words = [source.command, ...source.args];
+  const telling = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
+  return basename(telling ?? source.command).replace(/(?<=.)@.*$|\.[cm]?[jt]s$/, '');
+}
+
+function toTier(text: string, before: ReadonlyMap<string, Tier>): ReadonlyMap<string, Tier> {
+  const at = text.lastIndexOf('=');
+  const tier = text.slice(at + 1);
+  if (at < 1 || !isTier(tier))
+    throw new InvalidArgumentError(`write tool=tier, with one of ${TIER_NAMES.join(', ')}.`);
+  return new Map([...before, [text.slice(0, at), tier]]);
+}

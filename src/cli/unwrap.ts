@@ -1,0 +1,38 @@
+/** `plimsoll unwrap`: takes the gate away from a host's configuration and puts back what was there. */
+import { Command } from 'commander';
+import type { Unwrapping } from '../gate/hosts/wrap-file.ts';
+import { unwrapFile } from '../gate/hosts/wrap-file.ts';
+import { CliError } from './cli-error.ts';
+
+const EXAMPLES = `
+A file that is still what plimsoll wrap made of it gets its old bytes back. In one that was changed since,
+each server is unwrapped where it stands, and the changes stay.
+
+Examples:
+  plimsoll unwrap .mcp.json`;
+
+export function unwrapCommand(): Command {
+  return new Command('unwrap')
+    .description("take the gate away from a host's configuration")
+    .argument('<file>', "the host's configuration")
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(file: string, { json }: { readonly json?: true }): Promise<void> {
+  const end = await unwrapFile(file);
+  if ('faults' in end) throw new CliError(`${file}: ${end.faults.join('; ')}`);
+  const { kind, servers } = end;
+  process.stdout.write(json ? `${JSON.stringify({ file, kind, servers })}\n` : toReport(end));
+}
+
+function toReport({ kind, servers }: Unwrapping): string {
+  if (kind === 'restored') return 'restored byte for byte\n';
+  if (servers.length === 0) return 'no server in it is behind the gate\n';
+  const lines = servers.map(({ name, exact }) => {
+    const how = exact ? 'as it was' : 'changed since; only the gate was taken away';
+    return `${name.replaceAll(/\p{C}/gu, '\u{fffd}')}: ${how}\n`;
+  });
+  return ['the file was changed since it was wrapped; unwrapped in place\n', ...lines].join('');
+}

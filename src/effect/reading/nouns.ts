@@ -1,0 +1,115 @@
+/** Classes of nouns that turn an ordinary verb into another act. Which verbs, `object-rules.ts` tells. */
+
+export type Words = ReadonlySet<string>;
+
+export function words(text: string): Words {
+  return new Set(text.split(/\s+/));
+}
+
+/** Money, and promises of it. */
+export const MONEY: Words =
+  words(`payment charge order purchase transfer payout subscription checkout transaction
+  trade swap bet bid donation withdrawal deposit refund fund money crypto eth sol btc usdc
+  erc20 prediction training finetune finetuning campaign adset ad budget booking
+  reservation escrow loan position stake giftcard billing seat topup liquidity
+  ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
+  preorder mandate rental sip investment shipment postage portfolio`);
+
+/** Billed as long as it is there. */
+export const BILLED: Words =
+  words(`instance droplet vm machine cluster nodepool gpu ec2 rds server hosting
+  loadbalancer volume balancer vps dyno replica deployment endpoint warehouse linode compute
+  autoscaling autoscaler asg license`);
+
+/** Billed where a plan, a size or a region goes with it. */
+export const HOSTED: Words = words(
+  'database db project app application service environment cluster deployment cache kafka redis postgres sandbox',
+);
+
+/** What lets others in, or takes content to them. */
+export const ACCESS: Words =
+  words(`link public visibility paste pastebin release presigned signed shareable invite
+  invitation token key secret credential webhook share access
+  permission collaborator message tweet email sms notification announcement gist post role grant
+  send call broadcast newsletter sharing acl attendee guest recipient member membership whatsapp
+  admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant poll
+  reel voicemail accesslist securitygroup superuser whitelist allowlist delegate proxy moderator livestream envelope claim certificate`);
+
+/** Told by a name and taken off as lightly as it is put on. */
+export const LIGHT: Words = words(
+  'label tag star reaction bookmark favorite favourite highlight like assignee',
+);
+
+/** Run as it stands. */
+export const CODE: Words =
+  words(`sql command shell script code bash terminal python javascript js powershell cmd
+  statement applescript console process kubectl repl psql cli osascript notebook cell shortcut snippet
+  program lua jupyter`);
+
+/** Takes what is typed into it as a command. */
+export const PROMPTS: Words = words('process terminal console repl shell tty pty stdin tmux ssh');
+
+/** Worked out elsewhere; it overwrites when it is applied. */
+export const PLANS: Words = words(
+  'migration manifest terraform plan patch diff edit change yaml ddl',
+);
+
+/** Work that vendors bill by the piece. */
+export const MEDIA: Words = words(
+  `image video music song speech audio voice avatar picture sound photo portrait headshot podcast
+  voiceover soundtrack animation clip artwork`,
+);
+export const FILMS: Words = words('video music song speech podcast voiceover avatar voice');
+
+/** Work that others defined: it may be billed, and may do anything. */
+export const JOBS: Words =
+  words(`actor job workflow agent pipeline task monitor model automation flow scenario playbook
+  inference workload routine macro recipe build dag action function lambda runbook copilot workflowrun
+  research researcher crawl crawler experiment trigger zap bot inspection`);
+
+export const SAVED: Words = words(
+  'backup snapshot checkpoint dump database volume db savepoint version',
+);
+export const DOORS: Words = words('door garage gate car vehicle lock');
+export const BINS: Words = words('trash bin recyclebin spam');
+export const HOLDINGS: Words = words('account position channel poll qr vault tenant');
+export const TEAMS: Words = words(
+  'group team channel project org organization role workspace tenant chat',
+);
+export const PEOPLE: Words = words('user member admin moderator owner role contributor people');
+export const STAGES: Words = words(
+  'deployment release production pipeline build app version canary environment stage',
+);
+export const SCREENS: Words = words(
+  'screen device image photo page display pdf video object layer',
+);
+export const SITES: Words = words('site website page');
+export const CELLS: Words = words('cell table row column');
+export const ENTRANTS: Words = words(
+  'device access member user login invitation membership collaborator app',
+);
+export const INQUIRIES: Words = words(
+  'query search report test plan audit check analysis read lookup job workflow',
+);
+export const REVISIONS: Words = words('git branch commit ref tag revision svn');
+export const LOOKED_UP: Words = words(
+  'id library name address dns domain url ens path handle did package symbol',
+);
+export const SHARED: Words = words(
+  'share sharing shared shareable presigned signed invite public upload',
+);
+export const LINKS: Words = words('link url');
+export const COMPLAINTS: Words = words('issue bug problem abuse spam user post fraud');
+export const KEPT_BY_ADMINS: Words = words(
+  'db database admin iam service sql root system directory',
+);
+
+/** What may be run, started or applied without a thought. */
+export const HARMLESS: Words =
+  words(`test check lint linter query search audit report analysis diagnostic scan
+  sim simulation simulator emulator app browser inspector editor backtest benchmark calculation ocr lookup
+  trace recording session timer conversation thread thinking plan sprint capture profile tracking log
+  watch label tag filter format formatting style theme template discount coupon formula sort layout
+  transform tab window project tool toolset mode scene page language sheet frame layer validation
+  preview doctor healthcheck health screencast screen operation dry lighthouse
+  performance accessibility`);

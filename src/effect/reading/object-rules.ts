@@ -1,0 +1,164 @@
+/** Which verb means another act with which nouns: creating a payment is a spend. The first that fits counts. */
+import type { Act } from '../act.ts';
+import * as n from './nouns.ts';
+
+export interface ObjectRule {
+  readonly act: Act;
+  readonly verbs: n.Words;
+  /** One of these stands beside the verb. */
+  readonly nouns?: n.Words;
+  /** And one of these. */
+  readonly also?: n.Words;
+  /** None of these does. */
+  readonly without?: n.Words;
+  /** The last noun is one of these. */
+  readonly last?: n.Words;
+}
+
+type More = Omit<ObjectRule, 'act' | 'verbs' | 'nouns'>;
+
+function rule(act: Act, verbs: string, nouns?: n.Words | string, more: More = {}): ObjectRule {
+  const set = typeof nouns === 'string' ? n.words(nouns) : nouns;
+  return { act, verbs: n.words(verbs), ...(set !== undefined && { nouns: set }), ...more };
+}
+
+const FIRST: readonly ObjectRule[] = [
+  rule('update', 'remove unset', n.LIGHT),
+  rule('update', 'rotate', n.SCREENS),
+  rule('delete', 'run execute exec eval evaluate perform invoke write send start create', n.CODE),
+  rule('delete', 'interact write send type input feed', n.PROMPTS),
+  rule('delete', 'apply', n.PLANS),
+  rule('delete', 'complete finish commit', 'migration'),
+  rule('delete', 'move put send', n.BINS),
+  rule('delete', 'push update', 'force'),
+  rule('delete', 'restore recover', n.SAVED),
+  rule('delete', 'execute exec', undefined, { without: new Set([...n.MONEY, ...n.INQUIRIES]) }),
+  rule('spend', 'change switch subscribe set update', 'plan'),
+  rule('spend', 'write call deploy interact invoke execute', 'contract'),
+  rule('share', 'add assign put', 'user people', { also: n.TEAMS }),
+  rule('share', 'create add', 'user account', { also: n.KEPT_BY_ADMINS }),
+  rule('share', 'promote', n.PEOPLE),
+  rule('share', 'promote rollout', n.STAGES),
+  rule('share', 'report', n.COMPLAINTS),
+  rule('delete', 'merge', undefined, { without: n.CELLS }),
+  rule('spend', 'register', 'domain'),
+  rule('spend', 'generate synthesize edit animate extend remix clone render', n.MEDIA),
+  rule('share', 'approve confirm accept allow authorize authorise', n.ENTRANTS),
+  rule(
+    'spend',
+    'run execute trigger invoke launch start rerun retry replay requeue assign call',
+    n.JOBS,
+  ),
+  rule('cancel', 'close', n.HOLDINGS),
+  rule('update', 'checkout', n.REVISIONS),
+  rule('read', 'resolve', n.LOOKED_UP),
+  rule('share', 'unlock open', n.DOORS),
+  rule('share', 'get fetch retrieve obtain', n.SHARED, { last: n.LINKS }),
+  rule('spend', 'scale autoscale', undefined, { without: n.SCREENS }),
+  rule('spend', 'resize', n.BILLED),
+  rule('share', 'upload', n.MEDIA),
+  rule('spend', 'create make produce', n.FILMS),
+  rule('share', 'attach', 'policy'),
+  rule('deliver', 'quote', 'tweet post'),
+  rule('deliver', 'place make', 'call'),
+  rule('spend', 'create issue order', 'card', {
+    also: n.words('virtual debit credit gift prepaid physical'),
+  }),
+  rule('share', 'turn', 'public'),
+  rule('share', 'open', 'port tunnel firewall'),
+  rule('spend', 'subscribe', 'newsletter service product'),
+];
+
+/** Domains of life and trade, one rule a habit. */
+const DOMAINS: readonly ObjectRule[] = [
+  rule('provision', 'sign', 'in out up'),
+  rule('delete', 'update upgrade install flash', 'firmware bios kernel os'),
+  rule('delete', 'format', 'disk drive volume partition usb'),
+  rule('delete', 'run execute', 'migration rollback seed'),
+  rule('revoke', 'set change update', 'password passcode mfa nameserver passphrase'),
+  rule('spend', 'convert', n.MONEY),
+  rule('update', 'convert', 'lead contact deal prospect quote draft trial'),
+  rule('spend', 'approve authorize release', 'invoice bill expense reimbursement po claim loan'),
+  rule('share', 'approve release', n.STAGES),
+  rule('spend', 'accept', 'offer quote contract bid proposal agreement terms'),
+  rule('spend', 'move add', 'money fund cash credit balance coin'),
+  rule('spend', 'assign', 'license seat number'),
+  rule('spend', 'create generate purchase', 'label', {
+    also: n.words('shipping shipment postage parcel'),
+  }),
+  rule('spend', 'create provision order reserve', 'number', {
+    also: n.words('phone toll sms virtual'),
+  }),
+  rule('spend', 'reveal unlock', 'contact email phone profile lead'),
+  rule('share', 'start go', 'livestream stream live'),
+  rule('deliver', 'apply', 'job vacancy position'),
+  rule('deliver', 'add enroll enrol', 'prospect contact lead', {
+    also: n.words('sequence cadence drip'),
+  }),
+  rule('revoke', 'set change update', 'status', { also: n.words('user member account employee') }),
+  rule('deliver', 'write add create leave', 'review testimonial', {
+    without: n.words('pullrequest pr code mergerequest pull'),
+  }),
+  rule('deliver', 'test', 'webhook alert notification email contactpoint'),
+  rule('create', 'load', 'data csv bulk'),
+  rule('deliver', 'subscribe', 'profile contact customer email'),
+  rule('revoke', 'unsubscribe', 'profile contact customer email'),
+  rule('share', 'assign', 'application app role permission policy'),
+  rule('share', 'issue', 'certificate card token credential key license pass credit ticket'),
+  rule('share', 'create add connect attach', 'domain hostname subdomain'),
+  rule('delete', 'write store save', 'secret credential env'),
+  rule('spend', 'create submit queue', 'run job execution inference invocation', {
+    without: n.words('cron posting description listing'),
+  }),
+  rule('spend', 'generate', 'model 3d mesh texture'),
+  rule('spend', 'clone', n.BILLED),
+];
+
+const MAKES = `create add make new place submit send execute process update confirm approve open
+  start initiate schedule perform generate set issue put edit modify launch run accept change deploy
+  upsert post sign capture restore complete register batch append patch insert reply push
+  produce enqueue enable attach allow trigger assign upload request replace configure`;
+
+const MADE: readonly ObjectRule[] = [
+  rule('refund', MAKES, 'refund'),
+  rule('spend', MAKES, n.MONEY),
+  rule('spend', 'create launch run deploy start add', n.BILLED, {
+    without: n.words('component symbol'),
+  }),
+  rule('share', MAKES, n.ACCESS, { without: n.words('draft') }),
+];
+
+/** Verbs that set something going or out: unless it is known to be harmless, a person is asked. */
+const OUTWARD: readonly ObjectRule[] = [
+  rule('spend', 'run trigger invoke launch perform start rerun', undefined, {
+    without: n.HARMLESS,
+  }),
+  rule('delete', 'apply push', undefined, { without: n.HARMLESS }),
+  rule('share', 'activate', undefined, { without: n.HARMLESS }),
+];
+
+const OF_TEXT = byVerb([...FIRST, ...DOMAINS, ...MADE]);
+const OF_NAMES = byVerb([...FIRST, ...DOMAINS, ...MADE, ...OUTWARD]);
+
+function byVerb(rules: readonly ObjectRule[]): ReadonlyMap<string, readonly ObjectRule[]> {
+  const verbs = new Set(rules.flatMap((one) => [...one.verbs]));
+  return new Map([...verbs].map((verb) => [verb, rules.filter((one) => one.verbs.has(verb))]));
+}
+
+/** The act that this verb means with these nouns, if it is another than its own. A name tells more by what it leaves out than a sentence. */
+export function actWithObject(
+  verb: string,
+  nouns: readonly string[],
+  inName: boolean,
+): Act | undefined {
+  const has = (set: n.Words): boolean => nouns.some((noun) => set.has(noun));
+  return (inName ? OF_NAMES : OF_TEXT)
+    .get(verb)
+    ?.find(
+      (one) =>
+        (one.nouns === undefined || has(one.nouns)) &&
+        (one.also === undefined || has(one.also)) &&
+        (one.without === undefined || !has(one.without)) &&
+        (one.last === undefined || one.last.has(nouns.at(-1) ?? '')),
+    )?.act;
+}

@@ -1,0 +1,108 @@
+/** Reads an input schema of any shape into a flat list of parameters, nested ones included. What they mean is elsewhere. */
+import { toSingular, toWords } from './to-words.ts';
+
+export interface Parameter {
+  /** As the schema spells it. */
+  readonly name: string;
+  /** Its words in lower case, joined with `_`. */
+  readonly key: string;
+  readonly values: readonly string[];
+  readonly description: string;
+  readonly switches: boolean;
+  readonly required: boolean;
+  /** Arguments of a call hold it directly, not inside another. */
+  readonly top: boolean;
+}
+
+export interface Parameters {
+  readonly all: readonly Parameter[];
+  /** Every parameter's key. */
+  readonly names: ReadonlySet<string>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Beyond these a schema is a burden and not a description. */
+const DEEPEST = 4;
+const MOST = 200;
+
+export function readParameters(inputSchema: unknown): Parameters {
+  const all: Parameter[] = [];
+  collect(toObject(inputSchema), 0, all);
+  return { all, names: new Set(all.map(({ key }) => key)) };
+}
+
+function collect(schema: Json | undefined, depth: number, into: Parameter[]): void {
+  if (schema === undefined || depth > DEEPEST) return;
+  const required = listOf(schema['required']);
+  for (const [name, value] of Object.entries(toObject(schema['properties']) ?? {})) {
+    if (into.length >= MOST) return;
+    const inner = toObject(value);
+    into.push(toParameter(name, inner, depth === 0, required.includes(name)));
+    for (const part of partsOf(inner)) collect(part, depth + 1, into);
+  }
+  for (const part of alternativesOf(schema)) collect(part, depth === 0 ? 0 : depth + 1, into);
+}
+
+function toParameter(
+  name: string,
+  schema: Json | undefined,
+  top: boolean,
+  required: boolean,
+): Parameter {
+  const description = schema?.['description'];
+  return {
+    name,
+    key: toKey(name),
+    values: valuesOf(schema),
+    description: typeof description === 'string' ? description.slice(0, 400) : '',
+    switches: schema?.['type'] === 'boolean',
+    required,
+    top,
+  };
+}
+
+/** The schemas inside one: of its properties, its items and its alternatives. */
+function partsOf(schema: Json | undefined): readonly Json[] {
+  if (schema === undefined) return [];
+  const items = toObject(schema['items']);
+  return [schema, ...(items === undefined ? [] : [items])].filter(
+    (part) => part['properties'] !== undefined || alternativesOf(part).length > 0,
+  );
+}
+
+function alternativesOf(schema: Json): readonly Json[] {
+  return ['anyOf', 'oneOf', 'allOf'].flatMap((key) =>
+    listOf(schema[key]).flatMap((part): readonly Json[] => {
+      const object = toObject(part);
+      return object === undefined ? [] : [object];
+    }),
+  );
+}
+
+function valuesOf(schema: Json | undefined): readonly string[] {
+  if (schema === undefined) return [];
+  const own = schema['enum'] ?? schema['const'];
+  const direct = Array.isArray(own) ? listOf(own) : [own];
+  const inner = [...alternativesOf(schema), ...alternativesOf(toObject(schema['items']) ?? {})];
+  const others = [...inner, toObject(schema['items']) ?? {}].flatMap((option) => [
+    ...listOf(option['enum']),
+    option['const'],
+  ]);
+  return [...direct, ...others].filter((value) => typeof value === 'string');
+}
+
+function toKey(name: string): string {
+  return toWords(name)
+    .map((word, at, all) => (at === all.length - 1 ? word : toSingular(word)))
+    .join('_');
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toObject(value: unknown): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as Json; // an object out of JSON has string keys only
+}

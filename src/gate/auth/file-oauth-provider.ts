@@ -1,0 +1,146 @@
+/**
+ * What the SDK's sign-in flow asks of its client, answered from the token file. Lives for one flow:
+ * the PKCE verifier, the state and what was discovered are held here and written nowhere.
+ */
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import type { OAuthConfig } from '../config/gate-config.ts';
+import { isSafeUrl } from './is-safe-url.ts';
+import type { ServerTokens, TokenStore } from './token-store.ts';
+import { toServerTokens } from './to-server-tokens.ts';
+
+export interface ProviderOptions {
+  readonly serverUrl: string;
+  readonly store: TokenStore;
+  readonly redirectUrl: string;
+  /** Random, and for one flow only. */
+  readonly state: string;
+  /** Puts the sign-in page before the person. */
+  readonly show: (url: URL) => void;
+  readonly oauth?: OAuthConfig;
+  readonly now?: () => Date;
+}
+
+export class FileOAuthProvider implements OAuthClientProvider {
+  readonly #options: ProviderOptions;
+  readonly clientMetadataUrl?: string;
+  #verifier: string | undefined;
+  #discovery: OAuthDiscoveryState | undefined;
+  #resource: string | undefined;
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    const url = options.oauth?.clientMetadataUrl;
+    if (url !== undefined) this.clientMetadataUrl = url;
+  }
+
+  get redirectUrl(): string {
+    return this.#options.redirectUrl;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const scope = this.#options.oauth?.scopes?.join(' ');
+    return {
+      client_name: 'Plimsoll gate',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      ...(scope !== undefined && scope !== '' && { scope }),
+    };
+  }
+
+  state(): string {
+    return this.#options.state;
+  }
+
+  async clientInformation(ctx?: {
+    issuer: string;
+  }): Promise<StoredOAuthClientInformation | undefined> {
+    const clientId = this.#options.oauth?.clientId;
+    // Registered by hand, at whichever authorization server the operator's server names.
+    if (clientId !== undefined) return { client_id: clientId, ...ctx };
+    const client = (await this.#read())?.client;
+    if (client === undefined || !('redirect_uris' in client)) return client;
+    // Registered with a port of an earlier flow, which few authorization servers overlook.
+    return client.redirect_uris.includes(this.redirectUrl) ? client : undefined;
+  }
+
+  async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    await this.#update((before) => ({ ...before, client }));
+  }
+
+  async tokens(): Promise<StoredOAuthTokens | undefined> {
+    return (await this.#read())?.tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    const { now = () => new Date() } = this.#options;
+    const client = await this.clientInformation(
+      tokens.issuer === undefined ? undefined : { issuer: tokens.issuer },
+    );
+    const authorizationServer = this.#discovery?.authorizationServerUrl;
+    const resource = this.#resource;
+    await this.#update((before) => ({
+      ...(client === undefined ? before : { client }),
+      ...toServerTokens(tokens, now()),
+      ...(authorizationServer !== undefined && { authorizationServer }),
+      ...(resource !== undefined && { resource }),
+    }));
+    this.#verifier = undefined;
+  }
+
+  redirectToAuthorization(url: URL): void {
+    // The address comes from a foreign server and ends up in a browser.
+    if (!isSafeUrl(url)) {
+      throw new Error('the sign-in page is neither https nor on this machine; it is not opened');
+    }
+    this.#options.show(url);
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    if (this.#verifier === undefined) throw new Error('no sign-in is under way');
+    return this.#verifier;
+  }
+
+  saveResourceUrl(resource: string): void {
+    this.#resource = resource;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovery = state;
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovery;
+  }
+
+  async invalidateCredentials(
+    scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery',
+  ): Promise<void> {
+    if (scope === 'verifier' || scope === 'all') this.#verifier = undefined;
+    if (scope === 'discovery' || scope === 'all') this.#discovery = undefined;
+    if (scope === 'verifier' || scope === 'discovery') return;
+    await this.#update(({ client, ...before }) => {
+      if (scope === 'client') return before;
+      return scope === 'tokens' && client !== undefined ? { client } : undefined;
+    });
+  }
+
+  async #read(): Promise<ServerTokens | undefined> {
+    return await this.#options.store.read(this.#options.serverUrl);
+  }
+
+  async #update(work: (before: ServerTokens) => ServerTokens | undefined): Promise<void> {
+    await this.#options.store.update(this.#options.serverUrl, work);
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What `plimsoll.yaml` says, as data. Texts are kept as they were written, with `${NAME}` for what
+ * comes from the environment, so that a configuration can be shown; `expand-server.ts` fills it in.
+ */
+import type { JSONWebKeySet } from 'jose';
+import type { Mode } from '../../effect/effect.ts';
+import type { Principal } from '../../effect/operation.ts';
+import type { Policy } from '../decide/policy.ts';
+
+export interface GateConfig {
+  /** Absolute. */
+  readonly file: string;
+  readonly servers: readonly ServerConfig[];
+  /** Absent: the default rules. */
+  readonly policy?: Policy;
+  /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may stand. */
+  readonly ledger?: string;
+  /** Absolute. */
+  readonly lock: string;
+  readonly http?: HttpConfig;
+}
+
+export type ServerConfig = ProcessServer | RemoteServer;
+
+interface ServerTraits {
+  readonly name: string;
+  /** Its claims about its own tools may lower the risk. Absent: as the policy says. */
+  readonly trusted?: boolean;
+  /** Absent: as the policy says. */
+  readonly mode?: Mode;
+  readonly disabled: boolean;
+  readonly idempotency?: KeyPlaces;
+}
+
+/** A server that is started and spoken to over stdio. */
+export interface ProcessServer extends ServerTraits {
+  readonly kind: 'process';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; the folder of the file unless it says otherwise. */
+  readonly cwd: string;
+}
+
+/** A server that is spoken to over streamable HTTP. */
+export interface RemoteServer extends ServerTraits {
+  readonly kind: 'remote';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthConfig;
+}
+
+/** Where a server takes an idempotency key: the names of a header, an argument and a `_meta` key. */
+export interface KeyPlaces {
+  readonly header?: string;
+  readonly argument?: string;
+  readonly meta?: string;
+}
+
+export interface OAuthConfig {
+  /** Registered by hand; without one, the gate registers itself. */
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+  readonly clientMetadataUrl?: string;
+}
+
+export interface HttpConfig {
+  readonly host?: string;
+  readonly port?: number;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  readonly tokens: readonly TokenConfig[];
+  readonly jwt?: JwtConfig;
+}
+
+/** A bearer token by what does not give it away. */
+export type TokenConfig =
+  | { readonly kind: 'environment'; readonly variable: string; readonly principal: Principal }
+  | { readonly kind: 'digest'; readonly sha256: string; readonly principal: Principal };
+
+export interface JwtConfig {
+  readonly keys:
+    | { readonly kind: 'url'; readonly url: string }
+    | { readonly kind: 'inline'; readonly jwks: JSONWebKeySet };
+  readonly issuer: string;
+  /** One of these must be in the token. */
+  readonly audience: readonly string[];
+  readonly principalClaim: string;
+  readonly tenantClaim?: string;
+  readonly scopeClaim: string;
+}

@@ -1,0 +1,44 @@
+/** What every gate of one process shares, and what is the gate's own for one server. */
+import type { Mode } from '../effect/effect.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { Approval } from './approve/approval.ts';
+import type { Approvals } from './approve/approvals.ts';
+import type { Policy } from './decide/policy.ts';
+import type { Breaker } from './run/breaker.ts';
+import type { Budgets } from './run/budgets.ts';
+import type { ReadCache } from './run/read-cache.ts';
+import type { RetryBudget } from './run/retry-budget.ts';
+import type { JudgeTool } from './tool-book.ts';
+
+export interface GateServices {
+  readonly ledger: OpenLedger;
+  readonly policy: Policy;
+  readonly approvals: Approvals;
+  readonly budgets: Budgets;
+  readonly cache: ReadCache;
+  /** Seals what clients carry back to us. */
+  readonly sealKey: Buffer;
+  /** Where a person sees a question in a browser, if there is such a place. */
+  readonly approvalUrl?: (id: string) => string;
+  /** Told once for every new question, so that people hear of it. */
+  readonly tellPeople: (approval: Approval) => void;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly report: (message: string, cause?: unknown) => void;
+}
+
+export interface GatedServer {
+  readonly name: string;
+  /** The operator's word, never the server's. */
+  readonly trusted: boolean;
+  readonly mode: Mode;
+  readonly judge: JudgeTool;
+  readonly breaker: Breaker;
+  readonly retryBudget: RetryBudget;
+}
+
+export interface GateContext {
+  readonly server: GatedServer;
+  readonly services: GateServices;
+}

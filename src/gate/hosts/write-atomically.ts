@@ -1,0 +1,29 @@
+/** Puts a file in place whole or not at all: written beside its place, flushed, then renamed. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** A link stays a link: what it points to is replaced. */
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+): Promise<void> {
+  const target = existsSync(path) ? await realpath(path) : path;
+  const beside = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+  try {
+    const file = await open(beside, 'wx', mode);
+    try {
+      await file.chmod(mode); // the mask of the process took bits off
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, target);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { Approval } from './approve/approval.ts';
+import { openApprovals } from './approve/approvals.ts';
+import type { Policy } from './decide/policy.ts';
+import { serverTerms } from './decide/server-terms.ts';
+import type { GateContext, GateServices } from './gate-services.ts';
+import { openJudge } from './judge-tool.ts';
+import type { JudgeOptions } from './judge-tool.ts';
+import { Breaker } from './run/breaker.ts';
+import { openBudgets } from './run/budgets.ts';
+import { ReadCache } from './run/read-cache.ts';
+import { RetryBudget } from './run/retry-budget.ts';
+
+export interface ServicesInit {
+  readonly ledger: OpenLedger;
+  readonly policy: Policy;
+  readonly approvalUrl?: (id: string) => string;
+  readonly tellPeople?: (approval: Approval) => void;
+  readonly report: (message: string, cause?: unknown) => void;
+  /** Default: this machine's. */
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+export function openServices(init: ServicesInit): GateServices {
+  const { ledger, policy, approvalUrl, report, now = Date.now, random = Math.random } = init;
+  return Object.freeze({
+    ledger,
+    policy,
+    approvals: openApprovals(ledger.store),
+    budgets: openBudgets(ledger.store),
+    cache: new ReadCache(now),
+    sealKey: ledger.keys.sealKey,
+    ...(approvalUrl !== undefined && { approvalUrl }),
+    tellPeople: init.tellPeople ?? (() => {}),
+    now,
+    random,
+    sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
+    report,
+  });
+}
+
+/** What the policy says of a server holds unless its own entry says otherwise. */
+export function toContext(
+  services: GateServices,
+  server: Omit<JudgeOptions, 'trusted'> & Partial<Pick<GateContext['server'], 'trusted' | 'mode'>>,
+): GateContext {
+  const said = serverTerms(services.policy, server.server);
+  const trusted = server.trusted ?? said.trusted;
+  return {
+    services,
+    server: {
+      name: server.server,
+      trusted,
+      mode: server.mode ?? said.mode,
+      judge: openJudge({ ...server, trusted }),
+      breaker: new Breaker({ now: services.now }),
+      retryBudget: new RetryBudget(),
+    },
+  };
+}

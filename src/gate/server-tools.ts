@@ -1,0 +1,125 @@
+/**
+ * The tools of one server at the gate: answers lists from what is kept, learns from those that pass,
+ * fetches them when a call comes first, and hears of changes.
+ */
+import type { KnownTool } from './gate-call.ts';
+import { ListKeeper } from './list-keeper.ts';
+import type { Delivery } from './run/delivery.ts';
+import type { JudgeTool } from './tool-book.ts';
+import { ToolBook } from './tool-book.ts';
+import type { Frame, JsonObject, RpcId } from './wire/frame.ts';
+import { eraOf } from './wire/eras/era-of.ts';
+import { META } from './wire/eras/protocol.ts';
+import { isObject } from './wire/read-frame.ts';
+import type { Requests } from './wire/requests.ts';
+
+const LIST_CHANGED = 'notifications/tools/list_changed';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** A server that pages for ever must not keep us for ever. */
+const MOST_PAGES = 1000;
+
+export class ServerTools {
+  readonly #requests: Requests;
+  readonly #book: ToolBook;
+  readonly #lists: ListKeeper;
+  #loading: Promise<Delivery | undefined> | undefined;
+  /** The server offers to tell of changes to who subscribes. */
+  #canWatch = false;
+
+  constructor(requests: Requests, judge: JudgeTool, now: () => number) {
+    this.#requests = requests;
+    this.#book = new ToolBook(judge);
+    this.#lists = new ListKeeper(now);
+  }
+
+  get definitions(): readonly JsonObject[] {
+    return this.#book.definitions;
+  }
+
+  /** `undefined` while the list must be loaded first, or when there is no such tool. */
+  find(name: string): KnownTool | undefined {
+    return this.#book.isStale ? undefined : this.#book.find(name);
+  }
+
+  needsList(name: string): boolean {
+    return this.#book.isStale || (this.#book.find(name) === undefined && !this.#book.isComplete);
+  }
+
+  /** A kept answer to a list request. */
+  answer(request: Frame, id: RpcId): Frame | undefined {
+    return this.#lists.answer(request, id);
+  }
+
+  learn(request: Frame, answer: Frame): void {
+    const { result } = answer.message;
+    if (!isObject(result)) return;
+    const isFirst = request.message.params?.['cursor'] === undefined;
+    if (this.#lists.keep(request, answer) === 'same' && !this.#book.isStale) return;
+    this.#book.learn(result, isFirst);
+    this.#watch(request);
+  }
+
+  /** Fetches the whole list; gives the failure if there was one. */
+  load(like: Frame): Promise<Delivery | undefined> {
+    this.#loading ??= this.#fetch(like).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  forget(): void {
+    this.#lists.forget();
+    this.#book.forget();
+  }
+
+  /** The server is another process now; what it promised before no longer counts. */
+  reset(): void {
+    this.#lists.isWatched = false;
+    this.forget();
+  }
+
+  /** What a server says of itself when a client connects. */
+  seeHandshake(request: Frame, { message: { result } }: Frame): void {
+    const capabilities = isObject(result) ? result['capabilities'] : undefined;
+    const tools = isObject(capabilities) ? capabilities['tools'] : undefined;
+    const tells = isObject(tools) && tools['listChanged'] === true;
+    // Before 2026 whoever has connected is told; since then, whoever subscribes.
+    if (eraOf(request.message) === 'modern') this.#canWatch = tells;
+    else this.#lists.isWatched = tells;
+  }
+
+  /** Whether the notification was for us alone. */
+  hear({ message: { method, params } }: Frame): boolean {
+    const meta = params?.['_meta'];
+    const isOurs = isObject(meta) && this.#requests.isOwn(meta[META.subscription]);
+    if (method === LIST_CHANGED) this.forget();
+    if (isOurs && method === ACKNOWLEDGED) this.#lists.isWatched = true;
+    return isOurs;
+  }
+
+  #watch(like: Frame): void {
+    if (!this.#canWatch) return;
+    this.#canWatch = false;
+    const params = { notifications: { toolsListChanged: true } };
+    void this.#requests.request(like, 'subscriptions/listen', params).then(() => {
+      this.#canWatch = true;
+      this.reset();
+    });
+  }
+
+  async #fetch(like: Frame): Promise<Delivery | undefined> {
+    let params: JsonObject = {};
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const delivery = await this.#requests.request(like, 'tools/list', params);
+      if (delivery.kind === 'failure') return delivery;
+      const { result } = delivery.frame.message;
+      if (!isObject(result)) return delivery;
+      this.#book.learn(result, pages === 0);
+      const cursor = result['nextCursor'];
+      if (cursor === undefined) return undefined;
+      params = { cursor };
+    }
+    return undefined;
+  }
+}

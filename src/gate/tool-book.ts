@@ -1,0 +1,97 @@
+/**
+ * What a server's tools are, learnt from its lists. Each tool is read and compared with its pin when it
+ * is first called, and again whenever its definition changes.
+ */
+import type { Trust } from '../effect/reading/trust.ts';
+import { readTool } from '../effect/reading/read-tool.ts';
+import type { JsonValue } from '../lib/json-value.ts';
+import type { KnownTool } from './gate-call.ts';
+import type { KeySlot } from './run/key-slot.ts';
+import { isObject } from './wire/read-frame.ts';
+import type { JsonObject } from './wire/frame.ts';
+
+/** What is known of a tool besides its own words. */
+export interface ToolJudgement {
+  readonly hash: string;
+  readonly trust: Trust;
+  readonly isQuarantined: boolean;
+  readonly slot: KeySlot | undefined;
+  readonly dedups: boolean;
+}
+
+export type JudgeTool = (name: string, definition: JsonObject) => ToolJudgement;
+
+export class ToolBook {
+  readonly #judge: JudgeTool;
+  #listed = new Map<string, JsonObject>();
+  #known = new Map<string, KnownTool>();
+  /** Names that one list gives to several definitions: nobody can tell which would run. */
+  #ambiguous = new Set<string>();
+  #isComplete = false;
+  #isStale = false;
+
+  constructor(judge: JudgeTool) {
+    this.#judge = judge;
+  }
+
+  /** Whether the whole list was seen, so that a name not in it does not exist. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** What is written here may no longer hold. */
+  get isStale(): boolean {
+    return this.#isStale;
+  }
+
+  get definitions(): readonly JsonObject[] {
+    return [...this.#listed.values()];
+  }
+
+  learn(page: JsonObject, isFirst: boolean): void {
+    if (isFirst) {
+      this.#listed = new Map();
+      this.#ambiguous = new Set();
+      this.#known = new Map();
+    }
+    const tools: JsonValue = page['tools'] ?? [];
+    if (Array.isArray(tools)) for (const tool of tools as readonly JsonValue[]) this.#add(tool);
+    this.#isComplete = page['nextCursor'] === undefined;
+    this.#isStale = false;
+  }
+
+  /** The server said that its tools have changed. */
+  forget(): void {
+    this.#isComplete = false;
+    this.#isStale = this.#listed.size > 0;
+  }
+
+  find(name: string): KnownTool | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const definition = this.#listed.get(name);
+    if (definition === undefined) return undefined;
+    const { hash, trust, isQuarantined, slot, dedups } = this.#judge(name, definition);
+    const tool: KnownTool = Object.freeze({
+      name,
+      definition,
+      hash,
+      reading: readTool(definition, trust),
+      isQuarantined: isQuarantined || this.#ambiguous.has(name),
+      slot,
+      dedups,
+    });
+    this.#known.set(name, tool);
+    return tool;
+  }
+
+  #add(tool: JsonValue): void {
+    if (!isObject(tool) || typeof tool['name'] !== 'string') return;
+    const { name } = tool;
+    const before = this.#listed.get(name);
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(tool)) {
+      this.#ambiguous.add(name);
+    }
+    this.#listed.set(name, tool);
+  }
+}

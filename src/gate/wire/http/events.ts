@@ -1,0 +1,132 @@
+/**
+ * Server-sent events as bytes: reads them from chunks that may be cut anywhere, and writes them.
+ * The data is handed on as it came; what it says is not looked at here.
+ */
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const NEWLINE = Buffer.from('\n');
+const EVENT_START = Buffer.from('event: message\ndata: ');
+const EVENT_END = Buffer.from('\n\n');
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A comment: tells that the stream lives, and is no event. */
+export const KEEP_ALIVE: Buffer = Buffer.from(': \n\n');
+
+export class EventTooLargeError extends Error {
+  override readonly name = 'EventTooLargeError';
+}
+
+/** The bytes of a message, which has no line end, as one event. */
+export function toEvent(bytes: Uint8Array): Buffer {
+  return Buffer.concat([EVENT_START, bytes, EVENT_END]);
+}
+
+export class EventReader {
+  readonly #limit: number;
+  readonly #take: (data: Buffer) => void;
+  /** The start of a line whose end has not come yet. */
+  #parts: Buffer[] = [];
+  #data: Buffer[] = [];
+  #held = 0;
+  #type = '';
+  #isFirstLine = true;
+  #isAfterCr = false;
+  #lastId: string | undefined;
+  #retryMs: number | undefined;
+
+  constructor(limit: number, take: (data: Buffer) => void) {
+    this.#limit = limit;
+    this.#take = take;
+  }
+
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  get retryMs(): number | undefined {
+    return this.#retryMs;
+  }
+
+  /** Throws `EventTooLargeError` when an event grows past the limit. */
+  push(chunk: Buffer): void {
+    let start = 0;
+    if (this.#isAfterCr && chunk.length > 0) {
+      this.#isAfterCr = false;
+      if (chunk[0] === LF) start = 1;
+    }
+    let cr = chunk.indexOf(CR, start);
+    for (;;) {
+      if (cr !== -1 && cr < start) cr = chunk.indexOf(CR, start);
+      const lf = chunk.indexOf(LF, start);
+      const end = cr !== -1 && (lf === -1 || cr < lf) ? cr : lf;
+      if (end === -1) break;
+      this.#line(this.#join(chunk.subarray(start, end)));
+      start = end + 1;
+      if (end === cr) {
+        if (start === chunk.length) this.#isAfterCr = true;
+        else if (chunk[start] === LF) start += 1;
+      }
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start), this.#parts);
+  }
+
+  #join(last: Buffer): Buffer {
+    if (this.#parts.length === 0) return last;
+    const line = Buffer.concat([...this.#parts, last]);
+    for (const part of this.#parts) this.#held -= part.length;
+    this.#parts = [];
+    return line;
+  }
+
+  #hold(part: Buffer, where: Buffer[]): void {
+    this.#held += part.length;
+    if (this.#held > this.#limit) {
+      throw new EventTooLargeError(`an event has more than ${this.#limit} bytes`);
+    }
+    where.push(part);
+  }
+
+  #line(raw: Buffer): void {
+    let line = raw;
+    if (this.#isFirstLine) {
+      this.#isFirstLine = false;
+      if (line.subarray(0, 3).equals(BYTE_ORDER_MARK)) line = line.subarray(3);
+    }
+    if (line.length === 0) {
+      this.#dispatch();
+      return;
+    }
+    const colon = line.indexOf(COLON);
+    if (colon === 0) return;
+    const name = line.toString('latin1', 0, colon === -1 ? line.length : colon);
+    const skip = line[colon + 1] === SPACE ? 2 : 1;
+    this.#field(name, colon === -1 ? line.subarray(line.length) : line.subarray(colon + skip));
+  }
+
+  #field(name: string, value: Buffer): void {
+    if (name === 'data') this.#hold(value, this.#data);
+    else if (name === 'event') this.#type = value.toString('utf8');
+    else if (name === 'id' && !value.includes(0)) this.#lastId = value.toString('utf8');
+    else if (name === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
+      this.#retryMs = Number(value.toString('latin1'));
+    }
+  }
+
+  #dispatch(): void {
+    const [first, ...rest] = this.#data;
+    const isMessage = this.#type === '' || this.#type === 'message';
+    for (const part of this.#data) this.#held -= part.length;
+    this.#data = [];
+    this.#type = '';
+    if (first === undefined || !isMessage) return;
+    const data =
+      rest.length === 0
+        ? first
+        : Buffer.concat([first, ...rest.flatMap((part) => [NEWLINE, part])]);
+    // An empty event only tells an id to come back with.
+    if (data.length > 0) this.#take(data);
+  }
+}

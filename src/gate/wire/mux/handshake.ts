@@ -1,0 +1,75 @@
+/**
+ * The beginning with all servers at once. One that does not answer in time is left out; if it answers
+ * after all, it joins, and the client is told that the lists have changed.
+ */
+import type { Listener } from '../channel.ts';
+import { toNotification, toResult } from '../eras/messages.ts';
+import type { Frame, JsonObject, RpcId } from '../frame.ts';
+import { isObject } from '../read-frame.ts';
+import type { Hello } from './merge-capabilities.ts';
+import { toMergedDiscover, toMergedInitialize } from './merge-capabilities.ts';
+import type { Peer } from './peer.ts';
+
+const LISTS = ['tools', 'prompts', 'resources'] as const;
+
+export interface HandshakeOptions {
+  readonly info: JsonObject;
+  readonly timeoutMs: number;
+  readonly report: (message: string) => void;
+}
+
+export class Handshake {
+  readonly #client: Pick<Listener, 'frame'>;
+  readonly #options: HandshakeOptions;
+  /** The client's word that the session has begun, for servers that come late. */
+  #initialized: Frame | undefined;
+
+  constructor(client: Pick<Listener, 'frame'>, options: HandshakeOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async begin(request: Frame, id: RpcId, peers: readonly Peer[]): Promise<void> {
+    const isSession = request.message.method === 'initialize';
+    const hellos = await Promise.all(
+      peers.map(async (peer): Promise<readonly Hello[]> => {
+        const late = (frame: Frame): void => this.#joined(peer, frame);
+        const answer = await peer.ask(request, id, this.#options.timeoutMs, late);
+        const frame = answer.kind === 'answered' ? answer.frame : undefined;
+        const hello = frame && read(peer, frame);
+        // Only a session has to be begun; requests of 2026 may be tried at any time.
+        peer.isOut = isSession && hello === undefined;
+        if (hello !== undefined) return [hello];
+        const why = answer.kind === 'failed' ? answer.failure.detail : 'it refused the handshake';
+        this.#options.report(`${peer.name} is left out: ${why}`);
+        return [];
+      }),
+    );
+    const merge = isSession ? toMergedInitialize : toMergedDiscover;
+    this.#client.frame(toResult(id, merge(hellos.flat(), this.#options.info)));
+  }
+
+  initialized(frame: Frame, peers: readonly Peer[]): void {
+    this.#initialized = frame;
+    for (const peer of peers) if (!peer.isOut) peer.send(frame);
+  }
+
+  #joined(peer: Peer, frame: Frame): void {
+    if (read(peer, frame) === undefined || !peer.isOut) return;
+    peer.isOut = false;
+    this.#options.report(`${peer.name} has joined`);
+    if (this.#initialized === undefined) return;
+    peer.send(this.#initialized);
+    for (const list of LISTS) {
+      if (!peer.can(list)) continue;
+      this.#client.frame(toNotification(`notifications/${list}/list_changed`));
+    }
+  }
+}
+
+function read(peer: Peer, { message: { result } }: Frame): Hello | undefined {
+  if (!isObject(result)) return undefined;
+  const { capabilities } = result;
+  peer.capabilities = isObject(capabilities) ? capabilities : {};
+  return { server: peer.name, result };
+}

@@ -1,0 +1,188 @@
+/** `plimsoll approve` on a ledger in a file: at a terminal, and without one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { approveCommand } from '../../src/cli/approve.ts';
+import type { Approval } from '../../src/gate/approve/approval.ts';
+import type { Approvals } from '../../src/gate/approve/approvals.ts';
+import { openApprovals } from '../../src/gate/approve/approvals.ts';
+import type { CardInit } from '../../src/gate/approve/card.ts';
+import { openSqliteStore } from '../../src/ledger/sqlite/open-sqlite-store.ts';
+import { ARGUMENTS, toTestQuestion } from './approval-fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-approve-cli-'));
+let file: string;
+let count = 0;
+
+interface Ran {
+  readonly code: unknown;
+  readonly output: string;
+  readonly error: string;
+}
+
+beforeEach(() => {
+  count += 1;
+  file = join(folder, `ledger${count}.sqlite`);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function withApprovals<T>(work: (approvals: Approvals) => Promise<T>): Promise<T> {
+  await using store = await openSqliteStore(file);
+  return await work(openApprovals(store));
+}
+
+function ask(text: string = ARGUMENTS, changes: Partial<CardInit> = {}): Promise<Approval> {
+  return withApprovals((approvals) => approvals.request(toTestQuestion(text, changes)));
+}
+
+function find(id: string): Promise<Approval | undefined> {
+  return withApprovals((approvals) => approvals.find(id));
+}
+
+/** What is typed, or `undefined` where there is no terminal. */
+async function approve(typed: string | undefined, ...args: readonly string[]): Promise<Ran> {
+  const input = Object.assign(new PassThrough(), { isTTY: typed !== undefined });
+  const output = Object.assign(new PassThrough(), { columns: 100 });
+  let [shown, error] = ['', ''];
+  const told = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    error += String(text);
+    return true;
+  });
+  output.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (text.includes('Type the word')) input.write(`${typed}\n`);
+  });
+  const program = new Command().addCommand(approveCommand({ input, output }));
+  const run = program.parseAsync(
+    ['approve', ...args, '--ledger', `sqlite:${file}`, '--as', 'mia'],
+    {
+      from: 'user',
+    },
+  );
+  const failure = await run.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  await new Promise(setImmediate);
+  told.mockRestore();
+  if (failure instanceof Error)
+    return { code: failure.name, output: shown, error: failure.message };
+  return { code: process.exitCode, output: shown, error };
+}
+
+describe('at a terminal', () => {
+  it('shows the card, and approves on the word yes', async () => {
+    const { id } = await ask();
+    const { code, output } = await approve('yes');
+    expect(code).toBe(0);
+    expect(output).toContain('/to = "alice"');
+    expect(output).toContain('Type the word "yes" to approve this call once');
+    expect(await find(id)).toMatchObject({
+      state: 'APPROVED',
+      approver: 'mia',
+      channel: 'terminal',
+    });
+  });
+
+  it.each([
+    ['no', 'DECLINED'],
+    ['y', 'PENDING'],
+    ['', 'PENDING'],
+    ['YES', 'PENDING'],
+  ])('%j leaves the question %s', async (typed, state) => {
+    const { id } = await ask();
+    expect((await approve(typed, id)).code).toBe(1);
+    expect(await find(id)).toMatchObject({ state });
+  });
+
+  it('goes through all that waits', async () => {
+    const ids = [(await ask('{"n":1}')).id, (await ask('{"n":2}')).id];
+    const { code, output } = await approve('yes');
+    expect(code).toBe(0);
+    expect(output.match(/approved [\da-f]{32} as mia/g)).toHaveLength(2);
+    for (const id of ids) expect(await find(id)).toMatchObject({ state: 'APPROVED' });
+  });
+
+  it('gives a wider yes when told so, and only where it is offered', async () => {
+    const { id } = await ask();
+    const { output } = await approve('yes', id, '--grant', 'session');
+    expect(output).toContain('approve this tool in this session for 15 minutes');
+    expect(await withApprovals((approvals) => approvals.listGrants())).toHaveLength(1);
+    const narrow = await ask('{"n":1}', { scopes: ['call'] });
+    expect((await approve('yes', narrow.id, '--grant', 'session')).code).toBe('CliError');
+    expect(await find(narrow.id)).toMatchObject({ state: 'PENDING' });
+  });
+});
+
+describe('without a terminal', () => {
+  it('lists, and says when nothing waits', async () => {
+    await withApprovals(async () => {});
+    expect(await approve(undefined)).toMatchObject({ code: 3, output: '' });
+    const { id, display } = await ask(ARGUMENTS, { principal: 'agent\u202e' });
+    const { code, output } = await approve(undefined);
+    expect(code).toBe(0);
+    expect(output).toContain(id);
+    expect(output).toContain(display.slice(0, 8));
+    expect(output).toContain('agent⟨U+202E⟩');
+    const json = JSON.parse((await approve(undefined, '--json')).output) as unknown;
+    expect(json).toMatchObject([{ id, display, state: 'PENDING' }]);
+    expect(await find(id)).toMatchObject({ state: 'PENDING' });
+  });
+
+  it('never approves by what is piped in', async () => {
+    const { id } = await ask();
+    const { code, error } = await approve(undefined, id);
+    expect(code).toBe('CliError');
+    expect(error).toContain('no terminal');
+    expect(await find(id)).toMatchObject({ state: 'PENDING' });
+  });
+
+  it('approves only what was shown', async () => {
+    const { id, display } = await ask();
+    for (const args of [[], ['--display', display.slice(0, 7)], ['--display', '0'.repeat(64)]]) {
+      expect((await approve(undefined, id, '--yes', ...args)).code).toBe('CliError');
+      expect(await find(id)).toMatchObject({ state: 'PENDING' });
+    }
+    const shown = display.slice(0, 8);
+    expect((await approve(undefined, id.slice(0, 8), '--yes', '--display', shown)).code).toBe(0);
+    expect(await find(id)).toMatchObject({ state: 'APPROVED' });
+  });
+
+  it('declines, and cannot take it back', async () => {
+    const { id, display } = await ask();
+    expect((await approve(undefined, id, '--no')).code).toBe(1);
+    expect(await find(id)).toMatchObject({ state: 'DECLINED' });
+    const again = await approve(undefined, id, '--yes', '--display', display);
+    expect(again).toMatchObject({ code: 'CliError' });
+    expect(await find(id)).toMatchObject({ state: 'DECLINED' });
+  });
+
+  it('wants to know which one', async () => {
+    await ask();
+    expect((await approve(undefined, '--no')).error).toContain('need the id');
+    expect((await approve(undefined, 'ffff', '--no')).error).toContain('no one question');
+  });
+});
+
+describe('watching', () => {
+  it('asks about what comes, until stopped', async () => {
+    const { id } = await ask('{"n":1}');
+    const running = approve('yes', '--watch');
+    await expect.poll(async () => (await find(id))?.state).toBe('APPROVED');
+    const later = await ask('{"n":2}');
+    await expect.poll(async () => (await find(later.id))?.state).toBe('APPROVED');
+    process.emit('SIGTERM');
+    expect((await running).code).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+/** The real gate behind the real front, in one process: a client's end to write to and a server that records. */
+import { PassThrough } from 'node:stream';
+import type { Approval } from '../../src/gate/approve/approval.ts';
+import type { Answer } from '../../src/gate/approve/approval-machine.ts';
+import type { PolicyInit } from '../../src/gate/decide/policy-init.ts';
+import { toPolicy } from '../../src/gate/decide/to-policy.ts';
+import type { GateServices } from '../../src/gate/gate-services.ts';
+import { openGate } from '../../src/gate/open-gate.ts';
+import { openServices, toContext } from '../../src/gate/open-services.ts';
+import type { JsonObject } from '../../src/gate/wire/frame.ts';
+import { openStdioFront } from '../../src/gate/wire/open-stdio-front.ts';
+import { META } from '../../src/gate/wire/eras/protocol.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
+import type { Receipt } from '../../src/ledger/receipt.ts';
+import { expect } from 'vitest';
+import type { ServerScript } from './recording-server.ts';
+import { RecordingServer } from './recording-server.ts';
+
+export interface GateFixtureOptions extends ServerScript {
+  /** On top of: nobody waits for an answer. */
+  readonly policy?: PolicyInit;
+  readonly era?: 'modern' | 'legacy';
+  /** What the client says it can show. */
+  readonly canElicit?: boolean;
+  readonly mode?: 'sandbox' | 'live';
+  readonly trusted?: boolean;
+  readonly now?: () => number;
+}
+
+export class GateFixture {
+  readonly server: RecordingServer;
+  readonly services: GateServices;
+  /** Everything that came out at the client's end, as text, oldest first. */
+  readonly lines: string[] = [];
+  readonly #era: 'modern' | 'legacy';
+  readonly #capabilities: JsonObject;
+  readonly #input = new PassThrough();
+  readonly #close: () => Promise<void>;
+  #serial = 0;
+
+  private constructor(
+    services: GateServices,
+    { policy: _, era = 'legacy', canElicit = false, now: __, ...rest }: GateFixtureOptions,
+  ) {
+    const { mode, trusted, ...script } = rest;
+    this.services = services;
+    this.server = new RecordingServer(script);
+    this.#era = era;
+    this.#capabilities = canElicit ? { elicitation: {} } : {};
+    const context = toContext(services, {
+      server: 'shop',
+      ...(mode !== undefined && { mode }),
+      ...(trusted !== undefined && { trusted }),
+    });
+    const output = new PassThrough();
+    let partial = '';
+    output.on('data', (chunk: Buffer) => {
+      const parts = (partial + chunk.toString('utf8')).split('\n');
+      partial = parts.pop() ?? '';
+      this.lines.push(...parts);
+    });
+    const principal = { id: 'agent', scopes: [] };
+    const front = openStdioFront(openGate(this.server, context), {
+      input: this.#input,
+      output,
+      principal,
+    });
+    this.#close = async () => {
+      await front[Symbol.asyncDispose]();
+      await services.ledger[Symbol.asyncDispose]();
+    };
+  }
+
+  static async open(options: GateFixtureOptions): Promise<GateFixture> {
+    const ledger = await openLedger('sqlite::memory:');
+    const { asking, ...policy } = options.policy ?? {};
+    const services = openServices({
+      ledger,
+      policy: toPolicy({ ...policy, asking: { holdSeconds: 0, ...asking } }),
+      report: () => {},
+      ...(options.now !== undefined && { now: options.now }),
+    });
+    const fixture = new GateFixture(services, options);
+    if (fixture.#era === 'legacy') await fixture.initialize();
+    return fixture;
+  }
+
+  async initialize(): Promise<void> {
+    await this.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: this.#capabilities,
+      clientInfo: { name: 'test', version: '1' },
+    });
+    this.write('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  }
+
+  get messages(): readonly JsonObject[] {
+    return this.lines.map((line) => JSON.parse(line) as JsonObject);
+  }
+
+  /** One line, as it is. */
+  write(line: string | Buffer): void {
+    this.#input.write(Buffer.concat([Buffer.from(line), Buffer.from('\n')]));
+  }
+
+  newId(): number {
+    this.#serial += 1;
+    return this.#serial;
+  }
+
+  async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    const id = this.newId();
+    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: this.#withMeta(params) }));
+    return this.answerTo(id);
+  }
+
+  call(name: string, args: JsonObject = {}, more: JsonObject = {}): Promise<JsonObject> {
+    return this.request('tools/call', { name, arguments: args, ...more });
+  }
+
+  answerTo(id: number | string): Promise<JsonObject> {
+    return this.find((message) => message['id'] === id && message['method'] === undefined);
+  }
+
+  /** Waits for a message to the client. */
+  async find(isWanted: (message: JsonObject) => boolean): Promise<JsonObject> {
+    await expect.poll(() => this.messages.some(isWanted), { interval: 2 }).toBe(true);
+    return this.messages.findLast(isWanted) ?? {};
+  }
+
+  /** A person answers the one question that waits. */
+  async answer(kind: Answer['kind'] = 'approve', more: Partial<Answer> = {}): Promise<Approval> {
+    const [question, ...others] = await this.services.approvals.listPending();
+    if (question === undefined || others.length > 0) throw new Error('not one question waits');
+    const { id, display } = question;
+    const given: Answer = { kind, approver: 'mia', channel: 'terminal', display, ...more };
+    const answered = await this.services.approvals.answer(id, given);
+    if (answered.kind === 'refused') throw new Error(answered.detail);
+    return answered.approval;
+  }
+
+  async receipts(): Promise<readonly Receipt[]> {
+    await this.services.ledger.flush();
+    const rows = await this.services.ledger.store.transaction((tx) =>
+      tx.list('receipts', { orderBy: 'seq', limit: 1000 }),
+    );
+    return rows.map(({ body }) => JSON.parse(body) as Receipt);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#close();
+  }
+
+  #withMeta(params: JsonObject): JsonObject {
+    if (this.#era === 'legacy') return params;
+    const given = params['_meta'] as JsonObject | undefined; // only tests write it
+    const _meta = {
+      [META.version]: '2026-07-28',
+      [META.client]: { name: 'test', version: '1' },
+      [META.capabilities]: this.#capabilities,
+      ...given,
+    };
+    return { ...params, _meta };
+  }
+}

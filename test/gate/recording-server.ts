@@ -1,0 +1,124 @@
+/** A server of the tests as a channel: it keeps every frame that reached it and answers as it is told. */
+import type { Channel, Failure, Listener } from '../../src/gate/wire/channel.ts';
+import type { Frame, JsonObject, RpcId } from '../../src/gate/wire/frame.ts';
+import { isId, toFrame } from '../../src/gate/wire/frame.ts';
+import { isObject } from '../../src/gate/wire/read-frame.ts';
+
+/** `silence` leaves the request open. */
+export type Reply =
+  | { readonly result: JsonObject }
+  | { readonly error: JsonObject }
+  | { readonly failure: Failure }
+  | 'silence';
+
+export interface ServerScript {
+  readonly tools: readonly JsonObject[];
+  /** Default: a text result that names the tool. */
+  readonly run?: (name: string, params: JsonObject) => Reply;
+  /** Whether the server says that it tells of changed lists. */
+  readonly listChanged?: boolean;
+}
+
+const INFO = { name: 'recording', version: '1' };
+
+export class RecordingServer implements Channel {
+  readonly received: Frame[] = [];
+  script: ServerScript;
+  #listener: Listener | undefined;
+
+  constructor(script: ServerScript) {
+    this.script = script;
+  }
+
+  /** The tools that were called, in order. */
+  get ran(): readonly string[] {
+    return this.calls.map(({ name }) => String(name));
+  }
+
+  /** The `params` of every call that arrived. */
+  get calls(): readonly JsonObject[] {
+    return this.#of('tools/call').map(({ message }) => message.params ?? {});
+  }
+
+  count(method: string): number {
+    return this.#of(method).length;
+  }
+
+  listen(listener: Listener): void {
+    this.#listener = listener;
+  }
+
+  send(frame: Frame): void {
+    this.received.push(frame);
+    const { id, method } = frame.message;
+    if (method === undefined || !isId(id)) return;
+    const reply = this.#reply(method, frame.message.params ?? {});
+    // Answers never come within the turn in which they were asked for.
+    setImmediate(() => this.#answer(id, reply));
+  }
+
+  /** Something that the server says unasked, or as text with an odd spelling. */
+  say(message: JsonObject | string): void {
+    const frame =
+      typeof message === 'string'
+        ? { bytes: Buffer.from(message), message: JSON.parse(message) as JsonObject }
+        : toFrame(message);
+    this.#listener?.frame(frame);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener?.closed();
+  }
+
+  #of(wanted: string): readonly Frame[] {
+    return this.received.filter(({ message: { method } }) => method === wanted);
+  }
+
+  #reply(method: string, params: JsonObject): Reply {
+    const { tools, run, listChanged = false } = this.script;
+    const capabilities = { tools: { listChanged } };
+    switch (method) {
+      case 'initialize':
+        return { result: { protocolVersion: '2025-11-25', capabilities, serverInfo: INFO } };
+      case 'server/discover':
+        return { result: { supportedVersions: ['2026-07-28'], capabilities, serverInfo: INFO } };
+      case 'tools/list':
+        return { result: { tools } };
+      case 'tools/call': {
+        const name = String(params['name']);
+        return run?.(name, params) ?? { result: toText(`${name} ran`) };
+      }
+      case 'subscriptions/listen':
+        return 'silence';
+      default:
+        return { result: {} };
+    }
+  }
+
+  #answer(id: RpcId, reply: Reply): void {
+    if (reply === 'silence') return;
+    if ('failure' in reply) this.#listener?.failed(id, reply.failure);
+    else this.#listener?.frame(toFrame({ jsonrpc: '2.0', id, ...reply }));
+  }
+}
+
+export function toText(text: string): JsonObject {
+  return { content: [{ type: 'text', text }] };
+}
+
+/** A definition with parameters that are all text. */
+export function toTool(
+  name: string,
+  description: string,
+  parameters: readonly string[] = [],
+  more: JsonObject = {},
+): JsonObject {
+  const properties = Object.fromEntries(parameters.map((each) => [each, { type: 'string' }]));
+  return { name, description, inputSchema: { type: 'object', properties }, ...more };
+}
+
+export function problemIn(answer: JsonObject): JsonObject {
+  const { result } = answer;
+  const problem = isObject(result) ? result['structuredContent'] : undefined;
+  return isObject(problem) ? problem : {};
+}
