@@ -1,6 +1,6 @@
 /**
  * Scores the reading of foreign tools on a folder of labelled tools/list answers (`labels.json` and
- * `lists/*.json`): how many dangerous tools ask, how many reads do, and each one that is wrong.
+ * `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and each one that is wrong.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,10 +40,13 @@ for (const [which, some] of [
 ] as const) {
   const dangerous = some.filter(({ tier }) => DANGEROUS.has(tier));
   const reads = some.filter(({ tier }) => tier === 'read');
+  const writes = some.filter(({ tier }) => tier === 'write');
   const asked = dangerous.filter(({ reading }) => reading.asks);
+  const doubted = writes.filter(({ reading }) => reading.asks);
   const disturbed = reads.filter(({ reading }) => reading.asks);
   process.stdout.write(`${which}: dangerous that ask ${share(asked.length, dangerous.length)}, `);
-  process.stdout.write(`reads that ask ${share(disturbed.length, reads.length)}\n`);
+  process.stdout.write(`reads that ask ${share(disturbed.length, reads.length)}, `);
+  process.stdout.write(`writes that ask ${share(doubted.length, writes.length)}\n`);
 }
 
 process.stdout.write(`\n${took.toFixed(3)} ms a tool\n\nlabel → read as\n`);

@@ -72,7 +72,9 @@ function toFigures(
   const perCall = (pick: (slot: Slot) => number): number =>
     (slots.reduce((sum, slot) => sum + pick(slot), 0) * 1000) / calls;
   const ratio = (pick: (slot: Slot) => number): Spread =>
-    spreadOf(slots.map((slot, round) => pick(slot) / (base[round] ? pick(base[round]) : Number.NaN)));
+    spreadOf(
+      slots.map((slot, round) => pick(slot) / (base[round] ? pick(base[round]) : Number.NaN)),
+    );
   return {
     name,
     inFlight,

@@ -28,13 +28,15 @@ export const BYTE_PIPE: string = fileURLToPath(new URL('./byte-pipe.ts', import.
 
 /** What follows says where the server is: `--url …` or `-- command`. */
 export function gateCommand(
-  { gate, folder }: SuiteContext,
+  { gate, folder, options: { profile } }: SuiteContext,
   name: string,
   rest: readonly string[],
 ): GateCommand {
   const ledger = join(folder, `${name}.sqlite`);
   const policy = join(folder, 'policy.yaml');
   writeFileSync(policy, POLICY);
-  const args = [gate, 'gate', '--ledger', `sqlite:${ledger}`, '--policy', policy, ...rest];
+  const node =
+    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`];
+  const args = [...node, gate, 'gate', '--ledger', `sqlite:${ledger}`, '--policy', policy, ...rest];
   return { args, ledger };
 }

@@ -31,6 +31,8 @@ export async function openStdioLine(command: readonly string[], init: LineInit):
   });
   const client = toClient(era);
   await client.connect(transport);
+  // To connect it may have asked a process that is gone again; this one has started when it answers.
+  await client.listTools();
   const { pid } = transport;
   if (pid === null) throw new Error(`${name} did not start`);
   return {
@@ -48,6 +50,7 @@ export async function openHttpLine(
 ): Promise<Line> {
   const client = toClient(init.era);
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.listTools();
   return { name: init.name, client, ...pids, [Symbol.asyncDispose]: () => client.close() };
 }
 

@@ -13,6 +13,8 @@ export interface Options {
   readonly era: Era;
   readonly json: boolean;
   readonly writeDocs: boolean;
+  /** Where the gates leave CPU profiles; the figures do not count then. */
+  readonly profile?: string;
   /** Another build of the command to measure. */
   readonly gate?: string;
 }
@@ -24,6 +26,7 @@ const HELP = `npm run bench -- [flags]
   --era <year>     the client speaks the 2026-07-28 revision (2026) or those before (2025)
   --json           everything that was measured, as JSON
   --write-docs     write the figures into docs/performance.md
+  --profile <dir>  keep CPU profiles of the gates and name what they spend their time on
   --gate <script>  measure another build of the plimsoll command
 `;
 
@@ -38,6 +41,7 @@ export function readOptions(args: readonly string[]): Options {
       json: { type: 'boolean', default: false },
       'write-docs': { type: 'boolean', default: false },
       gate: { type: 'string' },
+      profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -46,7 +50,8 @@ export function readOptions(args: readonly string[]): Options {
     process.exit(0);
   }
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds are numbers above 0');
+  if (!(rounds >= 1) || !(seconds > 0))
+    throw new Error('--rounds and --seconds are numbers above 0');
   if (values.era !== '2026' && values.era !== '2025') throw new Error('--era is 2026 or 2025');
   return {
     rounds,
@@ -55,6 +60,7 @@ export function readOptions(args: readonly string[]): Options {
     era: values.era,
     json: values.json,
     writeDocs: values['write-docs'],
+    ...(values.profile !== undefined && { profile: values.profile }),
     ...(values.gate !== undefined && { gate: values.gate }),
   };
 }

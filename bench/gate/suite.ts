@@ -31,11 +31,7 @@ export function isMet({ limit, measured: { median } }: Goal): boolean {
 }
 
 /** The figures of one line, which must be there. */
-export function figuresOf(
-  figures: readonly Figures[],
-  name: string,
-  inFlight: number,
-): Figures {
+export function figuresOf(figures: readonly Figures[], name: string, inFlight: number): Figures {
   const found = figures.find((each) => each.name === name && each.inFlight === inFlight);
   if (found === undefined) throw new Error(`${name} was not measured with ${inFlight} in flight`);
   return found;

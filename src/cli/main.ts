@@ -11,18 +11,25 @@ import { docsCommand } from './docs.ts';
 import { gateCommand } from './gate.ts';
 import { ledgerCommand } from './ledger.ts';
 import { loginCommand, logoutCommand } from './login.ts';
+import { pinCommand } from './pin.ts';
 import { projectCommand } from './project.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
+import { unwrapCommand } from './unwrap.ts';
+import { wrapCommand } from './wrap.ts';
 
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const program = new Command('plimsoll')
     .description('Declare what each tool does to the world; hints, checks and records follow.')
     .version(version)
+    .enablePositionalOptions()
     .showHelpAfterError('(run with --help for what there is)')
     .addCommand(gateCommand())
     .addCommand(approveCommand())
+    .addCommand(pinCommand())
+    .addCommand(wrapCommand())
+    .addCommand(unwrapCommand())
     .addCommand(loginCommand())
     .addCommand(logoutCommand())
     .addCommand(serveCommand())

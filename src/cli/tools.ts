@@ -1,54 +1,76 @@
-/** `plimsoll tools`: reads a saved tools/list answer and tells what each tool does and which ones ask. */
-import { readFile } from 'node:fs/promises';
+/** `plimsoll tools`: tells what the tools of any server do, and which ones a person is asked about. */
 import { Command } from 'commander';
+import { gravestEffect } from '../effect/effect.ts';
 import type { Reading } from '../effect/reading/read-tool.ts';
 import { readTool } from '../effect/reading/read-tool.ts';
 import { TIERS } from '../effect/tier.ts';
+import { showText } from '../gate/approve/show-text.ts';
+import { decide } from '../gate/decide/decide.ts';
+import { DEFAULT_POLICY } from '../gate/decide/to-policy.ts';
+import { listTools, readToolSource } from '../gate/list-tools.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `
-The file is an object with "tools", or the JSON-RPC answer to tools/list. The server is not trusted: what
-it promises about its tools is not believed, what it warns of is.
+The server is not trusted: what it promises about its tools is not believed, what it warns of is. "asks"
+means that the default policy puts a call before a person, unless its arguments make it milder.
 
 Examples:
-  plimsoll tools saved/tools.json
+  plimsoll tools npx -y @modelcontextprotocol/server-filesystem .
+  plimsoll tools node server.js --json
+  plimsoll tools https://mcp.example.com/mcp
   plimsoll tools saved/tools.json --json`;
 
 interface ReadTool {
   readonly name: string;
   readonly reading: Reading;
+  readonly asks: boolean;
 }
 
 export function toolsCommand(): Command {
   return new Command('tools')
-    .description('tell what the tools of a saved tools/list answer do, and which ones ask')
-    .argument('<file>', 'a saved tools/list answer')
+    .description('tell what the tools of a server do, and which ones ask')
+    .argument('<source...>', 'a command that starts the server, its URL, or a saved tools/list')
     .option('--json', 'print JSON')
+    .passThroughOptions()
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
-async function run(file: string, { json = false }: { readonly json?: boolean }): Promise<void> {
-  const tools = (await loadTools(file)).map((tool) => ({
-    name: nameOf(tool),
-    reading: readTool(tool),
-  }));
+async function run(words: readonly string[], flags: { readonly json?: boolean }): Promise<void> {
+  // Behind all the words of a command, the flag is ours.
+  const isLast = words.at(-1) === '--json';
+  const source = readToolSource(isLast ? words.slice(0, -1) : words);
+  const json = flags.json ?? isLast;
+  let listed: readonly unknown[];
+  try {
+    listed = await listTools(source);
+  } catch (error) {
+    throw new CliError(`the tools cannot be listed: ${(error as Error).message}`);
+  }
+  const tools = listed.map((tool) => toReadTool(tool, listed));
   process.stdout.write(json ? `${JSON.stringify({ tools: tools.map(toRow) })}\n` : toTable(tools));
 }
 
-async function loadTools(file: string): Promise<readonly unknown[]> {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new CliError(`${file} cannot be read as JSON: ${(error as Error).message}`);
-  }
-  const tools = member(answer, 'tools') ?? member(member(answer, 'result'), 'tools');
-  if (!Array.isArray(tools)) throw new CliError(`${file} has no "tools"; save a tools/list answer`);
-  return tools as readonly unknown[];
+function toReadTool(tool: unknown, list: readonly unknown[]): ReadTool {
+  const reading = readTool(tool, {}, list);
+  const name = nameOf(tool);
+  const verdict = decide(DEFAULT_POLICY, {
+    server: 'server',
+    trusted: false,
+    tool: name,
+    effect: gravestEffect(reading.effect),
+    confidence: reading.confidence,
+    reasons: reading.reasons,
+    principal: { id: 'anyone', scopes: [] },
+    mode: DEFAULT_POLICY.mode,
+    arguments: {},
+    quarantined: false,
+    repeated: false,
+  });
+  return { name, reading, asks: verdict.kind === 'ask' };
 }
 
-function toRow({ name, reading: { effect, asks, reasons } }: ReadTool): object {
+function toRow({ name, asks, reading: { effect, reasons } }: ReadTool): object {
   return { name, tier: effect.tier, act: effect.act, asks, reasons };
 }
 
@@ -58,25 +80,19 @@ function toTable(tools: readonly ReadTool[]): string {
   const graveness = ({ reading }: ReadTool): number => TIERS[reading.effect.tier].severity;
   const rows = tools
     .toSorted((a, b) => graveness(b) - graveness(a))
-    .map(({ name, reading: { effect, asks, reasons } }) =>
+    .map(({ name, asks, reading: { effect, reasons } }) =>
       [
-        name.padEnd(width),
+        showText(name).padEnd(width),
         effect.tier.padEnd(14),
         effect.act.padEnd(9),
         asks ? 'asks' : '    ',
-        reasons[0]?.text ?? '',
+        showText(reasons[0]?.text ?? ''),
       ].join('  '),
     );
-  // Control characters in a foreign name would steer the terminal.
-  return rows.map((row) => `${row.trimEnd().replaceAll(/\p{Cc}/gu, '\uFFFD')}\n`).join('');
+  return rows.map((row) => `${row.trimEnd()}\n`).join('');
 }
 
 function nameOf(tool: unknown): string {
-  const name = member(tool, 'name');
-  return typeof name === 'string' ? name : '';
-}
-
-function member(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[key];
+  if (typeof tool !== 'object' || tool === null || !('name' in tool)) return '';
+  return typeof tool.name === 'string' ? tool.name : '';
 }

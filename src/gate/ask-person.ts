@@ -17,6 +17,7 @@ import { holdCall } from './hold-call.ts';
 import type { Leave, LeaveBy } from './leave.ts';
 import type { OwnState } from './own-state.ts';
 import { QUESTION, readOwnState } from './own-state.ts';
+import type { SiblingTools } from './ask-price.ts';
 import { askPrice } from './ask-price.ts';
 import { toResultAnswer } from './to-answer.ts';
 import { eraOf } from './wire/eras/era-of.ts';
@@ -44,7 +45,7 @@ export async function askPerson(
   verdict: Ask,
   port: CallPort,
   context: GateContext,
-  siblings: readonly JsonObject[],
+  tools: SiblingTools,
 ): Promise<Asked> {
   const { approvals, sealKey, now, ledger, tellPeople } = context.services;
   const binding = toCallBinding(call, context);
@@ -60,7 +61,7 @@ export async function askPerson(
   const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, binding));
   if (grant !== undefined) return give({ kind: 'grant', id: grant.id }, state?.bytes);
   if (state?.answer !== undefined && maySay(verdict)) await takeAnswer(state, call, context);
-  const price = await askPrice(call, port, siblings);
+  const price = await askPrice(call, port, tools);
   const question = {
     binding,
     card: toCallCard(call, verdict, context, price),

@@ -19,13 +19,14 @@ import { toProblemAnswer, toReplayAnswer } from './to-answer.ts';
 import { toFacts } from './to-facts.ts';
 import type { CallEnd } from './to-receipt.ts';
 import { toReceipt } from './to-receipt.ts';
-import type { Frame, JsonObject } from './wire/frame.ts';
+import type { SiblingTools } from './ask-price.ts';
+import type { Frame } from './wire/frame.ts';
 
 export async function conductCall(
   call: GateCall,
   port: CallPort,
   context: GateContext,
-  siblings: readonly JsonObject[],
+  tools: SiblingTools,
 ): Promise<Frame> {
   const { server, services } = context;
   const marked = TIERS[call.effect.tier].looksOnly ? [] : findMarkers(call.args);
@@ -43,7 +44,7 @@ export async function conductCall(
   }
   if (repeat.kind === 'open') return refuse(call, 'duplicate-intent', repeat.problem, context);
   const verdict = decide(services.policy, toFacts(call, server, repeat.kind === 'repeated'));
-  return apply(verdict, call, port, context, siblings);
+  return apply(verdict, call, port, context, tools);
 }
 
 /** Goes on with a plain look whose first sending failed, or that was not sent. */
@@ -63,7 +64,7 @@ async function apply(
   call: GateCall,
   port: CallPort,
   context: GateContext,
-  siblings: readonly JsonObject[],
+  tools: SiblingTools,
 ): Promise<Frame> {
   switch (verdict.kind) {
     case 'allow': {
@@ -73,7 +74,7 @@ async function apply(
     case 'deny':
       return refuse(call, verdict.rule, toProblem(verdict.code, verdict.detail), context);
     case 'ask': {
-      const asked = await askPerson(call, verdict, port, context, siblings);
+      const asked = await askPerson(call, verdict, port, context, tools);
       if (asked.kind === 'leave') return runCall(call, asked.leave, port, context);
       const { approval, problem, answer } = asked;
       const outcome = problem?.code ?? 'input-required';

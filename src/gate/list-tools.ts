@@ -2,6 +2,7 @@
  * Lists the tools of a saved answer or of a server that is started or reached for it, as the raw objects
  * that it sent: nothing is left out or filled in. Throws an Error with one sentence when that fails.
  */
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Channel } from './wire/channel.ts';
@@ -22,13 +23,18 @@ export type ToolSource =
 const MOST_PAGES = 1000;
 const PATIENCE_MS = 60_000;
 
-/** One word that is an address or ends in `.json` is that; anything else is a command. */
+/** One word that is an address, ends in `.json` or names a file nobody can run is that; else a command. */
 export function readToolSource(words: readonly string[]): ToolSource {
   const [first = '', ...args] = words;
-  if (args.length === 0 && /^https?:\/\//i.test(first)) return { kind: 'url', url: first };
-  if (args.length === 0 && /\.json$/i.test(first)) return { kind: 'file', path: first };
+  if (args.length > 0) return { kind: 'command', command: first, args };
+  if (/^https?:\/\//i.test(first)) return { kind: 'url', url: first };
+  const file = statSync(first, { throwIfNoEntry: false });
+  const isPlain = file?.isFile() === true && (file.mode & ANY_EXECUTE) === 0;
+  if (isPlain || /\.json$/i.test(first)) return { kind: 'file', path: first };
   return { kind: 'command', command: first, args };
 }
+
+const ANY_EXECUTE = 0o111;
 
 export async function listTools(source: ToolSource): Promise<readonly unknown[]> {
   if (source.kind === 'file') return readSaved(source.path);
@@ -39,10 +45,11 @@ export async function listTools(source: ToolSource): Promise<readonly unknown[]>
   return await listPages(channel, clientInfo);
 }
 
-/** An object with `tools`, or the whole JSON-RPC answer. */
+/** A list, an object with `tools`, or the whole JSON-RPC answer. */
 async function readSaved(path: string): Promise<readonly unknown[]> {
   const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
   const answer: unknown = JSON.parse(text);
+  if (Array.isArray(answer)) return answer as unknown[];
   const result = isObject(answer) && isObject(answer['result']) ? answer['result'] : answer;
   if (isObject(result) && Array.isArray(result['tools'])) return result['tools'] as unknown[];
   throw new Error(`${path} has no "tools"; save a tools/list answer`);

@@ -116,9 +116,7 @@ class Gate implements Channel {
       const verdict = decide(services.policy, toFacts(call, server, false));
       if (verdict.kind === 'allow' && isPlain(verdict)) return this.#runPlainly(call, verdict);
     }
-    return this.#conduct(call, (port) =>
-      conductCall(call, port, this.#context, this.#tools.definitions),
-    );
+    return this.#conduct(call, (port) => conductCall(call, port, this.#context, this.#tools));
   }
 
   /** The way of most calls: no promise, no copy, the record kept behind the answer. */

@@ -9,6 +9,7 @@ import { openGate } from '../../src/gate/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
 import type { JsonObject } from '../../src/gate/wire/frame.ts';
 import { openStdioFront } from '../../src/gate/wire/open-stdio-front.ts';
+import { openEither } from '../../src/gate/wire/eras/open-either.ts';
 import { META } from '../../src/gate/wire/eras/protocol.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
@@ -60,7 +61,9 @@ export class GateFixture {
       this.lines.push(...parts);
     });
     const principal = { id: 'agent', scopes: [] };
-    const front = openStdioFront(openGate(this.server, context), {
+    const clientInfo = { name: 'plimsoll', version: '1' };
+    const reached = script.isOld ? openEither(this.server, { clientInfo }) : this.server;
+    const front = openStdioFront(openGate(reached, context), {
       input: this.#input,
       output,
       principal,

@@ -177,7 +177,7 @@ describe('what tools are', () => {
     await gate.request('tools/list');
     await gate.call('get_note');
     expect(gate.server.ran).toEqual(['get_note']);
-    const worse = { ...GET, description: 'Deletes the note for good and gives its text.' };
+    const worse = { ...GET, annotations: { readOnlyHint: false, destructiveHint: true } };
     gate.server.script = { tools: [worse], listChanged: true };
     gate.server.say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     expect(problemIn(await gate.call('get_note'))).toMatchObject({ code: 'approval-pending' });

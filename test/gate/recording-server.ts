@@ -1,6 +1,6 @@
 /** A server of the tests as a channel: it keeps every frame that reached it and answers as it is told. */
 import type { Channel, Failure, Listener } from '../../src/gate/wire/channel.ts';
-import type { Frame, JsonObject, RpcId } from '../../src/gate/wire/frame.ts';
+import type { Frame, JsonObject, RpcId, RpcMessage } from '../../src/gate/wire/frame.ts';
 import { isId, toFrame } from '../../src/gate/wire/frame.ts';
 import { isObject } from '../../src/gate/wire/read-frame.ts';
 
@@ -17,6 +17,8 @@ export interface ServerScript {
   readonly run?: (name: string, params: JsonObject) => Reply;
   /** Whether the server says that it tells of changed lists. */
   readonly listChanged?: boolean;
+  /** Knows no revision after 2025. */
+  readonly isOld?: boolean;
 }
 
 const INFO = { name: 'recording', version: '1' };
@@ -48,11 +50,13 @@ export class RecordingServer implements Channel {
     this.#listener = listener;
   }
 
-  send(frame: Frame): void {
-    this.received.push(frame);
-    const { id, method } = frame.message;
+  send({ bytes }: Frame): void {
+    // A server reads bytes; what the gate thinks that they say is not for it to see.
+    const message = JSON.parse(Buffer.from(bytes).toString('utf8')) as RpcMessage;
+    this.received.push({ bytes, message });
+    const { id, method, params = {} } = message;
     if (method === undefined || !isId(id)) return;
-    const reply = this.#reply(method, frame.message.params ?? {});
+    const reply = this.#reply(method, params);
     // Answers never come within the turn in which they were asked for.
     setImmediate(() => this.#answer(id, reply));
   }
@@ -75,12 +79,13 @@ export class RecordingServer implements Channel {
   }
 
   #reply(method: string, params: JsonObject): Reply {
-    const { tools, run, listChanged = false } = this.script;
+    const { tools, run, listChanged = false, isOld = false } = this.script;
     const capabilities = { tools: { listChanged } };
     switch (method) {
       case 'initialize':
         return { result: { protocolVersion: '2025-11-25', capabilities, serverInfo: INFO } };
       case 'server/discover':
+        if (isOld) return { error: { code: -32_601, message: 'no such method' } };
         return { result: { supportedVersions: ['2026-07-28'], capabilities, serverInfo: INFO } };
       case 'tools/list':
         return { result: { tools } };

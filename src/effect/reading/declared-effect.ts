@@ -39,8 +39,8 @@ function toEffect(value: unknown, outer: boolean): Effect | undefined {
   const money = said['money'] === undefined ? undefined : toMoney(said['money']);
   const secrets = toList(said['secrets'], (one) => (typeof one === 'string' ? one : undefined));
   const modes = toList(said['modes'], (one) => oneOf(MODES, one));
-  const varies =
-    said['varies'] === undefined ? [] : outer ? toList(said['varies'], toVariation) : undefined;
+  // A variation varies no further, so nothing deep is followed.
+  const varies = toList(said['varies'] ?? [], outer ? toVariation : () => undefined);
   if (!isAct(act) || !isTier(tier) || typeof object !== 'string') return undefined;
   if (TIERS[tier].looksOnly !== TIERS[ACTS[act].tier].looksOnly) return undefined;
   if (typeof overwrites !== 'boolean' || typeof reversible !== 'boolean') return undefined;

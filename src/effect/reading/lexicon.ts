@@ -51,7 +51,7 @@ const CHANGING: readonly Group[] = [
     undo redo handle process apply revert promote rollout cordon uncordon emulate like unlike
     upvote downvote skip play seek queue shuffle dismiss migrate type tick bump tap swipe focus blur
     zoom boot reload transition escalate acknowledge ack triage reprioritize reschedule postpone
-    extend interact reveal uncheck switch rate flag unflag nudge normalize optimize rebuild warm crop
+    extend interact reveal uncheck switch rate flag unflag nudge normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize`,
   ],
@@ -81,7 +81,7 @@ const GRAVE: readonly Group[] = [
     'revoke',
     `revoke ban kick suspend deactivate unshare unpublish disable disconnect detach disarm evacuate rotate
     offboard quarantine isolate override demote unfriend deauthorize deauth uninvite disinvite expel
-    blacklist blocklist denylist lockout unlist unverify regenerate`,
+    blacklist blocklist denylist lockout unlist freeze unverify regenerate`,
   ],
   [
     'cancel',

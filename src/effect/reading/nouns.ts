@@ -13,7 +13,8 @@ export const MONEY: Words =
   erc20 prediction training finetune finetuning campaign adset ad budget booking
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
-  preorder mandate rental sip investment shipment postage portfolio`);
+  preorder mandate rental sip investment shipment postage portfolio
+  fulfillment fulfilment`);
 
 /** Billed as long as it is there. */
 export const BILLED: Words =
@@ -33,7 +34,8 @@ export const ACCESS: Words =
   permission collaborator message tweet email sms notification announcement gist post role grant
   send call broadcast newsletter sharing acl attendee guest recipient member membership whatsapp
   admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant poll
-  reel voicemail accesslist securitygroup superuser whitelist allowlist delegate proxy moderator livestream envelope claim certificate`);
+  reel voicemail accesslist securitygroup superuser whitelist allowlist delegate proxy moderator livestream envelope claim certificate registrant
+  invitee`);
 
 /** Told by a name and taken off as lightly as it is put on. */
 export const LIGHT: Words = words(
@@ -72,7 +74,7 @@ export const SAVED: Words = words(
 );
 export const DOORS: Words = words('door garage gate car vehicle lock');
 export const BINS: Words = words('trash bin recyclebin spam');
-export const HOLDINGS: Words = words('account position channel poll qr vault tenant');
+export const HOLDINGS: Words = words('account position channel poll qr vault tenant index');
 export const TEAMS: Words = words(
   'group team channel project org organization role workspace tenant chat',
 );
@@ -84,7 +86,7 @@ export const SCREENS: Words = words(
   'screen device image photo page display pdf video object layer',
 );
 export const SITES: Words = words('site website page');
-export const CELLS: Words = words('cell table row column');
+export const CELLS: Words = words('cell table row column pdf image video audio clip file');
 export const ENTRANTS: Words = words(
   'device access member user login invitation membership collaborator app',
 );

@@ -73,6 +73,8 @@ const FIRST: readonly ObjectRule[] = [
 const DOMAINS: readonly ObjectRule[] = [
   rule('provision', 'sign', 'in out up'),
   rule('delete', 'update upgrade install flash', 'firmware bios kernel os'),
+  rule('delete', 'install', 'chart helm'),
+  rule('delete', 'patch', 'kubectl manifest'),
   rule('delete', 'format', 'disk drive volume partition usb'),
   rule('delete', 'run execute', 'migration rollback seed'),
   rule('revoke', 'set change update', 'password passcode mfa nameserver passphrase'),
@@ -101,6 +103,16 @@ const DOMAINS: readonly ObjectRule[] = [
   }),
   rule('deliver', 'test', 'webhook alert notification email contactpoint'),
   rule('create', 'load', 'data csv bulk'),
+  rule('deliver', 'connect', 'person people profile'),
+  rule('deliver', 'set enable create', 'autoreply responder autoresponder vacation forwarding'),
+  rule('share', 'enable', 'funnel tunnel public sharing access remote ssh anonymous guest api'),
+  rule('spend', 'vote', 'proposal'),
+  rule('spend', 'increase raise set', 'limit budget bid allowance', {
+    also: n.words('credit spend spending card bid budget daily token'),
+  }),
+  rule('spend', 'extend', 'stay booking subscription rental lease trial reservation'),
+  rule('delete', 'revert', 'revision version snapshot backup'),
+  rule('share', 'upload', 'story reel short'),
   rule('deliver', 'subscribe', 'profile contact customer email'),
   rule('revoke', 'unsubscribe', 'profile contact customer email'),
   rule('share', 'assign', 'application app role permission policy'),
@@ -135,6 +147,9 @@ const OUTWARD: readonly ObjectRule[] = [
   }),
   rule('delete', 'apply push', undefined, { without: n.HARMLESS }),
   rule('share', 'activate', undefined, { without: n.HARMLESS }),
+  rule('deliver', 'request', undefined, {
+    without: new Set([...n.HARMLESS, ...n.words('review planning feedback time leave change')]),
+  }),
 ];
 
 const OF_TEXT = byVerb([...FIRST, ...DOMAINS, ...MADE]);

@@ -25,6 +25,25 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
+  phrase(
+    'delete',
+    /\b(?:will|would|may|can) be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i,
+  ),
+  phrase('delete', /\breplac(?:es?|ing) (?:all|any|every|its|their|existing|current)\b/i),
+  phrase(
+    'delete',
+    /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,
+  ),
+  phrase('delete', /\bpermanently\b(?! (?:stor|sav|keep|record))/i),
+  phrase(
+    'spend',
+    /\bgas fees?\b|\bon-?chain transaction|\breal (?:funds|orders?|trades?)\b|\blive (?:trading|orders?)\b/i,
+  ),
+  phrase(
+    'spend',
+    /\bsigns? and (?:send|broadcast|submit)|\bcharges? (?:the|your|a|an) \w+|\bpaid (?:plan|feature|api|service|job)/i,
+  ),
+  phrase('spend', /\b(?:debit|deduct)s?\b[^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
@@ -39,6 +58,20 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:puts?|makes?|goes|go|takes?|brings?|pushes)\b[^.]{0,30}\blive\b|\bto production\b/i,
   ),
   phrase('share', /\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
+  phrase('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
+  phrase(
+    'share',
+    /\b(?:makes?|making) (?:\w+ ){0,4}public(?:ly)?\b|\bvisible to (?:everyone|anyone|the public|all)\b/i,
+  ),
+  phrase('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
+  phrase(
+    'deliver',
+    /\b(?:e-?mails?|notifications?|invitations?|sms|messages?) (?:is|are|will be|gets?) sent\b/i,
+  ),
+  phrase(
+    'deliver',
+    /\bnotif(?:y|ies) (?:the|all|every|attendees|members|users|participants|subscribers)\b/i,
+  ),
   phrase(
     'deliver',
     /\b(?:sends?|delivers?) (?:an? |the )?(?:\w+ )?(?:e-?mails?|sms|messages?|invit)/i,

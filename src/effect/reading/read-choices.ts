@@ -1,9 +1,11 @@
 /** Reads the parameters that choose what a tool does: `action: get | delete`, `overwrite`, `dry_run`. */
 import { TIERS } from '../tier.ts';
+import { VERBS } from './lexicon.ts';
 import { readName } from './read-name.ts';
 import type { Parameter, Parameters } from './read-parameters.ts';
 import type { Signal } from './signal.ts';
 import { signal } from './signal.ts';
+import { toWords } from './to-words.ts';
 
 export interface Choice {
   readonly parameter: Parameter;
@@ -14,6 +16,8 @@ export interface Choice {
 
 const CHOOSES =
   /^(?:\w+_)?(?:actions?|operations?|op|ops|methods?|commands?|verb|mode|subcommand|state)(?:_(?:type|name|kind))?$/;
+/** Further in, only what names an act: the method of a reminder is `email`. */
+const CHOOSES_WITHIN = /^(?:action|operation|op)(?:_type)?$/;
 /** A state that something is brought to is an act only where it ends it. */
 const STATE = /(?:^|_)state$/;
 const GRAVER_WHEN_TRUE =
@@ -25,22 +29,26 @@ export const DRY_RUN: RegExp =
 export function readMethods({ all }: Parameters): readonly Choice[] {
   return all
     .filter(({ key, values }) => METHOD.test(key) && values.some((value) => METHODS.has(value)))
-    .flatMap((parameter) => parameter.values.map((value) => readValue(parameter, value)));
+    .flatMap((parameter) => parameter.values.map((value) => readValue(parameter, value, '')));
 }
 const METHOD = /^(?:http_|request_)?method$/;
 
-/** What each offered value means, the values that tell nothing included. */
-export function readChoices({ all }: Parameters): readonly Choice[] {
+/** What each offered value means, done to the things that the name speaks of; values that tell nothing included. */
+export function readChoices({ all }: Parameters, name: string): readonly Choice[] {
+  const things = toWords(name)
+    .filter((word) => !VERBS.has(word))
+    .join('_');
   return all.flatMap((parameter) => {
-    const { key, values } = parameter;
-    if (CHOOSES.test(key)) return values.map((value) => readValue(parameter, value));
-    return GRAVER_WHEN_TRUE.test(key) && values.length === 0 ? readSwitch(parameter) : [];
+    const { key, values, top } = parameter;
+    if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
+      return values.map((value) => readValue(parameter, value, things));
+    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 ? readSwitch(parameter) : [];
   });
 }
 
-function readValue(parameter: Parameter, value: string): Choice {
-  const read = METHODS.get(value.toUpperCase()) ?? value;
-  const meant = readName(read);
+function readValue(parameter: Parameter, value: string, things: string): Choice {
+  const act = METHODS.get(value.toUpperCase()) ?? value;
+  const meant = readName(act) === undefined ? undefined : readName(`${act}_${things}`);
   const state = STATE.test(parameter.key);
   if (meant === undefined || (state && !isEnding(meant)))
     return { parameter, value, signal: state ? MILD : undefined };

@@ -71,7 +71,7 @@ export function readListed(description: string): readonly Signal[] {
     return [signal(verb.act, 0.5, { code: 'phrase', source: 'description', text })];
   });
 }
-const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,:/|"'`)\s]|$)/gi;
+const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)/gi;
 
 /** Phrases that tell of an effect and are not denied in the same breath. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {

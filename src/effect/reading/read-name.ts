@@ -97,9 +97,16 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
 
 /** `build_delete`: what is done stands last, and the first verb is the thing it is done to. */
 function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
+  if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
-  return ends && tail.firm && tail.at === words.length - 1 && !WEIGHS.has(first.word);
+  return ends || (NOUNY.has(first.word) && tail.act !== 'read');
 }
+
+/** Firm verbs that are also what others are done to: `draftOrderComplete`, `uploadCreate`. */
+const NOUNY = new Set(
+  `draft build schedule upload import match profile sample format load copy lock queue process stage
+  view commit fork scan score render install set stake claim`.split(/\s+/),
+);
 
 /** `check_delete`, `undo_delete`: these speak of a removal and do none. */
 const WEIGHS = new Set(
@@ -135,14 +142,28 @@ export const RESULTS: ReadonlySet<string> = new Set(
   option catalog catalogue`.split(/\s+/),
 );
 
-/** `get_or_create`, `search_and_replace`: what a joining word adds to the leading verb. */
+/**
+ * What other verbs add to the leading one: behind a joining word (`get_or_create`) any, and behind
+ * a write (`schedule_send`, `set_auto_reply`) those that would ask by themselves.
+ */
 function joinedTo(
   lead: Found,
   found: readonly Found[],
   words: readonly string[],
 ): readonly Found[] {
-  return found.filter((verb) => verb.at > lead.at && JOINS.has(words[verb.at - 1] ?? ''));
+  const writes = !TIERS[usualTier(lead.act)].looksOnly;
+  return found.filter((verb) => {
+    if (verb.at <= lead.at) return false;
+    if (JOINS.has(words[verb.at - 1] ?? '')) return true;
+    return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
+  });
 }
+
+/** Grave verbs that are as often things: a route has a stop, an account a claim. */
+const THINGS = new Set(
+  `power claim sign stop clean empty wrap bridge train override drop void burn settle swap
+  control respond tunnel permit pay manage dispatch drain restart`.split(/\s+/),
+);
 
 function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
   const nouns = words.filter((_, at) => at !== verb.at).map(toSingular);

@@ -8,7 +8,6 @@ export interface Parameter {
   readonly key: string;
   readonly values: readonly string[];
   readonly description: string;
-  readonly switches: boolean;
   readonly required: boolean;
   /** Arguments of a call hold it directly, not inside another. */
   readonly top: boolean;
@@ -28,20 +27,20 @@ const MOST = 200;
 
 export function readParameters(inputSchema: unknown): Parameters {
   const all: Parameter[] = [];
-  collect(toObject(inputSchema), 0, all);
+  collect(toObject(inputSchema), 0, true, all);
   return { all, names: new Set(all.map(({ key }) => key)) };
 }
 
-function collect(schema: Json | undefined, depth: number, into: Parameter[]): void {
+function collect(schema: Json | undefined, depth: number, top: boolean, into: Parameter[]): void {
   if (schema === undefined || depth > DEEPEST) return;
   const required = listOf(schema['required']);
   for (const [name, value] of Object.entries(toObject(schema['properties']) ?? {})) {
     if (into.length >= MOST) return;
     const inner = toObject(value);
-    into.push(toParameter(name, inner, depth === 0, required.includes(name)));
-    for (const part of partsOf(inner)) collect(part, depth + 1, into);
+    into.push(toParameter(name, inner, top, required.includes(name)));
+    for (const part of partsOf(inner)) collect(part, depth + 1, false, into);
   }
-  for (const part of alternativesOf(schema)) collect(part, depth === 0 ? 0 : depth + 1, into);
+  for (const part of alternativesOf(schema)) collect(part, depth + 1, top, into);
 }
 
 function toParameter(
@@ -56,7 +55,6 @@ function toParameter(
     key: toKey(name),
     values: valuesOf(schema),
     description: typeof description === 'string' ? description.slice(0, 400) : '',
-    switches: schema?.['type'] === 'boolean',
     required,
     top,
   };

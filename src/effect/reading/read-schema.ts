@@ -19,6 +19,8 @@ const KEPT = ['branch', 'commit_message', 'sha', 'message', 'repo'];
 interface Telling {
   readonly act: Act;
   readonly pattern: RegExp;
+  /** It tells nothing inside another parameter. */
+  readonly onlyTop?: boolean;
   /** Another parameter that has to be there too. */
   readonly beside?: RegExp;
 }
@@ -52,7 +54,12 @@ const TELLING: readonly Telling[] = [
     beside:
       /^(?:text|message|body|subject|file_path|media_\w+|photo|document|blocks|html|caption|message_text)$/,
   },
-  { act: 'delete', pattern: /^(?:method|http_method)$/, beside: /^(?:url|endpoint|path|uri)$/ },
+  {
+    act: 'delete',
+    pattern: /^(?:method|http_method)$/,
+    onlyTop: true,
+    beside: /^(?:url|endpoint|path|uri)$/,
+  },
   { act: 'delete', pattern: /^(?:manifest|yaml|migration|ddl)$/ },
   { act: 'share', pattern: /^(?:webhook_url|callback_url|notification_url|webhook)$/ },
   {
@@ -60,6 +67,7 @@ const TELLING: readonly Telling[] = [
     pattern:
       /^(?:is_public|public|visibility|privacy_status|anyone_can_\w+|make_public|expose\w*)$/,
   },
+  { act: 'share', pattern: /(?:^|_)(?:permission|acl|grantee|principal)s?(?:_(?:id|arn|list))?$/ },
   {
     act: 'share',
     pattern: /^(?:permissions?|roles?|grants?|scopes|privileges|access_level)$/,
@@ -82,8 +90,8 @@ export function replacesContent({ all, names }: Parameters, isFile: boolean): bo
 }
 
 export function readSchema({ all }: Parameters): readonly Signal[] {
-  return TELLING.flatMap(({ act, pattern, beside }): Signal[] => {
-    const found = all.find(({ key }) => pattern.test(key));
+  return TELLING.flatMap(({ act, pattern, beside, onlyTop = false }): Signal[] => {
+    const found = all.find(({ key, top }) => (top || !onlyTop) && pattern.test(key));
     if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
     const text = `it takes "${found.name.slice(0, 40)}", which goes with ${act}`;
     return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];

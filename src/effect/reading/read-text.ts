@@ -40,7 +40,7 @@ export function readText(tool: ToolText): TextReading {
   const first =
     (decides(named, opening) ? named : opening) ?? readName(title, 'title') ?? guess(tool);
   const looks = first === named && TIERS[first.tier].looksOnly && first.weight >= FIRM;
-  const choices = looks ? readMethods(parameters) : readChoices(parameters);
+  const choices = looks ? readMethods(parameters) : readChoices(parameters, name);
   const settled = isOpen(first) && choices.length > 0 && choices.every((one) => one.signal);
   const all: Signal[] = settled ? [] : [first];
   const code = readCode(tool, named);

@@ -35,20 +35,20 @@ describe('the score on our own labelled tools', () => {
     return some.filter(({ reading }) => reading.asks).length / some.length;
   };
 
-  it('at least 99% of what deletes, spends or shares asks', () => {
-    expect(share(['destructive', 'external_spend', 'share_export'])).toBeGreaterThanOrEqual(0.99);
+  it('at least 99.5% of what deletes, spends or shares asks', () => {
+    expect(share(['destructive', 'external_spend', 'share_export'])).toBeGreaterThanOrEqual(0.995);
   });
 
-  it('at most 5% of the reads ask, and at most 10% of ordinary writes', () => {
-    expect(share(['read'])).toBeLessThanOrEqual(0.05);
-    expect(share(['write'])).toBeLessThanOrEqual(0.1);
+  it('at most 1.5% of the reads ask, and at most 12% of ordinary writes', () => {
+    expect(share(['read'])).toBeLessThanOrEqual(0.015);
+    expect(share(['write'])).toBeLessThanOrEqual(0.12);
   });
 
-  it('the tier is the labelled one for 95%', () => {
+  it('the tier is the labelled one for 93%', () => {
     const right = scored.filter(
       ({ label, reading }) => reading.effect.tier === (label === 'write' ? 'compute' : label),
     );
-    expect(right.length / scored.length).toBeGreaterThanOrEqual(0.95);
+    expect(right.length / scored.length).toBeGreaterThanOrEqual(0.93);
   });
 
   it('takes well under a millisecond a tool', () => {

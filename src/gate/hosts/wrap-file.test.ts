@@ -53,17 +53,17 @@ describe('a wrapped file', () => {
       Buffer.from(readFileSync(`test/fixtures/hosts/${name}`, 'utf8').replaceAll('\n', '\r\n')),
     ]);
     writeFileSync(file, bytes);
-    chmodSync(file, 0o640);
+    chmodSync(file, 0o660);
     expect(await wrap()).toBe('mcp.json.plimsoll-backup');
     expect(readFileSync(file).equals(bytes)).toBe(false);
     expect(readFileSync(file).subarray(0, 3)).toEqual(bytes.subarray(0, 3));
-    expect(modeOf('mcp.json')).toBe(0o640);
+    expect(modeOf('mcp.json')).toBe(0o660);
     expect(modeOf('mcp.json.plimsoll-backup')).toBe(0o600);
     expect(modeOf('mcp.json.plimsoll-wrap.json')).toBe(0o600);
     expect(readdirSync(scratch)).toHaveLength(3);
     expect(await unwrapFile(file)).toMatchObject({ kind: 'restored' });
     expect(readFileSync(file).equals(bytes)).toBe(true);
-    expect(modeOf('mcp.json')).toBe(0o640);
+    expect(modeOf('mcp.json')).toBe(0o660);
     expect(readdirSync(scratch)).toEqual(['mcp.json']);
   });
 

@@ -202,9 +202,7 @@ class HttpRelay implements Relay {
       if (verdict.kind === 'allow' && isPlain(verdict))
         return this.#runPlainly(relayed, call, verdict);
     }
-    return relayed.finish(
-      conductCall(call, relayed.port, this.#context, this.#own.tools.definitions),
-    );
+    return relayed.finish(conductCall(call, relayed.port, this.#context, this.#own.tools));
   }
 
   /** A look: the server's answer goes to the client as it comes, and the record is kept behind it. */

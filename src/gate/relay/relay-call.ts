@@ -85,7 +85,12 @@ export class RelayCall {
         if (arrival.kind === 'failure') return resolve(arrival);
         const answer = arrival.response;
         const { statusCode: status = 502, headers } = answer;
-        if (status >= 300) return this.#reject(answer, resolve);
+        if (status >= 300) {
+          return this.#reject(answer, (delivery) => {
+            if (delivery.kind === 'answer') this.#reply.end(delivery.frame, this.#head);
+            resolve(delivery);
+          });
+        }
         this.#settle = resolve;
         response.writeHead(status, toClientHeaders(headers));
         collect(answer, (frame) => this.#see(frame, resolve), this.#call.id);

@@ -10,16 +10,19 @@ import { ownerOf } from '../wire/http/front/to-caller.ts';
 
 const MOST_SESSIONS = 10_000;
 
+/** A call under way. */
+interface OpenCall {
+  readonly abort: () => void;
+  readonly take: (frame: Frame) => void;
+}
+
 /** One conversation. */
 export class RelaySession {
   readonly name: string;
   readonly owner: string;
   readonly questions: ClientQuestions;
   /** Where to send what the gate itself wants to say in a call. */
-  readonly calls = new Map<
-    RpcId,
-    { readonly abort: () => void; readonly take: (frame: Frame) => void }
-  >();
+  readonly calls: Map<RpcId, OpenCall> = new Map();
 
   constructor(name: string, owner: string) {
     this.name = name;

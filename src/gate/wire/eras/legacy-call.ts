@@ -15,7 +15,7 @@ export type Ending =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** A question of the server, under the id that it gave. */
-export interface Question extends InputRequest {
+interface Question extends InputRequest {
   readonly id: RpcId;
 }
 

@@ -39,7 +39,7 @@ class Endpoint implements Channel {
   constructor(options: EndpointOptions) {
     this.#options = options;
     this.#link = new Link({ maxBytes: MESSAGE_LIMIT, ...options });
-    this.#session = new ServerSession(this.#link, (bytes) => this.#hear(bytes));
+    this.#session = new ServerSession(this.#link, (bytes) => this.#receive(bytes));
   }
 
   listen(listener: Listener): void {
@@ -79,8 +79,9 @@ class Endpoint implements Channel {
   #cancel({ message }: Frame): boolean {
     const id = message.params?.['requestId'];
     const call = isId(id) ? this.#calls.get(id) : undefined;
-    if (call === undefined || !isId(id))
+    if (call === undefined || !isId(id)) {
       return this.#modernVersion !== undefined && !this.#session.isOpen;
+    }
     this.#calls.delete(id);
     call.isAnswered = true;
     call.abort();
@@ -117,29 +118,30 @@ class Endpoint implements Channel {
         head: (answer) => {
           if (isBeginning) this.#session.learnId(answer['mcp-session-id']);
         },
-        message: (bytes) => this.#receive(bytes, call),
+        message: (bytes) => this.#receive(bytes, id),
         done: (end) => this.#settle(call, end),
       },
     );
   }
 
-  #receive(bytes: Buffer, call: Call): void {
-    const frame = readServerFrame(toOneLine(bytes), call.id);
-    if (frame === undefined) return;
-    if (call.id !== undefined && isResponse(frame) && frame.message.id === call.id) {
-      if (call.isAnswered) return;
-      call.isAnswered = true;
-      this.#calls.delete(call.id);
-      if (!call.isModern && call.frame.message.method === 'initialize') {
-        this.#session.learnVersion(frame);
-      }
-    }
+  /** Of `about`, or on the stream for what the server says unasked. */
+  #receive(bytes: Buffer, about?: RpcId): void {
+    const frame = readServerFrame(toOneLine(bytes), about);
+    if (frame === undefined || (isResponse(frame) && !this.#isAwaited(frame))) return;
     this.#listener?.frame(frame);
   }
 
-  #hear(bytes: Buffer): void {
-    const frame = readServerFrame(toOneLine(bytes));
-    if (frame !== undefined) this.#listener?.frame(frame);
+  /** An answer counts once, whichever stream it comes on. */
+  #isAwaited(frame: Frame): boolean {
+    const { id } = frame.message;
+    const call = isId(id) ? this.#calls.get(id) : undefined;
+    if (call === undefined || !isId(id)) return false;
+    call.isAnswered = true;
+    this.#calls.delete(id);
+    if (!call.isModern && call.frame.message.method === 'initialize') {
+      this.#session.learnVersion(frame);
+    }
+    return true;
   }
 
   #settle(call: Call, end: End): void {
@@ -174,7 +176,7 @@ class Endpoint implements Channel {
     const timer = setTimeout(() => {
       call.abort = this.#session.resume(
         lastEventId,
-        (bytes) => this.#receive(bytes, call),
+        (bytes) => this.#receive(bytes, call.id),
         (end) => this.#settle(call, end.kind === 'answered' ? { lastEventId, ...end } : end),
       );
     }, retryMs);

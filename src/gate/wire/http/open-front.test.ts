@@ -270,6 +270,32 @@ describe('the modern era', () => {
     expect(messageIn(plain)).toMatchObject({ id: 1, result: {} });
   });
 
+  it('keeps subscriptions of equal ids apart, also where only their id tells them', async () => {
+    const KEY = 'io.modelcontextprotocol/subscriptionId';
+    const heard: Frame[] = [];
+    const server = new FakeServer((frame, listener) => {
+      heard.push(frame);
+      if (heard.length < 2) return;
+      for (const { message } of heard) {
+        const _meta = { [KEY]: message.id ?? null };
+        const uri = message.params?.['uri'] ?? null;
+        listener.frame(
+          toFrame({ jsonrpc: '2.0', method: 'notifications/x', params: { uri, _meta } }),
+        );
+        listener.frame(toFrame({ jsonrpc: '2.0', id: message.id ?? null, result: { _meta } }));
+      }
+    });
+    const { mcpUrl } = await openTestFront({ openSession: () => server });
+    const listen = (uri: string) => post(mcpUrl, ...modern('subscriptions/listen', { uri }, 'id'));
+    const answers = await Promise.all([listen('a'), listen('b')]);
+    expect(answers.map(({ text }) => text.match(/^data: .*$/gm))).toEqual(
+      ['a', 'b'].map((uri) => [
+        `data: {"jsonrpc":"2.0","method":"notifications/x","params":{"uri":"${uri}","_meta":{"${KEY}":"id"}}}`,
+        `data: {"jsonrpc":"2.0","id":"id","result":{"_meta":{"${KEY}":"id"}}}`,
+      ]),
+    );
+  });
+
   it.each([
     [-32_601, 404],
     [-32_021, 400],
@@ -402,6 +428,27 @@ describe('the 2025 revisions', () => {
     expect((await post(mcpUrl, reply, session)).status).toBe(202);
     expect(server.received.at(-1)?.message).toMatchObject({ id: 'q', result: { roots: [] } });
     await reader?.cancel();
+  });
+
+  it('put a question on the stream of the call that it is about, else of the last one', async () => {
+    const calls: Frame[] = [];
+    const server = new FakeServer((frame, listener) => {
+      if (frame.message.method !== 'slow') echo(frame, listener);
+      else if (calls.push(frame) === 2) {
+        const ask = (question: string) => ({ jsonrpc: '2.0', id: question, method: 'ping' });
+        listener.frame(toFrame(ask('about the first'), calls[0]?.message.id ?? 0));
+        listener.frame(toFrame(ask('about nothing')));
+        for (const call of calls) echo(call, listener);
+      }
+    });
+    const { mcpUrl } = await openTestFront({ openSession: () => server });
+    const opened = await post(mcpUrl, initialize());
+    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const first = post(mcpUrl, '{"jsonrpc":"2.0","id":1,"method":"slow"}', session);
+    await expect.poll(() => calls.length).toBe(1);
+    const second = post(mcpUrl, '{"jsonrpc":"2.0","id":2,"method":"slow"}', session);
+    expect((await first).text).toContain('about the first');
+    expect((await second).text).toContain('about nothing');
   });
 
   it('refuse a second request under an id that is in use', async () => {

@@ -52,7 +52,7 @@ export class FanListen {
     };
     this.#fans.set(id, fan);
     for (const peer of peers) fan.streams.set(peer, peer.toFreshId());
-    for (const [peer, own] of [...fan.streams]) {
+    for (const [peer, own] of fan.streams) {
       const end = (): void => this.#ended(fan, peer);
       peer.request(this.#narrow(request, peer), { clientId: id, answered: end, failed: end }, own);
     }

@@ -135,10 +135,6 @@ export class Peer {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#channel[Symbol.asyncDispose]();
-  }
-
   #take(id: unknown): Waiting | undefined {
     if (!isId(id)) return undefined;
     const waiting = this.#waiting.get(id);

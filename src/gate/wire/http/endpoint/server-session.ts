@@ -131,7 +131,7 @@ export class ServerSession implements AsyncDisposable {
 
   async #beginAgain(): Promise<boolean> {
     const { bytes } = this.#initialize ?? {};
-    if (bytes === undefined) return false;
+    if (bytes === undefined || this.#isClosed) return false;
     this.#closeStream();
     this.#id = undefined;
     this.#version = undefined;

@@ -1,0 +1,57 @@
+/**
+ * `npm run bench`: what the gate costs, as ratios to the same client and server without it, in one
+ * interleaved run. Ends with 1 when a goal is missed. docs/performance.md tells the method.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fillMarkers } from '../src/cli/fill-markers.ts';
+import { buildGate } from './gate/build-gate.ts';
+import type { SuiteName } from './gate/options.ts';
+import { readOptions } from './gate/options.ts';
+import type { SuiteContext, SuiteReport } from './gate/suite.ts';
+import { isMet } from './gate/suite.ts';
+import { measureHttp } from './gate/suites/measure-http.ts';
+import { measureList } from './gate/suites/measure-list.ts';
+import { measureSpend } from './gate/suites/measure-spend.ts';
+import { measureStart } from './gate/suites/measure-start.ts';
+import { measureStdio } from './gate/suites/measure-stdio.ts';
+import { topFunctions } from './gate/top-functions.ts';
+import { figuresToMarkdown, goalsToMarkdown } from './gate/to-markdown.ts';
+
+const MEASURE: Readonly<Record<SuiteName, (context: SuiteContext) => Promise<SuiteReport>>> = {
+  stdio: measureStdio,
+  http: measureHttp,
+  list: measureList,
+  spend: measureSpend,
+  start: measureStart,
+};
+const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+
+const options = readOptions(process.argv.slice(2));
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'));
+try {
+  const gate = options.gate ?? buildGate(folder);
+  const reports: SuiteReport[] = [];
+  for (const name of options.only) {
+    process.stderr.write(`measuring ${name} …\n`);
+    reports.push(await MEASURE[name]({ options, gate, folder }));
+  }
+  const goals = goalsToMarkdown(reports);
+  const figures = reports.map(figuresToMarkdown).join('\n\n');
+  process.stdout.write(
+    options.json ? `${JSON.stringify(reports, null, 2)}\n` : `${figures}\n\n${goals}\n`,
+  );
+  if (options.profile !== undefined) process.stdout.write(`\n${topFunctions(options.profile)}\n`);
+  if (options.writeDocs) writePage(goals, figures);
+  if (!reports.every((report) => report.goals.every(isMet))) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function writePage(goals: string, figures: string): void {
+  const filled = fillMarkers(readFileSync(PAGE, 'utf8'), { goals, figures });
+  if (filled === undefined) throw new Error('docs/performance.md has lost its markers');
+  writeFileSync(PAGE, filled);
+}

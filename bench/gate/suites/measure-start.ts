@@ -1,0 +1,88 @@
+/** What starting the gate costs, and what it holds while nothing happens. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gateCommand, STDIO_SERVER } from '../gate-command.ts';
+import { cpuMs, residentMb } from '../process-cost.ts';
+import { spreadOf } from '../statistics.ts';
+import type { SuiteContext, SuiteReport } from '../suite.ts';
+
+const STARTS = 7;
+const IDLE_MS = 1000;
+
+interface Start {
+  readonly cpu: number;
+  readonly cpuToCall: number;
+  readonly wall: number;
+  readonly memory: number;
+}
+
+export async function measureStart(context: SuiteContext): Promise<SuiteReport> {
+  const gated: Start[] = [];
+  const direct: Start[] = [];
+  for (let index = 0; index < STARTS; index += 1) {
+    const server = ['--', process.execPath, STDIO_SERVER];
+    direct.push(await startOnce([STDIO_SERVER]));
+    gated.push(await startOnce(gateCommand(context, `start-${index}`, server).args));
+  }
+  const [cpuToCall, wall, serverWall] = [
+    spreadOf(gated.map((each) => each.cpuToCall)).median,
+    spreadOf(gated.map((each) => each.wall)).median,
+    spreadOf(direct.map((each) => each.wall)).median,
+  ];
+  return {
+    title: 'Start and rest',
+    figures: [],
+    goals: [
+      {
+        what: 'CPU of the gate from its start to the first answer',
+        limit: { kind: 'at most', figure: 300 },
+        unit: ' ms',
+        measured: spreadOf(gated.map(({ cpu }) => cpu)),
+      },
+      {
+        what: 'memory of the gate at rest, in front of one server',
+        limit: { kind: 'at most', figure: 90 },
+        unit: ' MB',
+        measured: spreadOf(gated.map(({ memory }) => memory)),
+      },
+    ],
+    notes: [
+      `CPU of the gate up to the answer of the first tool call: ${cpuToCall.toFixed(0)} ms.`,
+      `First answer after ${wall.toFixed(0)} ms, from the server itself after ${serverWall.toFixed(0)} ms.`,
+    ],
+  };
+}
+
+/** With a client that costs nothing: two lines are written, two are read. */
+async function startOnce(args: readonly string[]): Promise<Start> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const { pid = 0 } = child;
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (method: string, params: object): Promise<void> => {
+    child.stdin.write(`${toRequest(method, params)}\n`);
+    const { value } = await lines.next();
+    if (!String(value).includes('"result"')) throw new Error(`${method}: ${String(value)}`);
+  };
+  await ask('server/discover', {});
+  const [wall, cpu] = [performance.now() - started, cpuMs(pid)];
+  await ask('tools/call', { name: 'get_invoice', arguments: { invoice_id: 'INV-1' } });
+  const cpuToCall = cpuMs(pid);
+  await sleep(IDLE_MS);
+  const memory = residentMb(pid);
+  child.stdin.end();
+  await once(child, 'exit');
+  return { cpu, cpuToCall, wall, memory };
+}
+
+function toRequest(method: string, params: object): string {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return JSON.stringify({ jsonrpc: '2.0', id: method, method, params: { ...params, _meta } });
+}

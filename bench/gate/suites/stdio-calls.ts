@@ -1,0 +1,39 @@
+/** A call over stdio: straight, through a byte pipe, and through the gate with its receipt kept. */
+import type { Tier } from '../../../src/effect/tier.ts';
+import { checkReceipts } from '../check-receipts.ts';
+import { compare } from '../compare.ts';
+import type { Figures } from '../compare.ts';
+import { BYTE_PIPE, gateCommand, STDIO_SERVER } from '../gate-command.ts';
+import type { CountedCall } from '../invoice-calls.ts';
+import { openStdioLine } from '../line.ts';
+import type { SuiteContext } from '../suite.ts';
+
+export interface StdioCalls {
+  readonly figures: readonly Figures[];
+  readonly receipts: string;
+}
+
+export async function measureStdioCalls(
+  context: SuiteContext,
+  { call, madeOn }: CountedCall,
+  tier: Tier,
+): Promise<StdioCalls> {
+  const { rounds, seconds, era } = context.options;
+  const server = [process.execPath, STDIO_SERVER];
+  const { args, ledger } = gateCommand(context, `stdio-${tier}`, ['--', ...server]);
+  let figures: readonly Figures[];
+  let made: number;
+  {
+    await using direct = await openStdioLine([STDIO_SERVER], { name: 'direct', era });
+    await using pipe = await openStdioLine([BYTE_PIPE, ...server], {
+      name: 'byte pipe',
+      era,
+      hasMiddle: true,
+    });
+    await using gated = await openStdioLine(args, { name: 'gate', era, hasMiddle: true });
+    const lines = [direct, pipe, gated];
+    figures = await compare(lines, { call, inFlight: [1, 64], rounds, seconds });
+    made = madeOn(gated);
+  }
+  return { figures, receipts: checkReceipts(ledger, tier, made) };
+}

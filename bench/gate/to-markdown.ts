@@ -1,0 +1,70 @@
+/** Reports as Markdown, with columns that line up for whoever reads them in a terminal. */
+import type { Figures } from './compare.ts';
+import type { Spread } from './statistics.ts';
+import type { Goal, SuiteReport } from './suite.ts';
+import { isMet } from './suite.ts';
+
+export function goalsToMarkdown(reports: readonly SuiteReport[]): string {
+  const rows = reports.flatMap(({ goals }) => goals.map(toGoalRow));
+  return toTable(['What', 'Goal', 'Median', 'Quartiles', 'Reached'], rows);
+}
+
+export function figuresToMarkdown({ title, figures, notes }: SuiteReport): string {
+  const columns = [
+    'Line',
+    'In flight',
+    'p50 ms',
+    'p99 ms',
+    'Calls/s',
+    'p50 to direct',
+    'Calls/s to direct',
+    'CPU µs a call: client / middle / server',
+  ];
+  const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
+  return [`### ${title}`, ...table, ...(notes.length === 0 ? [] : [notes.join(' ')])].join('\n\n');
+}
+
+function toGoalRow(goal: Goal): readonly string[] {
+  const { what, limit, unit, measured } = goal;
+  const digits = unit === '×' ? 2 : 0;
+  const sign = limit.kind === 'at most' ? '≤' : '≥';
+  const show = (value: number): string => value.toFixed(digits);
+  return [
+    what,
+    `${sign} ${limit.figure}${unit}`,
+    `${show(measured.median)}${unit}`,
+    `${show(measured.low)}–${show(measured.high)}`,
+    isMet(goal) ? 'yes' : 'no',
+  ];
+}
+
+function toFiguresRow(figures: Figures): readonly string[] {
+  const { name, inFlight, p50, p99, callsPerSecond, p50Ratio, rateRatio, cpu } = figures;
+  return [
+    name,
+    String(inFlight),
+    ms(p50.median),
+    ms(p99.median),
+    callsPerSecond.median.toFixed(callsPerSecond.median < 10 ? 1 : 0),
+    toRatio(p50Ratio),
+    toRatio(rateRatio),
+    [cpu.client, cpu.middle, cpu.server].map((part) => part.toFixed(0)).join(' / '),
+  ];
+}
+
+function ms(value: number): string {
+  return value.toFixed(value < 10 ? 3 : 0);
+}
+
+function toRatio({ median, low, high }: Spread): string {
+  return `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+}
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,130 @@
+/** Both ends of the wire in the hands of a test: a server that says what it is told to, and a client that listens. */
+import type { Channel, Failure, Listener } from '../../src/gate/wire/channel.ts';
+import type { Caller, Frame, JsonObject, RpcId } from '../../src/gate/wire/frame.ts';
+import { isObject, readClientFrame, readServerFrame } from '../../src/gate/wire/read-frame.ts';
+
+export const ADA: Caller = {
+  principal: { id: 'ada', scopes: [] },
+  session: 'session-ada',
+  via: 'mcp-http',
+};
+
+export const BOB: Caller = { ...ADA, principal: { id: 'bob', scopes: [] }, session: 'session-bob' };
+
+export class ScriptedChannel implements Channel {
+  readonly sent: Frame[] = [];
+  #listener: Listener | undefined;
+
+  listen(listener: Listener): void {
+    this.#listener = listener;
+  }
+
+  send(frame: Frame): void {
+    this.sent.push(frame);
+  }
+
+  /** As the server; text is taken as it is. */
+  say(message: JsonObject | string, about?: RpcId): Frame {
+    const text =
+      typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message });
+    const frame = readServerFrame(Buffer.from(text), about);
+    if (frame === undefined) throw new Error('no message');
+    this.#listener?.frame(frame);
+    return frame;
+  }
+
+  /** Answers the last request of this method that was sent. */
+  answer(method: string, answer: JsonObject, about?: RpcId): Frame {
+    return this.say({ id: this.last(method).id, ...answer }, about);
+  }
+
+  fail(method: string, failure: Failure): void {
+    this.#listener?.failed(this.last(method).id, failure);
+  }
+
+  last(method: string): { readonly id: RpcId; readonly params: JsonObject } {
+    const frame = this.sent.findLast(({ message }) => message.method === method);
+    if (frame === undefined) throw new Error(`no ${method} was sent`);
+    return { id: frame.message.id ?? '', params: frame.message.params ?? {} };
+  }
+
+  /** What was sent, as bytes say it. */
+  get lines(): readonly string[] {
+    return this.sent.map(toLine);
+  }
+
+  get methods(): readonly (string | undefined)[] {
+    return this.sent.map(({ message }) => message.method);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener?.closed();
+  }
+}
+
+export class ScriptedClient implements Listener {
+  readonly frames: Frame[] = [];
+  readonly failures: { readonly id: RpcId; readonly failure: Failure }[] = [];
+  isClosed = false;
+  readonly #channel: Channel;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    channel.listen(this);
+  }
+
+  send(message: JsonObject | string, caller: Caller = ADA): Frame {
+    const text =
+      typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message });
+    const read = readClientFrame(Buffer.from(text), caller);
+    if (read.kind === 'refused') throw new Error(read.problem.detail);
+    this.#channel.send(read.frame);
+    return read.frame;
+  }
+
+  frame(frame: Frame): void {
+    this.frames.push(frame);
+  }
+
+  failed(id: RpcId, failure: Failure): void {
+    this.failures.push({ id, failure });
+  }
+
+  closed(): void {
+    this.isClosed = true;
+  }
+
+  /** The bytes of the last frame, read again: what a client would see. */
+  get heard(): JsonObject {
+    const frame = this.frames.at(-1);
+    if (frame === undefined) throw new Error('nothing was heard');
+    const value: unknown = JSON.parse(toLine(frame));
+    if (!isObject(value)) throw new Error('no message');
+    return value;
+  }
+
+  get result(): JsonObject {
+    const { result } = this.heard;
+    if (!isObject(result)) throw new Error(`no result: ${JSON.stringify(this.heard)}`);
+    return result;
+  }
+
+  get errorCode(): unknown {
+    const { error } = this.heard;
+    return isObject(error) ? error['code'] : undefined;
+  }
+}
+
+export function toLine({ bytes }: Frame): string {
+  return Buffer.from(bytes).toString('utf8');
+}
+
+/** What a request of 2026 carries. */
+export function toMeta(capabilities: JsonObject = {}, more: JsonObject = {}): JsonObject {
+  return {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'host', version: '1' },
+    ...more,
+  };
+}
