@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { openLedger } from 'plimsoll/server';
 import type { Receipt } from '../src/ledger/receipt.ts';
-import { appendReceipt } from '../src/ledger/receipts/append-receipt.ts';
+import { appendReceipts } from '../src/ledger/receipts/append-receipts.ts';
 import { verifyLedger } from '../src/ledger/receipts/verify-ledger.ts';
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
@@ -54,7 +54,12 @@ try {
     for (let from = 0; from < RECEIPTS; from += AT_ONCE) {
       await store.transaction(async (tx) => {
         for (let index = from; index < Math.min(from + AT_ONCE, RECEIPTS); index += 1) {
-          await appendReceipt(tx, receiptOf(index), { index }, 'digest', keys);
+          await appendReceipts(
+            tx,
+            [{ receipt: receiptOf(index), args: { index } }],
+            'digest',
+            keys,
+          );
         }
       });
       // As a server would have: some at every hundred thousand are enough to see what they cost.

@@ -21,6 +21,8 @@ export interface Figures {
   /** CPU microseconds of a call. */
   readonly cpu: { readonly client: number; readonly middle: number; readonly server: number };
   readonly calls: number;
+  /** Part of the machine that others used, on average. */
+  readonly others: number;
 }
 
 export interface Plan {
@@ -89,6 +91,7 @@ function toFigures(
       server: perCall(({ cost }) => cost.server),
     },
     calls,
+    others: slots.reduce((sum, slot) => sum + slot.others, 0) / slots.length,
   };
 }
 

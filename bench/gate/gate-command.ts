@@ -35,8 +35,7 @@ export function gateCommand(
   const ledger = join(folder, `${name}.sqlite`);
   const policy = join(folder, 'policy.yaml');
   writeFileSync(policy, POLICY);
-  const node =
-    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`];
+  const node = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`];
   const args = [...node, gate, 'gate', '--ledger', `sqlite:${ledger}`, '--policy', policy, ...rest];
   return { args, ledger };
 }

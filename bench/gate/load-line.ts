@@ -1,8 +1,9 @@
 /** Loads one line for a while with so many calls in flight, and says what came of it. */
 import { performance } from 'node:perf_hooks';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Line } from './line.ts';
-import { cpuMs } from './process-cost.ts';
+import { cpuMs, machineMs } from './process-cost.ts';
 import { quantile } from './statistics.ts';
 
 /** Throws when the call did not do what it should. */
@@ -21,10 +22,12 @@ export interface Slot {
   readonly p99: number;
   readonly callsPerSecond: number;
   readonly cost: Cost;
+  /** Part of the machine that somebody else was using meanwhile. */
+  readonly others: number;
 }
 
 /** What a process does behind its answers belongs to the slot in which it was called. */
-const SETTLE_MS = 40;
+const SETTLE_MS = 80;
 
 export async function loadLine(
   line: Line,
@@ -33,7 +36,7 @@ export async function loadLine(
   seconds: number,
 ): Promise<Slot> {
   const times: number[] = [];
-  const before = costOf(line);
+  const [before, machine] = [costOf(line), machineMs()];
   const started = performance.now();
   const end = started + seconds * 1000;
   const worker = async (): Promise<void> => {
@@ -47,15 +50,21 @@ export async function loadLine(
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
   const took = performance.now() - started;
-  const client = costOf(line).client - before.client;
   await sleep(SETTLE_MS);
   const after = costOf(line);
+  const cost = {
+    client: after.client - before.client,
+    middle: after.middle - before.middle,
+    server: after.server - before.server,
+  };
+  const elsewhere = machineMs() - machine - cost.client - cost.middle - cost.server;
   return {
     calls: times.length,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     callsPerSecond: times.length / (took / 1000),
-    cost: { client, middle: after.middle - before.middle, server: after.server - before.server },
+    cost,
+    others: Math.max(0, elsewhere) / ((performance.now() - started) * availableParallelism()),
   };
 }
 

@@ -20,7 +20,7 @@ export interface Options {
 }
 
 const HELP = `npm run bench -- [flags]
-  --rounds <n>     rounds of each comparison (15)
+  --rounds <n>     rounds of each comparison (13)
   --seconds <s>    load of each connection in each round, each way (0.4)
   --only <suite>   ${SUITES.join(', ')}; repeatable
   --era <year>     the client speaks the 2026-07-28 revision (2026) or those before (2025)
@@ -34,7 +34,7 @@ export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      rounds: { type: 'string', default: '15' },
+      rounds: { type: 'string', default: '13' },
       seconds: { type: 'string', default: '0.4' },
       only: { type: 'string', multiple: true, default: [...SUITES] },
       era: { type: 'string', default: '2026' },

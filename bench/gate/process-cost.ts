@@ -12,6 +12,17 @@ export function cpuMs(pid: number): number {
   return (Number(user) + Number(system)) * TICK_MS;
 }
 
+/** CPU time that the whole machine has used, in all its processes. */
+export function machineMs(): number {
+  const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user, nice, system, , , interrupts, soft, stolen] = first
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = [user, nice, system, interrupts, soft, stolen];
+  return busy.reduce<number>((sum, ticks = 0) => sum + ticks, 0) * TICK_MS;
+}
+
 export function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;

@@ -21,7 +21,12 @@ export function figuresToMarkdown({ title, figures, notes }: SuiteReport): strin
     'CPU µs a call: client / middle / server',
   ];
   const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
-  return [`### ${title}`, ...table, ...(notes.length === 0 ? [] : [notes.join(' ')])].join('\n\n');
+  const others = figures.reduce((sum, each) => sum + each.others, 0) / figures.length;
+  const told = [
+    ...notes,
+    ...(figures.length === 0 ? [] : [`Others used ${(others * 100).toFixed(0)} % of the machine.`]),
+  ];
+  return [`### ${title}`, ...table, told.join(' ')].join('\n\n');
 }
 
 function toGoalRow(goal: Goal): readonly string[] {

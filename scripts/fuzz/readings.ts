@@ -9,39 +9,45 @@ export type Node =
   | { readonly kind: 'array'; readonly items: readonly Node[] }
   | { readonly kind: 'value'; readonly value: string | number | boolean | null };
 
+/** How bytes must be read to mean a call: as everybody does, without regard to case, or cut into lines. */
+export type Way = 'plainly' | 'without case' | 'cut into lines';
+
 export interface Reading {
-  /** The tools that the bytes call, by any reading. */
-  readonly called: ReadonlySet<string>;
+  /** The tools that the bytes call, by any reading, and the plainest one that does. */
+  readonly called: ReadonlyMap<string, Way>;
   /** Some object has a key twice. */
   readonly hasTwins: boolean;
 }
 
-const NOTHING: Reading = { called: new Set(), hasTwins: false };
+const NOTHING: Reading = { called: new Map(), hasTwins: false };
 const SPEAKS_OF_CALLS = /call|\\/i;
 const LINE_ENDS = /[\r\n]/;
 
 export function readAll(text: string): Reading {
-  const called = new Set<string>();
+  const called = new Map<string, Way>();
   let hasTwins = false;
-  for (const part of text.split(LINE_ENDS).concat(text)) {
+  for (const part of [text, ...(LINE_ENDS.test(text) ? text.split(LINE_ENDS) : [])]) {
     if (!SPEAKS_OF_CALLS.test(part)) continue;
     const node = parseLeniently(part);
     if (node === undefined) continue;
     hasTwins ||= findTwins(node);
-    for (const message of node.kind === 'array' ? node.items : [node]) addCalls(message, called);
+    for (const message of node.kind === 'array' ? node.items : [node]) {
+      addCalls(message, called, part === text ? undefined : 'cut into lines');
+    }
   }
   return called.size === 0 && !hasTwins ? NOTHING : { called, hasTwins };
 }
 
-function addCalls(message: Node, called: Set<string>): void {
-  for (const takes of ['first', 'last'] as const) {
-    for (const folds of [false, true]) {
+function addCalls(message: Node, called: Map<string, Way>, cut: Way | undefined): void {
+  for (const folds of [false, true]) {
+    for (const takes of ['first', 'last'] as const) {
       const get = (node: Node | undefined, key: string): Node | undefined =>
         memberOf(node, key, takes, folds);
       const method = get(message, 'method');
       if (method?.kind !== 'value' || method.value !== 'tools/call') continue;
       const name = get(get(message, 'params'), 'name');
-      called.add(name?.kind === 'value' ? String(name.value) : '');
+      const tool = name?.kind === 'value' ? String(name.value) : '';
+      if (!called.has(tool)) called.set(tool, cut ?? (folds ? 'without case' : 'plainly'));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The receipt of a call at the gate. */
-import { randomUUID } from 'node:crypto';
 import { staysInside } from '../effect/reach.ts';
 import type { Receipt } from '../ledger/receipt.ts';
+import { newId } from '../lib/new-id.ts';
 import type { GateCall } from './gate-call.ts';
 
 export type CallEnd = Pick<Receipt, 'decision' | 'outcome'> &
@@ -17,7 +17,7 @@ export function toReceipt(
   const { principal } = caller;
   return {
     kind: 'receipt',
-    id: randomUUID(),
+    id: newId(now),
     at: new Date(now).toISOString(),
     operation: tool.name,
     act: effect.act,

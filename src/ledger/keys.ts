@@ -2,13 +2,14 @@
  * The keys that a ledger derives from its one master key: for keys handed downstream, for digests
  * of secrets and arguments, and for signing checkpoints.
  */
-import { createHmac, createPrivateKey, hkdfSync } from 'node:crypto';
+import { createHmac, createPrivateKey, createSecretKey, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 export interface LedgerKeys {
   /** A partner sees this and can tell nothing of the caller's own key. */
   readonly downstreamKey: (claim: string) => string;
-  readonly digestKey: Buffer;
+  /** A key object: a plain buffer would be taken in anew for every digest. */
+  readonly digestKey: KeyObject;
   readonly secretKey: Buffer;
   /** Seals what clients carry back to a gate. */
   readonly sealKey: Buffer;
@@ -22,10 +23,10 @@ export function deriveKeys(master: Buffer): LedgerKeys {
   if (master.length < 32) throw new TypeError('a ledger key has at least 32 bytes');
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', master, '', `plimsoll/${purpose}`, 32));
-  const downstream = derive('downstream');
+  const downstream = createSecretKey(derive('downstream'));
   return Object.freeze({
     downstreamKey: (claim: string) => createHmac('sha256', downstream).update(claim).digest('hex'),
-    digestKey: derive('digest'),
+    digestKey: createSecretKey(derive('digest')),
     secretKey: derive('secret'),
     sealKey: derive('seal'),
     signingKey: createPrivateKey({

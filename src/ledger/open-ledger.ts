@@ -11,7 +11,7 @@ import { deriveKeys } from './keys.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { openPostgresStore } from './postgres/open-postgres-store.ts';
-import type { ArgumentPolicy } from './receipts/append-receipt.ts';
+import type { ArgumentPolicy } from './receipts/append-receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
 import { Receipts } from './receipts/receipts.ts';
 import type { Secrets } from './secrets/secrets.ts';

@@ -1,78 +1,125 @@
-/** The verbs of the port as SQL, for any dialect of Kysely. Table and column names come from our types. */
-import type { Kysely, RawBuilder } from 'kysely';
-import { CompiledQuery, sql } from 'kysely';
+/**
+ * The verbs of the port as SQL that both stores understand. Table and column names come from our types;
+ * texts are made once for each shape, so that a statement can be prepared once as well.
+ */
 import type { Query, Tx } from './store.ts';
 import type { TableName, Tables } from './tables.ts';
 
-export interface Dialect {
+export interface Connection {
   readonly now: () => Promise<number>;
-  /** How this dialect spells the n-th parameter. */
+  /** How this store spells the n-th parameter. */
   readonly parameter: (position: number) => string;
+  readonly run: (text: string, parameters: readonly unknown[]) => Promise<Ran>;
 }
 
-export function toTx(db: Kysely<Tables>, dialect: Dialect): Tx {
+export interface Ran {
+  readonly rows: readonly Record<string, unknown>[];
+  readonly changes: number;
+}
+
+/** So many rows go into one statement; whatever is left over goes one by one. */
+const ROWS_AT_ONCE = 32;
+
+export function toTx({ now, parameter, run }: Connection): Tx {
+  const spell = (text: string): string => {
+    let position = 0;
+    return text.replaceAll('?', () => parameter((position += 1)));
+  };
+  const insertText = (table: string, columns: readonly string[], rows: number): string =>
+    textOf(parameter, `insert ${table} ${rows} ${columns.join(' ')}`, () => {
+      const row = `(${columns.map(() => '?').join(', ')})`;
+      const values = Array.from({ length: rows }, () => row).join(', ');
+      return spell(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`);
+    });
   return {
-    now: dialect.now,
+    now,
     async insert(table, row) {
-      const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-      const values = sql.join(Object.values(row));
-      const { numAffectedRows } = await sql`
-        INSERT INTO ${sql.table(table)} (${columns}) VALUES (${values})
-        ON CONFLICT DO NOTHING`.execute(db);
-      return numAffectedRows === 1n;
+      const text = insertText(table, Object.keys(row), 1);
+      const { changes } = await run(`${text} ON CONFLICT DO NOTHING`, Object.values(row));
+      return changes === 1;
+    },
+    async insertAll(table, rows) {
+      const [first] = rows;
+      if (first === undefined) return;
+      const columns = Object.keys(first);
+      for (let at = 0; at < rows.length;) {
+        const count = rows.length - at >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
+        const part = rows.slice(at, at + count).flatMap((row) => Object.values(row) as unknown[]);
+        await run(insertText(table, columns, count), part);
+        at += count;
+      }
     },
     async update(table, where, set) {
-      const changes = sql.join(pairs(set, sql` = `), sql`, `);
-      const { numAffectedRows } = await sql`
-        UPDATE ${sql.table(table)} SET ${changes} WHERE ${all(where)}`.execute(db);
-      return numAffectedRows === 1n;
+      const key = `update ${table} ${keyOf(set)} where ${keyOf(where)}`;
+      const text = textOf(parameter, key, () =>
+        spell(`UPDATE ${table} SET ${pairs(set, ', ')} WHERE ${pairs(where, ' AND ')}`),
+      );
+      const { changes } = await run(text, [...Object.values(set), ...Object.values(where)]);
+      return changes === 1;
     },
     async remove(table, where) {
-      const { numAffectedRows } = await sql`
-        DELETE FROM ${sql.table(table)} WHERE ${all(where)}`.execute(db);
-      return numAffectedRows === 1n;
+      const text = textOf(parameter, `remove ${table} ${keyOf(where)}`, () =>
+        spell(`DELETE FROM ${table} WHERE ${pairs(where, ' AND ')}`),
+      );
+      return (await run(text, Object.values(where))).changes === 1;
     },
     async find<T extends TableName>(table: T, where: Partial<Tables[T]>) {
-      const { rows } = await sql<Tables[T]>`
-        SELECT * FROM ${sql.table(table)} WHERE ${all(where)} LIMIT 1`.execute(db);
-      return rows[0];
+      const text = textOf(parameter, `find ${table} ${keyOf(where)}`, () =>
+        spell(`SELECT * FROM ${table} WHERE ${pairs(where, ' AND ')} LIMIT 1`),
+      );
+      const { rows } = await run(text, Object.values(where));
+      return rows[0] as Tables[T] | undefined; // a row of that table
     },
     async list<T extends TableName>(table: T, query: Query<T>) {
       const { where = {}, above, upTo, orderBy, descending = false, limit } = query;
       const conditions = [
-        ...(Object.keys(where).length > 0 ? [all(where)] : []),
-        ...(above === undefined ? [] : [sql`${sql.ref(above.column)} > ${above.value}`]),
-        ...(upTo === undefined ? [] : [sql`${sql.ref(upTo.column)} <= ${upTo.value}`]),
+        ...Object.keys(where).map((name) => `${name} = ?`),
+        ...(above === undefined ? [] : [`${above.column} > ?`]),
+        ...(upTo === undefined ? [] : [`${upTo.column} <= ?`]),
       ];
-      const filter =
-        conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`;
-      const { rows } = await sql<Tables[T]>`
-        SELECT * FROM ${sql.table(table)} ${filter}
-        ORDER BY ${sql.ref(orderBy)} ${descending ? sql`DESC` : sql`ASC`} LIMIT ${limit}`.execute(
-        db,
+      const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+      const order = `ORDER BY ${orderBy} ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
+      const text = textOf(parameter, `list ${table} ${filter} ${order}`, () =>
+        spell(`SELECT * FROM ${table} ${filter} ${order}`),
       );
-      return rows;
+      const bounds = [above, upTo].flatMap((bound) => (bound === undefined ? [] : [bound.value]));
+      const { rows } = await run(text, [...(Object.values(where) as unknown[]), ...bounds, limit]);
+      return rows as unknown as readonly Tables[T][]; // rows of that table
     },
-    async next(counter) {
-      const { rows } = await sql<{ value: number }>`
-        INSERT INTO counters (name, value) VALUES (${counter}, 1)
-        ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
-        RETURNING value`.execute(db);
-      return Number(rows[0]?.value) - 1;
+    async next(counter, count = 1) {
+      const text = textOf(parameter, 'next', () =>
+        spell(`INSERT INTO counters (name, value) VALUES (?, ?)
+          ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
+          RETURNING value`),
+      );
+      const { rows } = await run(text, [counter, count]);
+      return Number(rows[0]?.['value']) - count;
     },
     async execute(text, parameters = []) {
-      let position = 0;
-      const spelled = text.replaceAll('?', () => dialect.parameter((position += 1)));
-      const { rows } = await db.executeQuery(CompiledQuery.raw(spelled, [...parameters]));
-      return rows as readonly Record<string, unknown>[];
+      return (await run(spell(text), parameters)).rows;
     },
   };
 }
 
-function all(where: object): RawBuilder<unknown> {
-  return sql.join(pairs(where, sql` = `), sql` AND `);
+/** One for each way to spell parameters, which each store has one of. */
+const TEXTS = new WeakMap<Connection['parameter'], Map<string, string>>();
+
+function textOf(parameter: Connection['parameter'], key: string, make: () => string): string {
+  let texts = TEXTS.get(parameter);
+  if (texts === undefined) TEXTS.set(parameter, (texts = new Map<string, string>()));
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const text = make();
+  texts.set(key, text);
+  return text;
 }
 
-function pairs(row: object, between: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  return Object.entries(row).map(([name, value]) => sql`${sql.ref(name)}${between}${value}`);
+function keyOf(row: object): string {
+  return Object.keys(row).join(' ');
+}
+
+function pairs(row: object, between: string): string {
+  return Object.keys(row)
+    .map((name) => `${name} = ?`)
+    .join(between);
 }

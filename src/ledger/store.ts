@@ -15,6 +15,8 @@ export interface Tx {
   now(): Promise<number>;
   /** Inserts unless the key is taken; tells whether it did. */
   insert<T extends TableName>(table: T, row: Tables[T]): Promise<boolean>;
+  /** Inserts rows of one shape, none of which may be there. */
+  insertAll<T extends TableName>(table: T, rows: readonly Tables[T][]): Promise<void>;
   /** Compare and set: changes the one row that still looks like `where`; tells whether it did. */
   update<T extends TableName>(
     table: T,
@@ -24,8 +26,8 @@ export interface Tx {
   remove<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<boolean>;
   find<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<Tables[T] | undefined>;
   list<T extends TableName>(table: T, query: Query<T>): Promise<readonly Tables[T][]>;
-  /** Counts up without gaps: the number is given back if the transaction fails. */
-  next(counter: string): Promise<number>;
+  /** Counts up without gaps, by `count`, and gives the first number; given back if the transaction fails. */
+  next(counter: string, count?: number): Promise<number>;
   /** The application's own statements, in the same transaction. Parameters are `?` in every dialect. */
   execute(
     sql: string,

@@ -28,8 +28,13 @@ function writeNumber(value: number): string {
   return String(value);
 }
 
+/** Most keys and names need no escape, and looking is cheaper than escaping. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+const SHORT = 256;
+
 /** JSON.stringify escapes as RFC 8785 wants, except that it lets lone surrogates through. */
 function writeString(value: string): string {
+  if (value.length <= SHORT && PLAIN.test(value)) return `"${value}"`;
   if (!value.isWellFormed()) throw new TypeError('a string holds half of a surrogate pair');
   return JSON.stringify(value);
 }

@@ -2,7 +2,7 @@
  * A server: operations under one house, ready to be served. Holds what every transport shares; the
  * transports themselves are opened apart from it.
  */
-import { randomUUID } from 'node:crypto';
+import { newId } from '../lib/new-id.ts';
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
 import type { House } from '../effect/house.ts';
 import { plimsoll } from '../effect/houses/plimsoll.ts';
@@ -78,7 +78,7 @@ export function createServer(init: ServerInit): PlimsollServer {
   const report = init.report ?? reportToStderr;
   const services: Services = {
     now: init.now ?? (() => new Date()),
-    newId: randomUUID,
+    newId,
     report,
     ...(init.ledger !== undefined && { ledger: init.ledger }),
   };

@@ -5,7 +5,7 @@ import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import { leafOf } from '../../src/ledger/receipts/append-receipt.ts';
+import { leafOf } from '../../src/ledger/receipts/append-receipts.ts';
 import { toColumns } from '../../src/ledger/receipts/receipt-columns.ts';
 import type { ReceiptRow } from '../../src/ledger/tables.ts';
 

@@ -1,11 +1,15 @@
 /** A spend over stdio that a rule allows: intent durable before it is sent, result before it is answered. */
+import { join } from 'node:path';
 import { pay } from '../invoice-calls.ts';
 import type { SuiteContext, SuiteReport } from '../suite.ts';
 import { figuresOf } from '../suite.ts';
 import { measureStdioCalls } from './stdio-calls.ts';
 
 export async function measureSpend(context: SuiteContext): Promise<SuiteReport> {
-  const { figures, receipts } = await measureStdioCalls(context, pay(), 'external_spend');
+  const { figures, receipts } = await measureStdioCalls(context, pay(), 'external_spend', {
+    name: 'byte pipe with two syncs',
+    args: ['--sync', join(context.folder, 'synced.bin')],
+  });
   return {
     title: 'A spend over stdio',
     figures,

@@ -5,7 +5,10 @@ import { figuresOf } from '../suite.ts';
 import { measureStdioCalls } from './stdio-calls.ts';
 
 export async function measureStdio(context: SuiteContext): Promise<SuiteReport> {
-  const { figures, receipts } = await measureStdioCalls(context, lookUp(), 'read');
+  const { figures, receipts } = await measureStdioCalls(context, lookUp(), 'read', {
+    name: 'byte pipe',
+    args: [],
+  });
   return {
     title: 'A read over stdio',
     figures,

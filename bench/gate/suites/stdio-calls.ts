@@ -13,10 +13,17 @@ export interface StdioCalls {
   readonly receipts: string;
 }
 
+/** A byte pipe that does the least that could be done. */
+export interface Floor {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
 export async function measureStdioCalls(
   context: SuiteContext,
   { call, madeOn }: CountedCall,
   tier: Tier,
+  floor: Floor,
 ): Promise<StdioCalls> {
   const { rounds, seconds, era } = context.options;
   const server = [process.execPath, STDIO_SERVER];
@@ -25,8 +32,8 @@ export async function measureStdioCalls(
   let made: number;
   {
     await using direct = await openStdioLine([STDIO_SERVER], { name: 'direct', era });
-    await using pipe = await openStdioLine([BYTE_PIPE, ...server], {
-      name: 'byte pipe',
+    await using pipe = await openStdioLine([BYTE_PIPE, ...floor.args, ...server], {
+      name: floor.name,
       era,
       hasMiddle: true,
     });

@@ -51,7 +51,7 @@ const CHANGING: readonly Group[] = [
     undo redo handle process apply revert promote rollout cordon uncordon emulate like unlike
     upvote downvote skip play seek queue shuffle dismiss migrate type tick bump tap swipe focus blur
     zoom boot reload transition escalate acknowledge ack triage reprioritize reschedule postpone
-    extend interact reveal uncheck switch rate flag unflag nudge normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
+    extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize`,
   ],
@@ -72,7 +72,7 @@ const GRAVE: readonly Group[] = [
     `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del
     uninstall flush prune evict unregister deregister dismantle teardown nuke clean cleanup empty
     obliterate reset rollback expunge drain forget expire unset reformat shred undeploy deprovision
-    overwrite replace vacuum rebase dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist
+    overwrite replace recreate vacuum rebase dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist
     dispose deallocate scrub squash amend dedupe deduplicate consolidate demolish invalidate clobber
     unenrol yank retract unsend lpop rpop spop zpopmin zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel
     jsondel cull reap gc retire sunset disassociate unmount unbind strip zap`,
@@ -127,6 +127,16 @@ const LOOSE: readonly Group[] = [
   ['delete', 'act pop'],
   ['deliver', 'post mail tweet retweet message email call dial fax alert sms'],
 ];
+
+/** What a word means as a verb; one that is put together of a known verb means what that one does, or its undoing. */
+export function verbOf(word: string): Verb | undefined {
+  const own = VERBS.get(word);
+  if (own !== undefined) return own;
+  const [, prefix, rest = ''] = /^(un|de|dis|re)([a-z]{4,})$/.exec(word) ?? [];
+  const verb = prefix === undefined ? undefined : VERBS.get(rest);
+  if (verb?.firm !== true || verb.act === 'read') return undefined;
+  return prefix === 're' ? verb : { act: 'cancel', firm: true };
+}
 
 /** They stand for whatever can be done to a thing; only the choices tell what. */
 export const OPEN_ENDED: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-/** Classes of nouns that turn an ordinary verb into another act. Which verbs, `object-rules.ts` tells. */
+/** Classes of nouns that turn an ordinary verb into another act. Which verbs, `act-with-object.ts` tells. */
 
 export type Words = ReadonlySet<string>;
 
@@ -35,7 +35,7 @@ export const ACCESS: Words =
   send call broadcast newsletter sharing acl attendee guest recipient member membership whatsapp
   admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant poll
   reel voicemail accesslist securitygroup superuser whitelist allowlist delegate proxy moderator livestream envelope claim certificate registrant
-  invitee`);
+  invitee voucher`);
 
 /** Told by a name and taken off as lightly as it is put on. */
 export const LIGHT: Words = words(
@@ -61,7 +61,9 @@ export const MEDIA: Words = words(
   `image video music song speech audio voice avatar picture sound photo portrait headshot podcast
   voiceover soundtrack animation clip artwork`,
 );
-export const FILMS: Words = words('video music song speech podcast voiceover avatar voice');
+export const FILMS: Words = words(
+  'video music song speech podcast voiceover avatar voice image picture',
+);
 
 /** Work that others defined: it may be billed, and may do anything. */
 export const JOBS: Words =
@@ -88,7 +90,7 @@ export const SCREENS: Words = words(
 export const SITES: Words = words('site website page');
 export const CELLS: Words = words('cell table row column pdf image video audio clip file');
 export const ENTRANTS: Words = words(
-  'device access member user login invitation membership collaborator app',
+  'device access member user login invitation membership collaborator app guest client application',
 );
 export const INQUIRIES: Words = words(
   'query search report test plan audit check analysis read lookup job workflow',
@@ -114,4 +116,5 @@ export const HARMLESS: Words =
   watch label tag filter format formatting style theme template discount coupon formula sort layout
   transform tab window project tool toolset mode scene page language sheet frame layer validation
   preview doctor healthcheck health screencast screen operation dry lighthouse
-  performance accessibility`);
+  performance accessibility
+  row column cell table color colour font`);

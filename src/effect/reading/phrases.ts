@@ -44,6 +44,11 @@ export const PHRASES: readonly Phrase[] = [
     /\bsigns? and (?:send|broadcast|submit)|\bcharges? (?:the|your|a|an) \w+|\bpaid (?:plan|feature|api|service|job)/i,
   ),
   phrase('spend', /\b(?:debit|deduct)s?\b[^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
+  phrase(
+    'delete',
+    /\b(?:any|arbitrary|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|mutations?|commands?)\b/i,
+  ),
+  phrase('spend', /\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),

@@ -37,9 +37,10 @@ export function readCode(
       !parts.some((word) => isFirmRead(word) || WATCHED.has(word)));
   const looks = named !== undefined && TIERS[named.tier].looksOnly && named.weight >= FIRM;
   if (looks && !open) return undefined;
+  const graph = parameters.names.has('query') && parameters.names.has('variables');
   const asks = parameters.names.has('query');
   const query = open && asks && DATABASE.test(`${parts.join(' ')} ${description}`);
-  if (!query && !runsCode(parameters, open && !asks)) return undefined;
+  if (!query && !graph && !runsCode(parameters, open && !asks)) return undefined;
   const text = 'it takes code, SQL or a command, and runs it as it stands';
   return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
 }

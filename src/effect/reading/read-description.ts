@@ -1,7 +1,7 @@
 /** Reads a description: the verbs it begins with, and phrases that tell of an effect. */
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
-import { actWithObject } from './object-rules.ts';
+import { actWithObject } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import type { Signal } from './signal.ts';
 import { graverSignal, signal, usualTier } from './signal.ts';

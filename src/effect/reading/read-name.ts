@@ -1,8 +1,8 @@
 /** Reads a tool's name: which verb leads, which nouns follow, in any naming style. */
 import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
-import { OPEN_ENDED, VERBS } from './lexicon.ts';
-import { actWithObject } from './object-rules.ts';
+import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
+import { actWithObject } from './act-with-object.ts';
 import type { Reason, ReasonSource } from './reason.ts';
 import type { Signal } from './signal.ts';
 import { signal, usualTier } from './signal.ts';
@@ -31,7 +31,7 @@ const JOINS = new Set(['and', 'or', 'then']);
 export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
   const words = toWords(name.replaceAll(COMPOUNDS, '$1$2'));
   const found = words.flatMap((word, at): Found[] => {
-    const verb = VERBS.get(word);
+    const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
   });
   const lead = coreAfterPrefix(found) ?? doerOf(words) ?? leadOf(found, words) ?? gluedVerb(words);

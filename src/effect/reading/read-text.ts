@@ -37,8 +37,8 @@ export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   const named = readName(name);
   const opening = readOpening(description);
-  const first =
-    (decides(named, opening) ? named : opening) ?? readName(title, 'title') ?? guess(tool);
+  const titled = readName(title, 'title');
+  const first = (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
   const looks = first === named && TIERS[first.tier].looksOnly && first.weight >= FIRM;
   const choices = looks ? readMethods(parameters) : readChoices(parameters, name);
   const settled = isOpen(first) && choices.length > 0 && choices.every((one) => one.signal);
@@ -52,6 +52,7 @@ export function readText(tool: ToolText): TextReading {
     !(settled && isOpen(opening))
   )
     all.push(opening);
+  if (titled !== undefined && titled !== first && raises(titled, first)) all.push(titled);
   all.push(...readPhrases(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
@@ -121,4 +122,4 @@ function guess({ name, description }: ToolText): Signal {
 
 /** One word and an article: `Frobnicates the disk`. */
 const IMPERATIVE =
-  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple)\s/i;
+  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple|it|them|off|out|up|down|back|away|over)\s/i;

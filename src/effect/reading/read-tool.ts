@@ -6,7 +6,7 @@ import type { Effect } from '../effect.ts';
 import { worstTier } from '../effect.ts';
 import { readStamp } from '../read-stamp.ts';
 import { TIERS } from '../tier.ts';
-import { readDeclaredEffect } from './declared-effect.ts';
+import { readDeclaredEffect } from './read-declared-effect.ts';
 import { deriveReach } from './derive-reach.ts';
 import { deriveRepeat } from './derive-repeat.ts';
 import { deriveRehearsal, deriveVariations } from './derive-variations.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { toProblem } from '../../lib/problem.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Receipt } from '../receipt.ts';
-import { appendReceipt } from '../receipts/append-receipt.ts';
+import { appendReceipts } from '../receipts/append-receipts.ts';
 import type { Store } from '../store.ts';
 import type { Claim, ClaimState } from './claim.ts';
 import { CLAIM_RULES, toClaim } from './claim.ts';
@@ -50,7 +50,12 @@ export async function resolveClaim(
     }
     const { as, reason } = resolution;
     const args = { claim: claim.id, as, reason };
-    await appendReceipt(tx, toReceipt(claim, resolution.by, now), args, 'redacted', keys);
+    await appendReceipts(
+      tx,
+      [{ receipt: toReceipt(claim, resolution.by, now), args }],
+      'redacted',
+      keys,
+    );
     return { kind: 'resolved', operation: claim.operation, state: write.set.state ?? claim.state };
   });
 }

@@ -2,14 +2,12 @@
  * The store on a PostgreSQL primary, for more than one process. Reads and writes go to the one
  * server that the address names; a replica may lag and must not be used.
  */
-import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { migrate } from '../migrate.ts';
-import type { Dialect } from '../sql-tx.ts';
+import type { Connection } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { Tables } from '../tables.ts';
 
 const INT8 = 20;
 /** Any number: it only has to be the same for everyone who migrates. */
@@ -51,29 +49,23 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 
 class PostgresStore implements Store {
   readonly kind = 'postgres';
-  readonly #kysely: Kysely<Tables>;
+  readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool) {
-    this.#kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    this.#pool = pool;
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const transaction = await this.#kysely
-      .startTransaction()
-      .setIsolationLevel('read committed')
-      .execute()
-      .catch((cause: unknown) => {
-        throw new StoreUnavailableError('the ledger cannot be reached', { cause });
-      });
+    const client = await this.#begin();
     let value: T;
     try {
-      value = await work(toTx(transaction, dialectOf(transaction)));
+      value = await work(toTx(connectionOf(client)));
     } catch (error) {
       // A connection that is gone has rolled back by itself.
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {});
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        (broken: Error) => client.release(broken),
+      );
       throw isConnectionLoss(error)
         ? new StoreUnavailableError('the ledger went away before anything was committed', {
             cause: error,
@@ -81,29 +73,47 @@ class PostgresStore implements Store {
         : error;
     }
     try {
-      await transaction.commit().execute();
+      await client.query('COMMIT');
     } catch (cause) {
+      client.release(true);
       throw new CommitUnknownError('the commit did not say whether it happened', { cause });
     }
+    client.release();
     return value;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#kysely.destroy();
+    await this.#pool.end();
+  }
+
+  async #begin(): Promise<pg.PoolClient> {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await this.#pool.connect();
+      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      return client;
+    } catch (cause) {
+      client?.release(true);
+      throw new StoreUnavailableError('the ledger cannot be reached', { cause });
+    }
   }
 }
 
-function dialectOf(db: Kysely<Tables>): Dialect {
-  const dialect: Dialect = {
-    now: async () => {
-      const [row] = await toTx(db, dialect).execute(
-        'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now',
-      );
-      return Number(row?.['now']);
-    },
-    parameter: (position) => `$${position}`,
+const parameter = (position: number): string => `$${position}`;
+
+function connectionOf(client: pg.PoolClient): Connection {
+  const run: Connection['run'] = async (text, parameters) => {
+    const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...parameters]);
+    return { rows, changes: rowCount ?? 0 };
   };
-  return dialect;
+  const now = async (): Promise<number> => {
+    const { rows } = await run(
+      'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now',
+      [],
+    );
+    return Number(rows[0]?.['now']);
+  };
+  return { now, parameter, run };
 }
 
 /** SQLSTATE class 08 and 57P, and errors of the socket itself, which carry a syscall. */

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey } from 'node:crypto';
 import type { Store } from '../store.ts';
-import { RECEIPT_COUNTER } from './append-receipt.ts';
+import { RECEIPT_COUNTER } from './append-receipts.ts';
 import type { CheckpointFile } from './checkpoint-file.ts';
 import { openCheckpointFile } from './checkpoint-file.ts';
 import { readSignedCheckpoint, signCheckpoint } from './checkpoint-note.ts';

@@ -8,8 +8,8 @@ import { ClaimLostError } from '../claims/claims.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
-import type { ArgumentPolicy } from './append-receipt.ts';
-import { appendReceipt } from './append-receipt.ts';
+import type { ArgumentPolicy } from './append-receipts.ts';
+import { appendReceipts } from './append-receipts.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
@@ -83,10 +83,9 @@ export class Receipts implements AsyncDisposable {
   }
 
   async #keepIn(tx: Tx, entries: readonly Entry[]): Promise<void> {
-    const { keys } = this.#options;
-    for (const { receipt, args, settlement } of entries) {
+    for (const { settlement } of entries) {
       if (settlement !== undefined) await this.#settle(tx, settlement);
-      await appendReceipt(tx, receipt, args, this.#options.arguments, keys);
     }
+    await appendReceipts(tx, entries, this.#options.arguments, this.#options.keys);
   }
 }

@@ -3,16 +3,17 @@
  * and committed together, so that they share one sync; each can fail alone.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
 import { migrate } from '../migrate.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { Tables } from '../tables.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import type { Statements } from './statements.ts';
+import { openStatements } from './statements.ts';
 
 const MOST_AT_ONCE = 256;
 const WAIT_FOR_OTHERS_MS = 5000;
+
+const parameter = (): string => '?';
 
 interface Job {
   readonly run: (tx: Tx) => Promise<void>;
@@ -35,6 +36,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
 class SqliteStore implements Store {
   readonly kind = 'sqlite';
   readonly #db: DatabaseSync;
+  readonly #run: Statements;
   readonly #tx: Tx;
   #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
@@ -45,8 +47,12 @@ class SqliteStore implements Store {
     this.#db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
     );
-    const kysely = new Kysely<Tables>({ dialect: sqliteDialect(this.#db) });
-    this.#tx = toTx(kysely, { now: async () => Date.now(), parameter: () => '?' });
+    this.#run = openStatements(this.#db);
+    this.#tx = toTx({
+      now: async () => Date.now(),
+      parameter,
+      run: async (...args) => this.#run(...args),
+    });
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -101,10 +107,10 @@ class SqliteStore implements Store {
   }
 
   async #runAlone(job: Job): Promise<boolean> {
-    this.#db.exec('SAVEPOINT job');
+    this.#run('SAVEPOINT job', []);
     try {
       await job.run(this.#tx);
-      this.#db.exec('RELEASE job');
+      this.#run('RELEASE job', []);
       return true;
     } catch (error) {
       this.#db.exec('ROLLBACK TO job; RELEASE job');

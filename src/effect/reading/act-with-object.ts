@@ -2,7 +2,7 @@
 import type { Act } from '../act.ts';
 import * as n from './nouns.ts';
 
-export interface ObjectRule {
+interface ObjectRule {
   readonly act: Act;
   readonly verbs: n.Words;
   /** One of these stands beside the verb. */
@@ -72,8 +72,10 @@ const FIRST: readonly ObjectRule[] = [
 /** Domains of life and trade, one rule a habit. */
 const DOMAINS: readonly ObjectRule[] = [
   rule('provision', 'sign', 'in out up'),
+  rule('move', 'transfer', 'issue ticket task card page note conversation'),
   rule('delete', 'update upgrade install flash', 'firmware bios kernel os'),
   rule('delete', 'install', 'chart helm'),
+  rule('delete', 'upload', 'sftp ftp scp'),
   rule('delete', 'patch', 'kubectl manifest'),
   rule('delete', 'format', 'disk drive volume partition usb'),
   rule('delete', 'run execute', 'migration rollback seed'),
@@ -103,6 +105,7 @@ const DOMAINS: readonly ObjectRule[] = [
   }),
   rule('deliver', 'test', 'webhook alert notification email contactpoint'),
   rule('create', 'load', 'data csv bulk'),
+  rule('share', 'unlock', 'domain account card phone safe device'),
   rule('deliver', 'connect', 'person people profile'),
   rule('deliver', 'set enable create', 'autoreply responder autoresponder vacation forwarding'),
   rule('share', 'enable', 'funnel tunnel public sharing access remote ssh anonymous guest api'),
@@ -119,7 +122,7 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('share', 'issue', 'certificate card token credential key license pass credit ticket'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
   rule('delete', 'write store save', 'secret credential env'),
-  rule('spend', 'create submit queue', 'run job execution inference invocation', {
+  rule('spend', 'create submit queue', 'run job execution inference invocation batch', {
     without: n.words('cron posting description listing'),
   }),
   rule('spend', 'generate', 'model 3d mesh texture'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { creates, deletes, reads, spends, varies, when } from '../acts.ts';
 import type { Effect } from '../effect.ts';
-import { readDeclaredEffect } from './declared-effect.ts';
+import { readDeclaredEffect } from './read-declared-effect.ts';
 import { readTool } from './read-tool.ts';
 
 /** As it comes over the wire. */
