@@ -9,6 +9,7 @@ import { locate } from './wire/locate.ts';
 interface Kept {
   /** JSON text of the result. */
   readonly result: Buffer;
+  readonly value: JsonObject;
   readonly goodUntil: number;
 }
 
@@ -41,7 +42,7 @@ export class ListKeeper {
       kept.result,
       CLOSING,
     ]);
-    return { bytes, message: { id, result: UNREAD }, about: id };
+    return { bytes, message: { id, result: kept.value }, about: id };
   }
 
   /** Whether the answer says just what is kept, so that nothing need be learnt from it. */
@@ -59,15 +60,16 @@ export class ListKeeper {
       this.forget();
       return 'new';
     }
-    this.#kept.set(key, { result: bytes, goodUntil: this.#now() + lifetimeOf(result) });
+    this.#kept.set(key, {
+      result: bytes,
+      value: result,
+      goodUntil: this.#now() + lifetimeOf(result),
+    });
     return before?.result.equals(bytes) ? 'same' : 'new';
   }
 }
 
 const CLOSING = Buffer.from('}');
-
-/** Nobody behind the gate looks into a list that was learnt already. */
-const UNREAD = Object.freeze({});
 
 function lifetimeOf(result: JsonObject): number {
   const ttl = result['ttlMs'];

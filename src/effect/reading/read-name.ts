@@ -34,10 +34,27 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
     const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
   });
-  const lead = coreAfterPrefix(found) ?? doerOf(words) ?? leadOf(found, words) ?? gluedVerb(words);
+  const lead =
+    lastOfPath(name, words, found) ??
+    coreAfterPrefix(found) ??
+    doerOf(words) ??
+    leadOf(found, words) ??
+    gluedVerb(words);
   if (lead === undefined) return undefined;
   const meant = [lead, ...joinedTo(lead, found, words)].map((verb) => read(verb, words, source));
   return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
+}
+
+/** `orders.archive.estimate`: in a path of things the last one says what is done to those before it. */
+function lastOfPath(
+  name: string,
+  words: readonly string[],
+  found: readonly Found[],
+): Found | undefined {
+  const [, end] = /[./]([a-z]+)$/i.exec(name) ?? [];
+  const last = found.at(-1);
+  if (last?.firm !== true || last.at !== words.length - 1) return undefined;
+  return last.word === end?.toLowerCase() ? last : undefined;
 }
 
 /** `outreach_search_prospects`: a plain verb in second place makes the first word the server's name. */

@@ -1,0 +1,96 @@
+/**
+ * The gate as a library: wraps the transport of a client so that its tool calls are decided on, asked
+ * about, run and recorded like those at the process. For messages that are objects already; nothing is
+ * left out of them that the SDK does not leave out itself.
+ */
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Mode } from '../effect/effect.ts';
+import type { Principal } from '../effect/operation.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { Approval } from './approve/approval.ts';
+import type { Policy } from './decide/policy.ts';
+import { DEFAULT_POLICY } from './decide/to-policy.ts';
+import { openGate } from './open-gate.ts';
+import { openServices, toContext } from './open-services.ts';
+import { openPins } from './pins/open-pins.ts';
+import type { ConfiguredSlot } from './run/key-slot.ts';
+import { toFailureFrame } from './wire/failure-frame.ts';
+import type { Caller, Frame, JsonObject } from './wire/frame.ts';
+import { toFrame } from './wire/frame.ts';
+import { openTransportChannel } from './wire/transport-channel.ts';
+
+export interface GateTransportOptions {
+  /** How the server is called in rules, pins and records. */
+  readonly server: string;
+  readonly ledger: OpenLedger;
+  /** Default: reads run, what costs, deletes or discloses asks. */
+  readonly policy?: Policy;
+  /** Believe what the server says of its own tools. */
+  readonly trusted?: boolean;
+  readonly mode?: Mode;
+  /** Default: the user of this process. */
+  readonly principal?: Principal;
+  /** The file of the pins. */
+  readonly lock?: string;
+  readonly idempotency?: ConfiguredSlot;
+  /** Told of every question, so that it can be put before a person. */
+  readonly tellPeople?: (approval: Approval) => void;
+  readonly report?: (message: string, cause?: unknown) => void;
+}
+
+export function gateTransport(transport: Transport, options: GateTransportOptions): Transport {
+  const { server, ledger, policy = DEFAULT_POLICY, trusted, mode, lock, idempotency } = options;
+  const services = openServices({
+    ledger,
+    policy,
+    report: options.report ?? (() => {}),
+    ...(options.tellPeople !== undefined && { tellPeople: options.tellPeople }),
+  });
+  const context = toContext(services, {
+    server,
+    ...(trusted !== undefined && { trusted }),
+    ...(mode !== undefined && { mode }),
+    ...(lock !== undefined && { pins: openPins(lock) }),
+    ...(idempotency !== undefined && { idempotency }),
+  });
+  const caller: Caller = {
+    principal: options.principal ?? { id: userInfo().username, scopes: [] },
+    session: randomUUID(),
+    via: 'mcp-stdio',
+  };
+  const inner = openTransportChannel(transport);
+  const gate = openGate(inner, context);
+  const outer: Transport = {
+    start: () => transport.start(),
+    close: async () => {
+      await gate[Symbol.asyncDispose]();
+    },
+    send: async (message, sendOptions) => {
+      const frame = toFrame(message as unknown as JsonObject); // what the SDK sends is JSON
+      inner.remember(frame, sendOptions);
+      gate.send({ ...frame, caller });
+    },
+    get sessionId() {
+      return transport.sessionId;
+    },
+    setProtocolVersion: (version) => transport.setProtocolVersion?.(version),
+    setSupportedProtocolVersions: (versions) => transport.setSupportedProtocolVersions?.(versions),
+  };
+  transport.onerror = (error) => outer.onerror?.(error);
+  gate.listen({
+    frame: (frame) => outer.onmessage?.(toMessage(frame)),
+    failed: (id, failure) => outer.onmessage?.(toMessage(toFailureFrame(id, failure))),
+    closed: () => outer.onclose?.(),
+  });
+  return outer;
+}
+
+/** An answer from what was kept may exist as bytes only. */
+function toMessage({ bytes, message }: Frame): JSONRPCMessage {
+  const { method, result, error } = message;
+  const isRead = method !== undefined || result !== undefined || error !== undefined;
+  const value: unknown = isRead ? message : JSON.parse(Buffer.from(bytes).toString('utf8'));
+  return { jsonrpc: '2.0', ...(value as object) } as JSONRPCMessage; // a message, or made here as one
+}

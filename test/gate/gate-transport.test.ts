@@ -1,0 +1,81 @@
+/** The gate as a library, around the transports of real clients in front of a real server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, describe, expect, it } from 'vitest';
+import { gateTransport, openApprovals, openLedger, toPolicy } from 'plimsoll/gate';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-transport-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SERVER = 'node_modules/@modelcontextprotocol/server-memory/dist/index.js';
+const ENTITY = { name: 'reef', entityType: 'place', observations: ['blue'] };
+const DELETE = { name: 'delete_entities', arguments: { entityNames: ['reef'] } };
+
+async function openClient(name: string): Promise<{
+  client: Client;
+  ledger: Awaited<ReturnType<typeof openLedger>>;
+  [Symbol.asyncDispose](): Promise<void>;
+}> {
+  const ledger = await openLedger('sqlite::memory:');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [SERVER],
+    env: { MEMORY_FILE_PATH: join(folder, `${name}.jsonl`) },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const policy = toPolicy({ asking: { holdSeconds: 0 } });
+  await client.connect(gateTransport(transport, { server: 'memory', ledger, policy }));
+  return {
+    client,
+    ledger,
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await ledger[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('gateTransport', () => {
+  it('lets a look run, and keeps a deletion until a person has said yes to it', async () => {
+    await using opened = await openClient('asked');
+    const { client, ledger } = opened;
+    await client.callTool({ name: 'create_entities', arguments: { entities: [ENTITY] } });
+    const read = await client.callTool({ name: 'read_graph', arguments: {} });
+    expect(JSON.stringify(read)).toContain('reef');
+
+    const asked = await client.callTool(DELETE);
+    expect(asked.structuredContent).toMatchObject({ code: 'approval-pending' });
+    const approvals = openApprovals(ledger.store);
+    const [pending] = await approvals.listPending();
+    expect(pending?.binding).toMatchObject({ server: 'memory', tool: 'delete_entities' });
+    await approvals.answer(pending?.id ?? '', {
+      kind: 'approve',
+      approver: 'mara',
+      channel: 'terminal',
+      display: pending?.display ?? '',
+    });
+
+    expect((await client.callTool(DELETE)).isError).not.toBe(true);
+    const after = await client.callTool({ name: 'read_graph', arguments: {} });
+    expect(JSON.stringify(after)).not.toContain('reef');
+    expect((await client.callTool(DELETE)).structuredContent).toMatchObject({
+      code: 'approval-pending',
+    });
+  });
+
+  it('answers lists and errors as the server does', async () => {
+    await using opened = await openClient('plain');
+    const { client } = opened;
+    const first = await client.listTools();
+    expect((await client.listTools(undefined, { cacheMode: 'refresh' })).tools).toEqual(
+      first.tools,
+    );
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow(
+      'lists no tool',
+    );
+  });
+});
