@@ -30,9 +30,20 @@ export function residentMb(pid: number): number {
 
 /** The process that `pid` has started, if it is the only one. */
 export function onlyChild(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  if (children.length !== 1 || children[0] === '') {
-    throw new Error(`process ${pid} has ${children.length} children, not one`);
+  const [child, ...others] = childrenOf(pid);
+  if (child === undefined || others.length > 0) {
+    throw new Error(`process ${pid} should have started one process`);
   }
-  return Number(children[0]);
+  return child;
+}
+
+/** The last in a row of processes that each started the next, such as a shell in between. */
+export function lastDescendant(pid: number): number {
+  const [child] = childrenOf(pid);
+  return child === undefined ? pid : lastDescendant(child);
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
 }

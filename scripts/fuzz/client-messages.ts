@@ -52,7 +52,12 @@ export function toClientMessage(chance: Chance, seen: Seen): JsonValue {
       return toRequest(chance, seen, 'server/discover', {});
     case 2:
     case 3:
-      return toRequest(chance, seen, 'tools/list', chance.oneIn(4) ? { cursor: toOdd(chance) } : {});
+      return toRequest(
+        chance,
+        seen,
+        'tools/list',
+        chance.oneIn(4) ? { cursor: toOdd(chance) } : {},
+      );
     case 4:
       return toAnswer(chance, seen);
     case 5:
@@ -133,7 +138,7 @@ const ODD: readonly JsonValue[] = [
   -0,
   1.5,
   1e308,
-  9_007_199_254_740_993,
+  2 ** 60,
   '',
   'x',
   '\u202e\u200b\u{e0041}',

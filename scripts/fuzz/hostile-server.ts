@@ -113,7 +113,8 @@ export class HostileServer implements Channel {
     const chance = this.#chance;
     switch (chance.below(7)) {
       case 0:
-        for (let storm = chance.below(20); storm > 0; storm -= 1) this.#notify('tools/list_changed');
+        for (let storm = chance.below(20); storm > 0; storm -= 1)
+          this.#notify('tools/list_changed');
         return;
       case 1:
         return this.#say({ jsonrpc: '2.0', id: chance.below(100), result: toOdd(chance) });
@@ -138,8 +139,7 @@ export class HostileServer implements Channel {
 
   /** A question under an id that the gate may have given to one of its own. */
   #askAsGate(): void {
-    const [, prefix = 'plimsoll-0-', serial = '0'] =
-      /^(.*-)(\d+)$/.exec(this.#gateId ?? '') ?? [];
+    const [, prefix = 'plimsoll-0-', serial = '0'] = /^(.*-)(\d+)$/.exec(this.#gateId ?? '') ?? [];
     const decision = { type: 'string', enum: ['no', 'approve once'] };
     for (let ahead = 0; ahead < 4; ahead += 1) {
       this.#say({

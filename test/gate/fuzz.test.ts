@@ -11,7 +11,5 @@ it('20,000 hostile messages: no uncaught error, no wrong allow', { timeout: 120_
     const args = [...ARGS, script, '--count', '20000', '--seed', '1'];
     execFile(process.execPath, args, (_, stdout, stderr) => done(stderr + stdout));
   });
-  expect(output.trim().split('\n').at(-1)).toBe(
-    'messages 20000, uncaught 0, wrong allows 0',
-  );
+  expect(output.trim().split('\n').at(-1)).toBe('messages 20000, uncaught 0, wrong allows 0');
 });

@@ -1,5 +1,6 @@
 /** The real gate behind the real front, in one process: a client's end to write to and a server that records. */
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Approval } from '../../src/gate/approve/approval.ts';
 import type { Answer } from '../../src/gate/approve/approval-machine.ts';
 import type { PolicyInit } from '../../src/gate/decide/policy-init.ts';
@@ -13,7 +14,6 @@ import { openEither } from '../../src/gate/wire/eras/open-either.ts';
 import { META } from '../../src/gate/wire/eras/protocol.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import { expect } from 'vitest';
 import type { ServerScript } from './recording-server.ts';
 import { RecordingServer } from './recording-server.ts';
 
@@ -28,6 +28,8 @@ export interface GateFixtureOptions extends ServerScript {
   readonly now?: () => number;
 }
 
+const PATIENCE_MS = 10_000;
+
 export class GateFixture {
   readonly server: RecordingServer;
   readonly services: GateServices;
@@ -41,9 +43,8 @@ export class GateFixture {
 
   private constructor(
     services: GateServices,
-    { policy: _, era = 'legacy', canElicit = false, now: __, ...rest }: GateFixtureOptions,
+    { era = 'legacy', canElicit = false, mode, trusted, ...script }: GateFixtureOptions,
   ) {
-    const { mode, trusted, ...script } = rest;
     this.services = services;
     this.server = new RecordingServer(script);
     this.#era = era;
@@ -127,8 +128,11 @@ export class GateFixture {
 
   /** Waits for a message to the client. */
   async find(isWanted: (message: JsonObject) => boolean): Promise<JsonObject> {
-    await expect.poll(() => this.messages.some(isWanted), { interval: 2 }).toBe(true);
-    return this.messages.findLast(isWanted) ?? {};
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await wait(2)) {
+      const found = this.messages.findLast(isWanted);
+      if (found !== undefined) return found;
+    }
+    throw new Error(`nothing of the kind among: ${this.lines.join('\n')}`);
   }
 
   /** A person answers the one question that waits. */

@@ -70,7 +70,13 @@ describe('what passes', () => {
 describe('what is refused', () => {
   const policy = {
     rules: [
-      { name: 'no deletes', match: { tool: 'delete_*' }, then: 'deny', because: 'Not on my watch.' },
+      {
+        name: 'no deletes',
+        match: { tool: 'delete_*' },
+        // oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
+        then: 'deny',
+        because: 'Not on my watch.',
+      },
     ],
   } as const;
 
@@ -162,7 +168,7 @@ describe('what tools are', () => {
     const lists = [];
     for (let each = 0; each < 3; each += 1) lists.push(await gate.request('tools/list'));
     expect(gate.server.count('tools/list')).toBe(1);
-    expect(lists.map(({ result }) => result)).toEqual(Array(3).fill({ tools: [GET, DELETE] }));
+    expect(lists.map(({ result }) => result)).toEqual(lists.map(() => ({ tools: [GET, DELETE] })));
   });
 
   it('asks each time where nothing was promised', async () => {

@@ -16,6 +16,7 @@ import { approve, openHttpGate, PLIMSOLL, receiptsIn, run } from './gate-process
 import type { Call, PublicServer } from './public-servers.ts';
 import { publicServers, telling } from './public-servers.ts';
 
+type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 type AnyClient = Pick<Client, 'listTools' | 'callTool' | 'close'>;
 
 const SLOW = { timeout: 90_000 };
@@ -55,13 +56,17 @@ function gateArgs(command: readonly string[]): readonly string[] {
 async function connect(kind: Kind, where: URL | readonly string[], env = {}): Promise<AnyClient> {
   const info = { name: 'test', version: '1' };
   const [command = '', ...args] = where instanceof URL ? [] : where;
-  const started = { command, args, env: { ...getEnvironment(), ...env }, stderr: 'ignore' as const };
+  const started = {
+    command,
+    args,
+    env: { ...getEnvironment(), ...env },
+    stderr: 'ignore' as const,
+  };
   const client = await (async (): Promise<AnyClient> => {
     if (kind === 'first SDK') {
       const old = new ClientV1(info);
-      // The SDK's own types do not hold with `exactOptionalPropertyTypes`.
       const transport = where instanceof URL ? new HttpV1(where) : new StdioV1(started);
-      await old.connect(transport as Parameters<ClientV1['connect']>[0]);
+      await old.connect(transport);
       return old as unknown as AnyClient; // the few verbs that are used here are alike
     }
     const mode = kind === '2025' ? 'legacy' : { pin: '2026-07-28' };
@@ -84,8 +89,14 @@ function getEnvironment(): Record<string, string> {
 
 async function openGateOf({ command, env }: PublicServer): Promise<HttpGate> {
   const gate = await openHttpGate(gateArgs(command), env);
-  open.push({ close: () => gate[Symbol.asyncDispose]() });
+  open.push({ close: async () => gate[Symbol.asyncDispose]() });
   return gate;
+}
+
+/** A client of 2026 can do more, so servers may show it more; it has no `execution`, which went with tasks. */
+function toModern({ ...tool }: Tool): Tool {
+  delete tool.execution;
+  return tool;
 }
 
 function world(): readonly string[] {
@@ -99,27 +110,29 @@ function codeOf(answer: unknown): unknown {
 const ALL = publicServers('');
 
 describe.each(ALL.map(({ name }) => name))('%s', (name) => {
-  it('lists and reads as without the gate, for every client, over both transports', SLOW, async () => {
-    const server = serverOf(name);
-    const direct = await connect('2025', server.command, server.env);
-    const { tools } = await direct.listTools();
-    const read = server.read && (await direct.callTool(server.read)).content;
-    const gate = await openGateOf(server);
-    const stdio = [PLIMSOLL, 'gate', ...gateArgs(server.command)];
-    for (const kind of KINDS) {
-      for (const where of [gate.url, stdio]) {
-        const client = await connect(kind, where, server.env);
-        const listed = (await client.listTools()).tools;
-        // A client of 2026 can do more, so a server may show it more; and it reads no `execution`,
-        // which was of the tasks of 2025.
-        const plain = tools.map(({ execution: _, ...tool }) => tool);
-        if (kind === '2026') expect(listed).toEqual(expect.arrayContaining(plain));
-        else expect(listed).toEqual(tools);
-        if (server.read) expect((await client.callTool(server.read)).content).toEqual(read);
+  it(
+    'lists and reads as without the gate, for every client, over both transports',
+    SLOW,
+    async () => {
+      const server = serverOf(name);
+      const direct = await connect('2025', server.command, server.env);
+      const { tools } = await direct.listTools();
+      const read = server.read && (await direct.callTool(server.read)).content;
+      const gate = await openGateOf(server);
+      const stdio = [PLIMSOLL, 'gate', ...gateArgs(server.command)];
+      for (const kind of KINDS) {
+        for (const where of [gate.url, stdio]) {
+          const client = await connect(kind, where, server.env);
+          const listed = (await client.listTools()).tools;
+          const names = new Set(tools.map((tool) => tool.name));
+          const shown = listed.filter((tool) => kind !== '2026' || names.has(tool.name));
+          expect(shown).toEqual(kind === '2026' ? tools.map(toModern) : tools);
+          const again = server.read && (await client.callTool(server.read)).content;
+          expect(again).toEqual(read);
+        }
       }
-    }
-  });
-
+    },
+  );
 });
 
 const ASKING = ALL.filter(({ asks }) => asks !== undefined).map(({ name }) => name);
@@ -144,9 +157,12 @@ describe.each(ASKING)('%s', (name) => {
     const stdio = [PLIMSOLL, 'gate', ...gateArgs(server.command)];
     await runsOnce(await connect('2025', stdio, server.env), asks);
     expect(world()).not.toEqual(before);
-    const outcomes = (await receiptsIn(ledger)).map(({ operation, outcome }) => [operation, outcome]);
+    const outcomes = (await receiptsIn(ledger)).map(({ operation, outcome }) => [
+      operation,
+      outcome,
+    ]);
     expect(outcomes).toEqual([
-      ...Array(KINDS.length + 1).fill([asks.name, 'approval-pending']),
+      ...[...KINDS, 'stdio'].map(() => [asks.name, 'approval-pending']),
       [asks.name, 'success'],
       [asks.name, 'approval-pending'],
     ]);
@@ -206,7 +222,7 @@ describe('the Inspector', () => {
 
   it.each(['stdio', 'http'])('lists, reads and is asked over %s', SLOW, async (transport) => {
     const server = serverOf('filesystem');
-    const [command = '', ...args] = [PLIMSOLL, 'gate', ...gateArgs(server.command)];
+    const [command, ...args] = [PLIMSOLL, 'gate', ...gateArgs(server.command)];
     const gate = transport === 'http' ? await openGateOf(server) : undefined;
     const entry = gate ? { type: 'http', url: gate.url.href } : { type: 'stdio', command, args };
     const config = join(folder, 'inspector.json');

@@ -34,7 +34,7 @@ export class RecordingServer implements Channel {
 
   /** The tools that were called, in order. */
   get ran(): readonly string[] {
-    return this.calls.map(({ name }) => String(name));
+    return this.calls.map(({ name }) => toName(name));
   }
 
   /** The `params` of every call that arrived. */
@@ -90,7 +90,7 @@ export class RecordingServer implements Channel {
       case 'tools/list':
         return { result: { tools } };
       case 'tools/call': {
-        const name = String(params['name']);
+        const name = toName(params['name']);
         return run?.(name, params) ?? { result: toText(`${name} ran`) };
       }
       case 'subscriptions/listen':
@@ -105,6 +105,10 @@ export class RecordingServer implements Channel {
     if ('failure' in reply) this.#listener?.failed(id, reply.failure);
     else this.#listener?.frame(toFrame({ jsonrpc: '2.0', id, ...reply }));
   }
+}
+
+function toName(name: unknown): string {
+  return typeof name === 'string' ? name : JSON.stringify(name);
 }
 
 export function toText(text: string): JsonObject {

@@ -21,6 +21,7 @@ const KEYED = toTool('place_order', 'Places an order and charges the account.', 
 const TOOLS = [READ, CREATE, UPDATE, DELETE, SHARE, SPEND];
 
 const LOST: Failure = { kind: 'lost', detail: 'the server ended' };
+// oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
 const ALLOW_ALL = [{ name: 'all', then: 'allow' }] as const;
 const NO_WAIT = { attempts: 3, baseMs: 0, capMs: 0 };
 
@@ -66,7 +67,10 @@ describe('budgets and caches', () => {
     const answers = [];
     for (const id of ['1', '1', '2', '1']) answers.push(await gate.call('get_note', { id }));
     expect(answers.map(({ result }) => result)).toEqual(Array(4).fill(toText('get_note ran')));
-    expect(gate.server.calls.map(({ arguments: args }) => args)).toEqual([{ id: '1' }, { id: '2' }]);
+    expect(gate.server.calls.map(({ arguments: args }) => args)).toEqual([
+      { id: '1' },
+      { id: '2' },
+    ]);
     await gate.call('create_note', { text: 'x' });
     await gate.call('get_note', { id: '1' });
     expect(gate.server.ran).toEqual(['get_note', 'get_note', 'create_note', 'get_note']);

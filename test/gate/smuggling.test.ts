@@ -16,7 +16,11 @@ afterEach(() => gate[Symbol.asyncDispose]());
 
 /** What a server sees that reads lines, wherever it thinks that they end. */
 function linesOf({ received }: RecordingServer): readonly string[] {
-  return received.flatMap(({ bytes }) => Buffer.from(bytes).toString('utf8').split(/[\r\n]/));
+  return received.flatMap(({ bytes }) =>
+    Buffer.from(bytes)
+      .toString('utf8')
+      .split(/[\r\n]/),
+  );
 }
 
 it('a line end inside of a message starts no new message, over stdio', async () => {
@@ -37,7 +41,8 @@ it.each(['\n', '\r', '\r\n'])(
       host: '127.0.0.1',
       port: 0,
       principal: { id: 'agent', scopes: [] },
-      openSession: async () => openGate(server, context),
+      openSession: () => openGate(server, context),
+      report: () => {},
     });
     const body = (id: number, method: string, more = ''): string =>
       `{"jsonrpc":"2.0","id":${id},"method":"${method}"${more}}`;

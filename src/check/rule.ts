@@ -1,0 +1,46 @@
+/** A rule: what it looks for, what that costs people, how grave it is where, and the pure check. */
+import type { Finding, Severity } from './finding.ts';
+import type { ServerSubject, ToolSubject } from './subject.ts';
+
+export type Category =
+  | 'annotations'
+  | 'truth'
+  | 'naming'
+  | 'schema'
+  | 'description'
+  | 'security'
+  | 'drift';
+
+/** Whose expectations are checked. */
+export type Profile =
+  | 'spec'
+  | 'anthropic-directory'
+  | 'openai-apps'
+  | 'closient'
+  | 'geopera'
+  | 'nextcloud'
+  | 'epd'
+  | 'strict';
+
+export interface Rule {
+  /** The name of its folder. */
+  readonly id: string;
+  readonly category: Category;
+  /** Where no profile says otherwise. */
+  readonly severity: Severity;
+  /** What it finds, in one sentence. */
+  readonly summary: string;
+  /** What the fault costs whoever uses the server. */
+  readonly cost: string;
+  readonly profiles?: Readonly<Partial<Record<Profile, Severity | 'off'>>>;
+  /** Codes that it can give, each with a word on it; the docs are proved equal to these. */
+  readonly codes: Readonly<Record<string, string>>;
+  checkTool?(tool: ToolSubject, server: ServerSubject): readonly Draft[];
+  checkServer?(server: ServerSubject): readonly Draft[];
+}
+
+/** A finding before the engine has added rule, severity and server. */
+export type Draft = Omit<Finding, 'rule' | 'severity' | 'server' | 'tool'> & {
+  /** For server rules that are about one tool. */
+  readonly tool?: string;
+};

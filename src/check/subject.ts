@@ -1,0 +1,45 @@
+/** What rules look at: a server's tools as the wire gave them, with what was read off each. */
+import type { Reading } from '../effect/reading/read-tool.ts';
+import { readTool } from '../effect/reading/read-tool.ts';
+import type { StampReading } from '../effect/read-stamp.ts';
+import { readStamp } from '../effect/read-stamp.ts';
+import type { PinEntry } from '../gate/pins/pin-entry.ts';
+
+export interface ToolSubject {
+  /** `/tools/3` */
+  readonly pointer: string;
+  /** Empty when the tool has none. */
+  readonly name: string;
+  /** As it came out of JSON; nothing about its shape is certain. */
+  readonly raw: unknown;
+  readonly stamp: StampReading;
+  /** As of a server that is not trusted. */
+  readonly reading: Reading;
+}
+
+export interface ServerSubject {
+  readonly name: string;
+  readonly tools: readonly ToolSubject[];
+  /** The other servers of the same host configuration, with the names of their tools. */
+  readonly neighbours: readonly { readonly name: string; readonly tools: readonly string[] }[];
+  /** What the lock holds for this server. */
+  readonly pins?: ReadonlyMap<string, PinEntry>;
+}
+
+export function toSubject(
+  name: string,
+  tools: readonly unknown[],
+  more: Partial<Pick<ServerSubject, 'neighbours' | 'pins'>> = {},
+): ServerSubject {
+  return {
+    name,
+    neighbours: more.neighbours ?? [],
+    ...(more.pins !== undefined && { pins: more.pins }),
+    tools: tools.map((raw, index) => {
+      const stamp = readStamp(raw);
+      const { name: toolName = '' } = stamp;
+      const reading = readTool(raw, {}, tools);
+      return { pointer: `/tools/${index}`, name: toolName, raw, stamp, reading };
+    }),
+  };
+}
