@@ -16,11 +16,14 @@ const HOSTILE: readonly Oddity[] = [
 
 const WIPE = '{"jsonrpc":"2.0","id":666,"method":"tools/call","params":{"name":"wipe_all"}}';
 
+const HUGE = 8 * 1024 * 1024;
+
 export function toClientLine(chance: Chance, seen: Seen): Buffer {
   let message = toClientMessage(chance, seen);
   if (chance.oneIn(4)) message = spoil(message, chance);
   const odd = chance.oneIn(2) ? PLAIN : chance.pick(HOSTILE);
   const text = writeJson(message, odd, chance);
+  if (chance.oneIn(20_000)) return Buffer.from(text.replace('{', `{"pad":"${'x'.repeat(HUGE)}",`));
   return chance.oneIn(4) ? spoilText(text, chance) : Buffer.from(text);
 }
 

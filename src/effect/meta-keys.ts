@@ -12,7 +12,7 @@ export type MetaField =
   | 'cursorAsks';
 
 /** Keys beside a call or its result, not on a tool. */
-export type CallMetaField = 'idempotencyKey' | 'replayed';
+export type CallMetaField = 'idempotencyKey' | 'replayed' | 'problem';
 
 interface MetaKey {
   readonly key: string;
@@ -65,5 +65,11 @@ export const CALL_META_KEYS: Readonly<Record<CallMetaField, MetaKey>> = Object.f
     key: 'dev.plimsoll/replayed',
     value: 'true',
     meaning: 'On a result: it is the answer of an earlier run under the same key; nothing ran.',
+  },
+  problem: {
+    key: 'dev.plimsoll/problem',
+    value: 'object',
+    meaning:
+      'On a refusal of the gate: the problem, also where the tool declares an output schema that structured content would have to fit.',
   },
 });

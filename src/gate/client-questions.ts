@@ -1,4 +1,5 @@
 /** Questions that the gate puts to a client of the 2025 revisions, and what clients say they can show. */
+import { randomUUID } from 'node:crypto';
 import { eraOf } from './wire/eras/era-of.ts';
 import { META } from './wire/eras/protocol.ts';
 import type { Frame, JsonObject, RpcId } from './wire/frame.ts';
@@ -8,13 +9,11 @@ import { isObject } from './wire/read-frame.ts';
 type End = (answer: JsonObject | undefined) => void;
 
 export class ClientQuestions {
-  readonly #newId: () => string;
   readonly #push: (frame: Frame) => void;
   readonly #open = new Map<RpcId, End>();
   #capabilities: unknown;
 
-  constructor(newId: () => string, push: (frame: Frame) => void) {
-    this.#newId = newId;
+  constructor(push: (frame: Frame) => void) {
     this.#push = push;
   }
 
@@ -36,7 +35,8 @@ export class ClientQuestions {
 
   /** `undefined` when the client has no answer, or leaves. */
   ask(about: RpcId, params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
-    const id = this.#newId();
+    // Random for each question: a server that could foresee it could put its own question in its place.
+    const id = `plimsoll-question-${randomUUID()}`;
     return new Promise((resolve) => {
       const leave = (): void => end(undefined);
       const end: End = (answer) => {
@@ -48,6 +48,11 @@ export class ClientQuestions {
       this.#open.set(id, end);
       this.#push(toFrame({ jsonrpc: '2.0', id, method: 'elicitation/create', params }, about));
     });
+  }
+
+  /** Whether a question of ours is open under this id; nobody else may ask under it. */
+  isOpen(id: unknown): boolean {
+    return isId(id) && this.#open.has(id);
   }
 
   /** Whether the client's response was for us. */

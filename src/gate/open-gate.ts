@@ -21,6 +21,7 @@ import type { Channel, Failure, Listener } from './wire/channel.ts';
 import { CODES } from './wire/eras/protocol.ts';
 import type { Frame, RpcId } from './wire/frame.ts';
 import { isId, isResponse } from './wire/frame.ts';
+import { readServerFrame } from './wire/read-frame.ts';
 import { Requests } from './wire/requests.ts';
 
 export function openGate(inner: Channel, context: GateContext): Channel {
@@ -35,6 +36,8 @@ class Gate implements Channel {
   readonly #questions: ClientQuestions;
   /** Calls that are conducted, and how to tell them that nobody waits any more. */
   readonly #calls = new Map<RpcId, AbortController>();
+  /** Calls that wait for the list of tools. */
+  readonly #looking = new Set<RpcId>();
   #listener: Listener | undefined;
 
   constructor(inner: Channel, context: GateContext) {
@@ -42,10 +45,7 @@ class Gate implements Channel {
     this.#context = context;
     this.#requests = new Requests(inner);
     this.#tools = new ServerTools(this.#requests, context.server.judge, context.services.now);
-    this.#questions = new ClientQuestions(
-      () => this.#requests.newId(),
-      (frame) => this.#listener?.frame(frame),
-    );
+    this.#questions = new ClientQuestions((frame) => this.#listener?.frame(frame));
   }
 
   listen(listener: Listener): void {
@@ -88,9 +88,7 @@ class Gate implements Channel {
     if (!isId(id)) return services.report(`${server.name}: a call without an id was dropped`);
     const name = readToolName(frame);
     if (typeof name !== 'string') return this.#refuse(id, name);
-    if (this.#requests.isWaiting(id) || this.#calls.has(id)) {
-      return this.#refuse(id, toProblem('invalid-request', 'The id is in use by another request.'));
-    }
+    if (this.#isInUse(id)) return this.#refuse(id, IN_USE);
     const startedAt = services.now();
     const tool = this.#tools.find(name);
     if (tool === undefined) return void this.#callUnknown(frame, id, name, startedAt);
@@ -101,7 +99,9 @@ class Gate implements Channel {
   /** A tool that is not known yet is looked for in the server's own list; nothing unlisted runs. */
   async #callUnknown(frame: Frame, id: RpcId, name: string, startedAt: number): Promise<void> {
     if (this.#tools.needsList(name)) {
+      this.#looking.add(id);
       const trouble = await this.#tools.load(frame);
+      this.#looking.delete(id);
       if (trouble?.kind === 'failure') return this.#listener?.failed(id, trouble.failure);
     }
     const tool = this.#tools.find(name);
@@ -160,7 +160,9 @@ class Gate implements Channel {
       canElicit: this.#questions.canElicit(call.frame),
       send: (bytes, headers = {}) => {
         const caller = { ...call.caller, headers: { ...call.caller.headers, ...headers } };
-        return this.#requests.exchange(call.id, { ...call.frame, bytes, caller });
+        const { message } = call.frame;
+        const sent = bytes === call.frame.bytes ? message : readServerFrame(bytes)?.message;
+        return this.#requests.exchange(call.id, { bytes, message: sent ?? message, caller });
       },
       request: (method, params) => this.#requests.request(call.frame, method, params),
       elicit: (params) => this.#questions.ask(call.id, params, signal),
@@ -181,6 +183,7 @@ class Gate implements Channel {
   #list(frame: Frame): void {
     const { id } = frame.message;
     if (!isId(id)) return this.#inner.send(frame);
+    if (this.#isInUse(id)) return this.#refuse(id, IN_USE);
     const kept = this.#tools.answer(frame, id);
     if (kept !== undefined) return this.#listener?.frame(kept);
     return this.#requests.follow(id, frame, (delivery) => {
@@ -193,6 +196,7 @@ class Gate implements Channel {
   #handshake(frame: Frame): void {
     const { id } = frame.message;
     if (!isId(id)) return this.#inner.send(frame);
+    if (this.#isInUse(id)) return this.#refuse(id, IN_USE);
     this.#questions.seeHandshake(frame);
     return this.#requests.follow(id, frame, (delivery) => {
       if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
@@ -204,7 +208,7 @@ class Gate implements Channel {
   #fromServer(frame: Frame): void {
     if (isResponse(frame)) {
       if (this.#requests.answer(frame)) return;
-    } else if (this.#tools.hear(frame)) return;
+    } else if (this.#tools.hear(frame) || this.#questions.isOpen(frame.message.id)) return;
     this.#listener?.frame(frame);
   }
 
@@ -213,10 +217,16 @@ class Gate implements Channel {
     if (!this.#requests.fail(id, failure)) this.#listener?.failed(id, failure);
   }
 
+  #isInUse(id: RpcId): boolean {
+    return this.#requests.isWaiting(id) || this.#calls.has(id) || this.#looking.has(id);
+  }
+
   #refuse(id: RpcId, problem: Problem): void {
     this.#listener?.frame(toProtocolError({ id }, CODES.invalidParams, problem));
   }
 }
+
+const IN_USE: Problem = toProblem('invalid-request', 'The id is in use by another request.');
 
 /** Nothing is to be counted, kept or looked up for it. */
 function isPlain({ terms }: Allow): boolean {

@@ -6,7 +6,7 @@ import type { GateCall, KnownTool } from './gate-call.ts';
 import type { Frame, JsonObject } from './wire/frame.ts';
 import { isId } from './wire/frame.ts';
 import { locate } from './wire/locate.ts';
-import { isObject } from './wire/read-frame.ts';
+import { foldCase, isObject } from './wire/read-frame.ts';
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
@@ -36,7 +36,7 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
     frame,
     caller,
     tool,
-    effect: effect.varies.length === 0 ? effect : narrowEffect(effect, args),
+    effect: effect.varies.length === 0 || hasTwins(args) ? effect : narrowEffect(effect, args),
     args,
     startedAt,
     get argumentsText() {
@@ -44,6 +44,12 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
       return given === undefined ? '' : textAt(frame, ['params', 'arguments']);
     },
   };
+}
+
+/** Of two keys that differ in case only, nobody knows which one the server takes; the worst case counts. */
+function hasTwins(args: JsonObject): boolean {
+  const folded = Object.keys(args).map(foldCase);
+  return new Set(folded).size < folded.length;
 }
 
 export function textAt(frame: Frame, path: readonly string[]): string {

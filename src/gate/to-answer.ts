@@ -9,12 +9,19 @@ import { eraOf } from './wire/eras/era-of.ts';
 import { isObject } from './wire/read-frame.ts';
 
 /** A refusal that a client, a model and an auditor can all act on. */
-export function toProblemAnswer(call: Pick<GateCall, 'id' | 'frame'>, problem: Problem): Frame {
+export function toProblemAnswer(
+  call: Pick<GateCall, 'id' | 'frame' | 'tool'>,
+  problem: Problem,
+): Frame {
   const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
+  const data = { ...problem } as unknown as JsonValue; // a problem is plain data
+  // Some clients hold even a refusal against the tool's output schema, and then show nothing at all.
+  const isFree = call.tool.definition['outputSchema'] === undefined;
   return toResultAnswer(call, {
     isError: true,
     content: [{ type: 'text', text }],
-    structuredContent: { ...problem } as unknown as JsonValue, // a problem is plain data
+    ...(isFree && { structuredContent: data }),
+    _meta: { [CALL_META_KEYS.problem.key]: data },
   });
 }
 

@@ -89,9 +89,17 @@ export class ToolBook {
     if (!isObject(tool) || typeof tool['name'] !== 'string') return;
     const { name } = tool;
     const before = this.#listed.get(name);
-    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(tool)) {
-      this.#ambiguous.add(name);
-    }
+    if (before !== undefined && !isSame(before, tool)) this.#ambiguous.add(name);
     this.#listed.set(name, tool);
+    this.#known.delete(name);
+  }
+}
+
+/** What is nested too deep to be compared is not the same. */
+function isSame(a: JsonObject, b: JsonObject): boolean {
+  try {
+    return JSON.stringify(a) === JSON.stringify(b);
+  } catch {
+    return false;
   }
 }

@@ -6,7 +6,7 @@ import { figuresOf } from '../suite.ts';
 import { measureStdioCalls } from './stdio-calls.ts';
 
 export async function measureSpend(context: SuiteContext): Promise<SuiteReport> {
-  const { figures, receipts } = await measureStdioCalls(context, pay(), 'external_spend', {
+  const { figures, notes } = await measureStdioCalls(context, pay(), 'external_spend', {
     name: 'byte pipe with two syncs',
     args: ['--sync', join(context.folder, 'synced.bin')],
   });
@@ -27,6 +27,6 @@ export async function measureSpend(context: SuiteContext): Promise<SuiteReport> 
         measured: figuresOf(figures, 'gate', 64).rateRatio,
       },
     ],
-    notes: [`${receipts}.`],
+    notes,
   };
 }

@@ -5,7 +5,7 @@ import { figuresOf } from '../suite.ts';
 import { measureStdioCalls } from './stdio-calls.ts';
 
 export async function measureStdio(context: SuiteContext): Promise<SuiteReport> {
-  const { figures, receipts } = await measureStdioCalls(context, lookUp(), 'read', {
+  const { figures, notes } = await measureStdioCalls(context, lookUp(), 'read', {
     name: 'byte pipe',
     args: [],
   });
@@ -26,6 +26,6 @@ export async function measureStdio(context: SuiteContext): Promise<SuiteReport> 
         measured: figuresOf(figures, 'gate', 64).rateRatio,
       },
     ],
-    notes: [`${receipts}.`],
+    notes,
   };
 }

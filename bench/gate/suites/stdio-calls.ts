@@ -7,10 +7,11 @@ import { BYTE_PIPE, gateCommand, STDIO_SERVER } from '../gate-command.ts';
 import type { CountedCall } from '../invoice-calls.ts';
 import { openStdioLine } from '../line.ts';
 import type { SuiteContext } from '../suite.ts';
+import { figuresOf } from '../suite.ts';
 
 export interface StdioCalls {
   readonly figures: readonly Figures[];
-  readonly receipts: string;
+  readonly notes: readonly string[];
 }
 
 /** A byte pipe that does the least that could be done. */
@@ -42,5 +43,15 @@ export async function measureStdioCalls(
     figures = await compare(lines, { call, inFlight: [1, 64], rounds, seconds });
     made = madeOn(gated);
   }
-  return { figures, receipts: checkReceipts(ledger, tier, made) };
+  const notes = [`${checkReceipts(ledger, tier, made)}.`, toFloor(figures, floor.name)];
+  return { figures, notes };
+}
+
+/** What is ours, whatever the machine makes of a process in the middle. */
+function toFloor(figures: readonly Figures[], floor: string): string {
+  const one = [figuresOf(figures, 'gate', 1), figuresOf(figures, floor, 1)] as const;
+  const many = [figuresOf(figures, 'gate', 64), figuresOf(figures, floor, 64)] as const;
+  const p50 = one[0].p50.median / one[1].p50.median;
+  const rate = many[0].callsPerSecond.median / many[1].callsPerSecond.median;
+  return `To its floor, the ${floor}: p50 ${p50.toFixed(2)}×, calls/s ${rate.toFixed(2)}×.`;
 }

@@ -140,7 +140,7 @@ export function verbOf(word: string): Verb | undefined {
 
 /** They stand for whatever can be done to a thing; only the choices tell what. */
 export const OPEN_ENDED: ReadonlySet<string> = new Set(
-  'manage administer control operate crud manipulate'.split(' '),
+  'manage administer control operate crud manipulate do'.split(' '),
 );
 
 export const VERBS: ReadonlyMap<string, Verb> = new Map([

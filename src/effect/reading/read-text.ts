@@ -111,13 +111,21 @@ const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
 
 /** No verb that is known. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
 function guess({ name, description }: ToolText): Signal {
-  const names = RESULTS.has(toSingular(toWords(name).at(-1) ?? ''));
-  if (names || (description.trim() !== '' && name !== '' && !IMPERATIVE.test(description))) {
+  const words = toWords(name);
+  const names = RESULTS.has(toSingular(words.at(-1) ?? ''));
+  const acts = IMPERATIVE.test(description) || saysWhatItDoes(words[0] ?? '', description);
+  if (names || (description.trim() !== '' && name !== '' && !acts)) {
     const text = 'neither name nor description has a verb; both name a thing';
     return signal('read', 0.3, { code: 'noun-only', source: 'name', text });
   }
   const text = 'nothing tells what it does';
   return signal('delete', 0.1, { code: 'unreadable', source: 'name', text });
+}
+
+/** `frobnicate`: "Frobnicates." The name is used as a verb. */
+function saysWhatItDoes(word: string, description: string): boolean {
+  const [first = ''] = /[a-z]+/i.exec(description) ?? [];
+  return word !== '' && [`${word}s`, `${word}es`].includes(first.toLowerCase());
 }
 
 /** One word and an article: `Frobnicates the disk`. */

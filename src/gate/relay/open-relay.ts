@@ -25,7 +25,8 @@ import { isId } from '../wire/frame.ts';
 import { hasEnvelope } from '../wire/http/envelope.ts';
 import type { Inbound } from '../wire/http/front/inbound.ts';
 import { accept } from '../wire/http/front/inbound.ts';
-import { refuse } from '../wire/http/front/refuse.ts';
+import { refuse, refuseByCode } from '../wire/http/front/refuse.ts';
+import { checkEnvelope } from '../wire/http/front/check-envelope.ts';
 import { toCaller } from '../wire/http/front/to-caller.ts';
 import { ClientReply } from '../wire/http/relay/client-reply.ts';
 import { toClientHeaders, toServerHeaders } from '../wire/http/relay/passed-headers.ts';
@@ -77,6 +78,12 @@ class HttpRelay implements Relay {
     }
     switch (message.method) {
       case 'tools/call': {
+        // What is decided on must be what the server goes by, whichever of the two it reads.
+        const fault = isModern ? checkEnvelope(message, request.headers) : undefined;
+        if (fault !== undefined) {
+          refuseByCode(response, fault, message.id ?? null);
+          return true;
+        }
         const caller = toCaller(principal, session.name, request.headers);
         await this.#call(inbound, { ...frame, caller }, session);
         return true;

@@ -1,5 +1,4 @@
 /** Conversations through a relay: whose they are, what is under way in them, and what was asked. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '../../effect/operation.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
@@ -27,13 +26,10 @@ export class RelaySession {
   constructor(name: string, owner: string) {
     this.name = name;
     this.owner = owner;
-    this.questions = new ClientQuestions(
-      () => `plimsoll-${randomUUID()}`,
-      (frame) => {
-        const call = frame.about === undefined ? undefined : this.calls.get(frame.about);
-        call?.take(frame);
-      },
-    );
+    this.questions = new ClientQuestions((frame) => {
+      const call = frame.about === undefined ? undefined : this.calls.get(frame.about);
+      call?.take(frame);
+    });
   }
 
   cancel(id: unknown): void {

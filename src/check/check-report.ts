@@ -1,0 +1,51 @@
+/** What came out of a check, for every report: servers with their findings and scores, and those that failed. */
+import type { Finding, Severity } from './finding.ts';
+import { isGraver } from './profiles.ts';
+import type { Profile, Rule } from './rule.ts';
+import type { Score } from './score.ts';
+
+export interface CheckReport {
+  readonly version: string;
+  readonly profiles: readonly Profile[];
+  readonly servers: readonly CheckedServer[];
+  /** Servers that could not be looked at. */
+  readonly failures: readonly SourceFailure[];
+  readonly rules: readonly Rule[];
+}
+
+export interface CheckedServer {
+  readonly name: string;
+  readonly tools: number;
+  readonly findings: readonly Finding[];
+  readonly score: Score;
+  /** Where the list is written down, if it is. */
+  readonly file?: SourceFile;
+}
+
+/** A file with the list in it; the path is the one that was given. */
+export interface SourceFile {
+  readonly path: string;
+  /** By pointer into the tools/list result, from 1; whatever has no line of its own has its parent's. */
+  readonly lineOf?: (pointer: string) => number | undefined;
+}
+
+export interface SourceFailure {
+  readonly name: string;
+  readonly detail: string;
+}
+
+export function countFindings(report: CheckReport): Readonly<Record<Severity, number>> {
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { findings } of report.servers)
+    for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}
+
+/** 2 when a server could not be looked at, 1 for a finding at or above the threshold, else 0. */
+export function toExitCode({ servers, failures }: CheckReport, failOn: Severity): 0 | 1 | 2 {
+  if (failures.length > 0) return 2;
+  const isFailed = servers.some(({ findings }) =>
+    findings.some(({ severity }) => !isGraver(failOn, severity)),
+  );
+  return isFailed ? 1 : 0;
+}

@@ -1,0 +1,62 @@
+/**
+ * Decides what a host does with a tool as the wire gave it. Hosts read the hints as they stand, so this
+ * does too: it weighs nothing against anything and believes no more and no less than they do.
+ */
+import type { HintName } from '../../effect/hints.ts';
+import { HINT_NAMES } from '../../effect/hints.ts';
+import type { Answer, HintState, Host, HostCondition, HostRow } from './host.ts';
+
+export interface HostDecision {
+  readonly answer: Answer;
+  readonly because: string;
+  /** Absent where what the tool says is outside all that is known. */
+  readonly row?: HostRow;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function decideHost(host: Host, tool: unknown): HostDecision {
+  const annotations = partOf(tool, 'annotations');
+  const meta = partOf(tool, '_meta');
+  const odd = HINT_NAMES.find((name) => toState(annotations, name) === undefined);
+  if (odd !== undefined) {
+    const because = `${odd} is not a boolean; clients on the official SDK then refuse the whole list`;
+    return { answer: 'unknown', because };
+  }
+  const row = host.rows.find(({ when }) => when === undefined || holds(when, annotations, meta));
+  if (row === undefined) return { answer: 'unknown', because: 'nothing is known of such a tool' };
+  return { answer: row.then, because: row.because, row };
+}
+
+function holds(
+  { hints = {}, meta: keys = {} }: HostCondition,
+  annotations: Json,
+  meta: Json,
+): boolean {
+  const asSaid = HINT_NAMES.every((name) => {
+    const wanted = hints[name];
+    if (wanted === undefined) return true;
+    return [wanted].flat().some((state) => state === toState(annotations, name));
+  });
+  return asSaid && Object.entries(keys).every(([key, value]) => own(meta, key) === value);
+}
+
+/** Undefined when it was said, but not as a boolean. */
+function toState(annotations: Json, name: HintName): HintState | undefined {
+  const said = own(annotations, name);
+  if (said === undefined) return 'absent';
+  return typeof said === 'boolean' ? said : undefined;
+}
+
+function partOf(tool: unknown, key: string): Json {
+  return toObject(own(toObject(tool), key));
+}
+
+function own(object: Json, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function toObject(value: unknown): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  return value as Json; // an object out of JSON has string keys only
+}

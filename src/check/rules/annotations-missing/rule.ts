@@ -1,0 +1,57 @@
+/** Tools that say nothing of what they do. Single hints that are unsaid are other rules'. */
+import { HINT_NAMES } from '../../../effect/hints.ts';
+import { certainHints } from '../../look/certain-hints.ts';
+import { memberOf } from '../../look/member-of.ts';
+import { toJsonObject } from '../../look/to-json-object.ts';
+import { toPointer } from '../../look/to-pointer.ts';
+import type { Draft, Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+const THEN =
+  'Claude Desktop and Claude Code take it for not destructive, ChatGPT and Codex ask as for any write, VS Code asks before each call, and Cursor does not count it among the reads';
+
+export const rule: Rule = {
+  id: 'annotations-missing',
+  category: 'annotations',
+  severity: 'warning',
+  summary: 'A tool has no annotations, or annotations without any of the four hints.',
+  cost: 'Every host guesses, and they guess differently: reads are asked about, and what destroys can run unasked.',
+  profiles: {
+    'anthropic-directory': 'error',
+    'openai-apps': 'error',
+    closient: 'error',
+    geopera: 'error',
+    nextcloud: 'error',
+    epd: 'error',
+    strict: 'error',
+  },
+  codes: {
+    'annotations-missing': 'There are no annotations.',
+    'annotations-missing/no-hint': 'There are annotations, but none of the four hints.',
+  },
+  checkTool: (tool) => {
+    if (toJsonObject(tool.raw) === undefined) return [];
+    const said = memberOf(tool.raw, 'annotations');
+    if (said === undefined)
+      return [toDraft(tool, 'annotations-missing', 'The tool has no annotations')];
+    const annotations = toJsonObject(said);
+    if (annotations === undefined) return []; // a rule of its own
+    if (HINT_NAMES.some((hint) => annotations[hint] !== undefined)) return [];
+    return [toDraft(tool, 'annotations-missing/no-hint', 'The annotations hold no hint')];
+  },
+};
+
+function toDraft(tool: ToolSubject, code: string, start: string): Draft {
+  const pointer = toPointer(tool.pointer, 'annotations');
+  const hints = certainHints(tool);
+  const isTold = hints.destructiveHint !== undefined;
+  const kept = toJsonObject(memberOf(tool.raw, 'annotations', 'title')) ?? {};
+  const title = memberOf(tool.raw, 'annotations', 'title');
+  const value = { ...kept, ...(typeof title === 'string' && { title }), ...hints };
+  return {
+    code,
+    pointer,
+    message: `${start}. ${THEN}.`,
+    ...(isTold && { fix: { kind: 'set', pointer, value } }),
+  };
+}

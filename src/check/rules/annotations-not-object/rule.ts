@@ -1,0 +1,28 @@
+/** Annotations that are there, but not as an object. */
+import { memberOf } from '../../look/member-of.ts';
+import { toJsonObject } from '../../look/to-json-object.ts';
+import { toPointer } from '../../look/to-pointer.ts';
+import type { Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'annotations-not-object',
+  category: 'annotations',
+  severity: 'error',
+  summary: 'The annotations are not an object.',
+  cost: "Clients built on the official SDK refuse the server's whole list.",
+  codes: { 'annotations-not-object': 'The annotations are null, a list, text or a number.' },
+  checkTool: ({ raw, pointer: base }) => {
+    const said = memberOf(raw, 'annotations');
+    if (said === undefined || toJsonObject(said) !== undefined) return [];
+    const pointer = toPointer(base, 'annotations');
+    return [
+      {
+        code: 'annotations-not-object',
+        pointer,
+        message:
+          'The annotations are not an object: SDK clients then fail on the whole list, not only on this tool.',
+        ...(said === null && { fix: { kind: 'remove', pointer } }),
+      },
+    ];
+  },
+};

@@ -1,0 +1,37 @@
+/** destructiveHint left unsaid beside readOnlyHint true: MCP needs no word there, directories want one. */
+import { memberOf } from '../../look/member-of.ts';
+import { toPointer } from '../../look/to-pointer.ts';
+import type { Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'destructive-unsaid-on-read',
+  category: 'annotations',
+  severity: 'info',
+  summary: 'A read-only tool does not say destructiveHint false.',
+  cost: "OpenAI's directory stops a submission in which a hint is not an explicit boolean, on reads as well.",
+  profiles: {
+    spec: 'off',
+    'anthropic-directory': 'warning',
+    'openai-apps': 'error',
+    closient: 'off',
+    geopera: 'off',
+    nextcloud: 'off',
+    epd: 'off',
+    strict: 'warning',
+  },
+  codes: { 'destructive-unsaid-on-read': 'readOnlyHint is true and destructiveHint is unsaid.' },
+  checkTool: ({ raw, pointer: base }) => {
+    if (memberOf(raw, 'annotations', 'readOnlyHint') !== true) return [];
+    if (memberOf(raw, 'annotations', 'destructiveHint') !== undefined) return [];
+    const pointer = toPointer(base, 'annotations', 'destructiveHint');
+    return [
+      {
+        code: 'destructive-unsaid-on-read',
+        pointer,
+        message:
+          'destructiveHint is not said on this read-only tool. MCP needs no word there, but OpenAI and Anthropic ask for an explicit false.',
+        fix: { kind: 'set', pointer, value: false },
+      },
+    ];
+  },
+};

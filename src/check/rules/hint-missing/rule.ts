@@ -1,0 +1,34 @@
+/** The two hints that decide whether hosts ask, left unsaid where they mean something. */
+import { memberOf } from '../../look/member-of.ts';
+import { saysSomeHint } from '../../look/says-some-hint.ts';
+import { unsaidHint } from '../../look/unsaid-hint.ts';
+import type { Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'hint-missing',
+  category: 'annotations',
+  severity: 'warning',
+  summary: 'readOnlyHint is unsaid, or destructiveHint is unsaid on a tool that is not read-only.',
+  cost: 'Hosts fill the gap differently: some ask before a plain read, some run a removal unasked.',
+  profiles: {
+    'anthropic-directory': 'error',
+    'openai-apps': 'error',
+    closient: 'off',
+    geopera: 'off',
+    nextcloud: 'off',
+    epd: 'off',
+    strict: 'error',
+  },
+  codes: {
+    'hint-missing/read-only': 'readOnlyHint is unsaid.',
+    'hint-missing/destructive': 'destructiveHint is unsaid, and the tool is not read-only.',
+  },
+  checkTool: (tool) => {
+    if (!saysSomeHint(tool)) return [];
+    const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
+    return [
+      ...unsaidHint(tool, 'readOnlyHint', 'hint-missing/read-only'),
+      ...(isRead ? [] : unsaidHint(tool, 'destructiveHint', 'hint-missing/destructive')),
+    ];
+  },
+};

@@ -1,0 +1,43 @@
+/** Hints that are said, but not as true or false. */
+import { HINT_NAMES } from '../../../effect/hints.ts';
+import type { Fix } from '../../finding.ts';
+import { memberOf } from '../../look/member-of.ts';
+import { toPointer } from '../../look/to-pointer.ts';
+import type { Draft, Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'hint-not-boolean',
+  category: 'annotations',
+  severity: 'error',
+  summary: 'A hint is neither true nor false.',
+  cost: "Clients built on the official SDK refuse the server's whole list over one such hint.",
+  codes: { 'hint-not-boolean': 'The hint is text, a number, null, a list or an object.' },
+  checkTool: ({ raw, pointer: base }) =>
+    HINT_NAMES.flatMap((hint): readonly Draft[] => {
+      const said = memberOf(raw, 'annotations', hint);
+      if (said === undefined || typeof said === 'boolean') return [];
+      const pointer = toPointer(base, 'annotations', hint);
+      const fix = toFix(pointer, said);
+      return [
+        {
+          code: 'hint-not-boolean',
+          pointer,
+          message: `${hint} is ${kindOf(said)} and not a boolean: SDK clients then fail on the whole list, not only on this tool.`,
+          ...(fix !== undefined && { fix }),
+        },
+      ];
+    }),
+};
+
+function toFix(pointer: string, said: unknown): Fix | undefined {
+  if (said === null) return { kind: 'remove', pointer };
+  if (said === 'true' || said === 'false') return { kind: 'set', pointer, value: said === 'true' };
+  return undefined;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' ? 'a number' : 'an object';
+}

@@ -1,0 +1,28 @@
+/** idempotentHint left unsaid on a tool that changes things. No directory asks for it. */
+import { memberOf } from '../../look/member-of.ts';
+import { saysSomeHint } from '../../look/says-some-hint.ts';
+import { unsaidHint } from '../../look/unsaid-hint.ts';
+import type { Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'idempotent-missing',
+  category: 'annotations',
+  severity: 'info',
+  summary: 'A tool that is not read-only says other hints and leaves idempotentHint unsaid.',
+  cost: 'After a lost answer nobody knows whether the call may be sent again.',
+  profiles: {
+    'anthropic-directory': 'off',
+    'openai-apps': 'off',
+    closient: 'off',
+    geopera: 'off',
+    nextcloud: 'off',
+    epd: 'off',
+    strict: 'warning',
+  },
+  codes: { 'idempotent-missing': 'idempotentHint is unsaid, and the tool is not read-only.' },
+  checkTool: (tool) => {
+    const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
+    if (isRead || !saysSomeHint(tool)) return [];
+    return unsaidHint(tool, 'idempotentHint', 'idempotent-missing');
+  },
+};

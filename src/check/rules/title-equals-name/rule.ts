@@ -1,0 +1,28 @@
+/** Titles that only repeat the name. */
+import { memberOf } from '../../look/member-of.ts';
+import { toPointer } from '../../look/to-pointer.ts';
+import type { Draft, Rule } from '../../rule.ts';
+
+const PLACES = [['title'], ['annotations', 'title']] as const;
+
+export const rule: Rule = {
+  id: 'title-equals-name',
+  category: 'naming',
+  severity: 'info',
+  summary: 'A title is the name of the tool, letter for letter.',
+  cost: 'People are shown a name that was made for programs when they are asked.',
+  profiles: { 'anthropic-directory': 'warning', strict: 'warning' },
+  codes: { 'title-equals-name': 'The title is exactly the name.' },
+  checkTool: ({ raw, name, pointer }) =>
+    PLACES.flatMap((place): readonly Draft[] => {
+      const title = memberOf(raw, ...place);
+      if (name === '' || typeof title !== 'string' || title.trim() !== name) return [];
+      return [
+        {
+          code: 'title-equals-name',
+          pointer: toPointer(pointer, ...place),
+          message: 'The title only repeats the name; say in a few words what the tool does.',
+        },
+      ];
+    }),
+};

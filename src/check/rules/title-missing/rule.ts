@@ -1,0 +1,39 @@
+/** Tools without a name for people. */
+import { memberOf } from '../../look/member-of.ts';
+import { toJsonObject } from '../../look/to-json-object.ts';
+import { toPointer } from '../../look/to-pointer.ts';
+import type { Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'title-missing',
+  category: 'naming',
+  severity: 'info',
+  summary: 'A tool has no title, neither its own nor in its annotations.',
+  cost: "Approval prompts show the bare name to people, and Anthropic's directory turns the server away.",
+  profiles: {
+    'anthropic-directory': 'error',
+    closient: 'warning',
+    geopera: 'warning',
+    nextcloud: 'warning',
+    epd: 'warning',
+    strict: 'warning',
+  },
+  codes: { 'title-missing': 'There is no title, or only an empty one.' },
+  checkTool: ({ raw, pointer }) => {
+    if (toJsonObject(raw) === undefined) return [];
+    const titles = [memberOf(raw, 'title'), memberOf(raw, 'annotations', 'title')];
+    if (titles.some(isSaid)) return [];
+    return [
+      {
+        code: 'title-missing',
+        pointer: toPointer(pointer, 'title'),
+        message: 'The tool has no title: people are shown its bare name when they are asked.',
+      },
+    ];
+  },
+};
+
+/** What is no text is another rule's. */
+function isSaid(title: unknown): boolean {
+  return typeof title === 'string' ? title.trim() !== '' : title !== undefined;
+}

@@ -1,0 +1,16 @@
+/** Entries of the list that are no tool at all. */
+import type { Rule } from '../../rule.ts';
+import { toJsonObject } from '../../look/to-json-object.ts';
+
+export const rule: Rule = {
+  id: 'tool-not-object',
+  category: 'schema',
+  severity: 'error',
+  summary: 'An entry of the list is not an object.',
+  cost: 'Clients that check what they receive refuse the whole list, so that no tool of the server can be used.',
+  codes: { 'tool-not-object': 'The entry is text, a number, a list or null.' },
+  checkTool: ({ raw, pointer }) =>
+    toJsonObject(raw) !== undefined
+      ? []
+      : [{ code: 'tool-not-object', pointer, message: 'This entry of the list is not an object.' }],
+};

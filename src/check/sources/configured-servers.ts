@@ -1,0 +1,136 @@
+/**
+ * The servers of a host's configuration or of `plimsoll.yaml`, each as what has to be started or reached
+ * to list its tools. Variables are filled in from the environment. Opens nothing.
+ */
+import { toFaultLine } from '../../gate/config/config-fault.ts';
+import type { Environment } from '../../gate/config/environment.ts';
+import { expandText } from '../../gate/config/environment.ts';
+import { expandServer } from '../../gate/config/expand-server.ts';
+import { readConfig } from '../../gate/config/read-config.ts';
+import type { ServerEntry } from '../../gate/hosts/find-servers.ts';
+import { findServers } from '../../gate/hosts/find-servers.ts';
+import { memberOf, readJsonc, valueOf } from '../../gate/hosts/jsonc.ts';
+import { readServer } from '../../gate/hosts/read-server.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { SourceFailure } from '../check-report.ts';
+
+export interface ConfiguredServer {
+  readonly name: string;
+  readonly reach: Reach;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What `listTools` takes, with what a configuration adds to it. */
+export type Reach =
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Texts;
+      readonly cwd?: string;
+    }
+  | { readonly kind: 'url'; readonly url: string; readonly headers: Texts };
+
+export interface ConfiguredServers {
+  readonly servers: readonly ConfiguredServer[];
+  readonly failures: readonly SourceFailure[];
+}
+
+/** Undefined when the text has no servers as any known host writes them. */
+export function readHostServers(
+  text: string,
+  environment: Environment,
+): ConfiguredServers | undefined {
+  const reading = readJsonc(text);
+  if (reading.kind === 'malformed') return undefined;
+  const { layout, servers: entries, odd } = findServers(reading.root);
+  if (layout === undefined) return undefined;
+  const failures = odd.map(({ name, why }) => ({ name, detail: `its entry is ${why}` }));
+  const servers: ConfiguredServer[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    if (isDisabled(entry)) continue;
+    try {
+      servers.push({ name, reach: toReach(entry, environment) });
+    } catch (error) {
+      failures.push({ name, detail: (error as Error).message }); // thrown below or by expandText
+    }
+  }
+  return { servers, failures };
+}
+
+export function readGateServers(
+  text: string,
+  file: string,
+  environment: Environment,
+): ConfiguredServers | { readonly faults: readonly string[] } {
+  const reading = readConfig(text, file, { environment });
+  if (reading.kind === 'faults') return { faults: reading.faults.map(toFaultLine) };
+  const servers = reading.config.servers
+    .filter(({ disabled }) => !disabled)
+    .map((server): ConfiguredServer => {
+      const expanded = expandServer(server, environment);
+      if (expanded.kind === 'remote') {
+        const { url, headers } = expanded;
+        return { name: server.name, reach: { kind: 'url', url, headers } };
+      }
+      const { command, args, env, cwd } = expanded;
+      return { name: server.name, reach: { kind: 'command', command, args, env, cwd } };
+    });
+  return { servers, failures: [] };
+}
+
+function toReach({ node }: ServerEntry, environment: Environment): Reach {
+  const expand = (text: string): string => expandText(text, environment);
+  const expandAll = (texts: Texts): Texts =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, expand(text)]));
+  const server = readServer(node);
+  if (server.kind === 'other') throw new Error(`its entry is ${server.why}`);
+  if (server.kind === 'remote') {
+    const headers = expandAll(Object.fromEntries(server.headers));
+    return { kind: 'url', url: expand(server.url), headers };
+  }
+  if (server.kind === 'wrapped' && server.before.kind === 'remote') {
+    const { url, headers } = server.before;
+    return { kind: 'url', url: expand(url), headers: expandAll(headers) };
+  }
+  const cwd = memberOf(node, 'cwd')?.value;
+  const folder = cwd === undefined ? undefined : valueOf(cwd);
+  return {
+    kind: 'command',
+    ...toCommand(server, expand),
+    env: expandAll(textsOf(memberOf(node, 'env')?.value)),
+    ...(typeof folder === 'string' && { cwd: expand(folder) }),
+  };
+}
+
+/** Behind the gate it is the server that is checked, not the gate. */
+function toCommand(
+  server: Extract<ReturnType<typeof readServer>, { readonly kind: 'command' | 'wrapped' }>,
+  expand: (text: string) => string,
+): { readonly command: string; readonly args: readonly string[] } {
+  if (server.kind === 'command') {
+    const { command, args } = server.words;
+    return { command: expand(command), args: args.map(expand) };
+  }
+  const { before } = server;
+  const args = valueOf(server.args);
+  const all = Array.isArray(args) ? (args as readonly JsonValue[]).map(String) : [];
+  const kept = before.kind === 'command' && before.kept > 0 ? all.slice(-before.kept) : [];
+  return { command: before.kind === 'command' ? expand(before.command) : '', args: kept.map(expand) };
+}
+
+function isDisabled({ node }: ServerEntry): boolean {
+  const value = memberOf(node, 'disabled')?.value;
+  return value !== undefined && valueOf(value) === true;
+}
+
+function textsOf(node: Parameters<typeof valueOf>[0] | undefined): Texts {
+  if (node?.kind !== 'object') return {};
+  const entries = node.members.flatMap(({ key, value }): [string, string][] => {
+    const text = valueOf(value);
+    return typeof text === 'string' || typeof text === 'number' ? [[key, String(text)]] : [];
+  });
+  return Object.fromEntries(entries);
+}

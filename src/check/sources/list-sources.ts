@@ -1,0 +1,138 @@
+/**
+ * Lists the tools of every source: saved answers, servers that are started or reached, projects of the
+ * kit, and all servers of a configuration. One that fails does not stop the others.
+ */
+import { readFile } from 'node:fs/promises';
+import { listTools } from '../../gate/list-tools.ts';
+import type { SourceFailure } from '../check-report.ts';
+import type { ConfiguredServers, Reach } from './configured-servers.ts';
+import { readGateServers, readHostServers } from './configured-servers.ts';
+import type { Listing, Listings } from './listing.ts';
+import { toLineOf, toSavedList } from './saved-list.ts';
+import type { Source } from './source.ts';
+import { nameOf } from './source.ts';
+
+export interface Listers {
+  /** Loads a project of the kit; gives its name, module and tools. */
+  readonly loadProject: (path: string) => Promise<Project>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What the one server is called, if somebody said so. */
+  readonly name?: string;
+}
+
+export interface Project {
+  readonly name: string;
+  readonly file: string;
+  readonly tools: readonly unknown[];
+}
+
+/** Servers that are started at the same time. */
+const AT_ONCE = 4;
+
+type Job = { readonly name: string; readonly list: () => Promise<Listing> };
+
+export async function listSources(
+  sources: readonly Source[],
+  listers: Listers,
+): Promise<Listings> {
+  const failures: SourceFailure[] = [];
+  const attempt = async <T>(name: string, act: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await act();
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : 'it failed';
+      failures.push({ name, detail });
+      return undefined;
+    }
+  };
+  const jobs: Job[] = [];
+  for (const source of sources) {
+    const name = listers.name !== undefined && sources.length === 1 ? listers.name : nameOf(source);
+    const found = await attempt(name, () => toJobs(source, name, listers, failures));
+    jobs.push(...(found ?? []));
+  }
+  const listings: Listing[] = [];
+  for (let at = 0; at < jobs.length; at += AT_ONCE) {
+    const batch = jobs.slice(at, at + AT_ONCE);
+    const listed = await Promise.all(batch.map(({ name, list }) => attempt(name, list)));
+    listings.push(...listed.filter((listing) => listing !== undefined));
+  }
+  return { listings: withOwnNames(listings), failures };
+}
+
+async function toJobs(
+  source: Source,
+  name: string,
+  listers: Listers,
+  failures: SourceFailure[],
+): Promise<readonly Job[]> {
+  if (source.kind === 'project') return [{ name, list: () => listProject(source.path, listers) }];
+  if (source.kind !== 'file') return [{ name, list: () => listServer(name, source) }];
+  const { path } = source;
+  const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
+  const read = readText(text, path, name, listers);
+  if ('tools' in read) return [{ name, list: () => Promise.resolve(read) }];
+  failures.push(...read.failures);
+  return read.servers.map((server) => ({
+    name: server.name,
+    list: () => listServer(server.name, server.reach),
+  }));
+}
+
+function readText(
+  text: string,
+  path: string,
+  name: string,
+  { environment }: Listers,
+): Listing | ConfiguredServers {
+  if (/\.ya?ml$/i.test(path)) {
+    const read = readGateServers(text, path, environment);
+    if ('faults' in read) throw new Error(read.faults.join('; '));
+    return read;
+  }
+  const saved = toSavedList(parse(text));
+  if (saved !== undefined) {
+    const { tools } = saved;
+    return { name, tools, origin: 'saved', file: { path, lineOf: toLineOf(text, saved.path) } };
+  }
+  const configured = readHostServers(text, environment);
+  if (configured === undefined)
+    throw new Error(`${path} is neither a saved tools/list answer nor a host's configuration`);
+  return configured;
+}
+
+async function listServer(
+  name: string,
+  reach: Reach | Exclude<Source, { kind: 'file' | 'project' }>,
+): Promise<Listing> {
+  return { name, tools: await listTools(reach), origin: 'server' };
+}
+
+async function listProject(path: string, { loadProject, name }: Listers): Promise<Listing> {
+  const project = await loadProject(path);
+  return {
+    name: name ?? project.name,
+    tools: project.tools,
+    origin: 'project',
+    file: { path: project.file },
+  };
+}
+
+/** Two of one name would be one server in every report. */
+function withOwnNames(listings: readonly Listing[]): readonly Listing[] {
+  const taken = new Set<string>();
+  return listings.map((listing) => {
+    let { name } = listing;
+    for (let count = 2; taken.has(name); count += 1) name = `${listing.name}-${count}`;
+    taken.add(name);
+    return { ...listing, name };
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // perhaps JSON with comments
+  }
+}

@@ -1,0 +1,62 @@
+/** A saved tools/list answer as text: its tools, where they stand in the file, and the line of any part. */
+import type { JsoncNode } from '../../gate/hosts/jsonc.ts';
+import { memberOf, readJsonc } from '../../gate/hosts/jsonc.ts';
+
+export interface SavedList {
+  readonly tools: readonly unknown[];
+  /** The keys that lead to the tools. */
+  readonly path: readonly string[];
+}
+
+/** A list, an object with `tools`, or the whole JSON-RPC answer; undefined for anything else. */
+export function toSavedList(answer: unknown): SavedList | undefined {
+  for (const path of [[], ['tools'], ['result', 'tools']]) {
+    const tools = path.reduce<unknown>(
+      (part, key) => (isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined),
+      answer,
+    );
+    if (Array.isArray(tools)) return { tools, path };
+  }
+  return undefined;
+}
+
+/** `/tools/3/name` as keys of the file that the list is saved in. */
+export function toFileKeys(pointer: string, path: readonly string[]): readonly string[] {
+  const [, root, ...keys] = pointer
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (root === undefined) return path;
+  return root === 'tools' ? [...path, ...keys] : [...path.slice(0, -1), root, ...keys];
+}
+
+/** What has no line of its own has that of what it would stand in. */
+export function toLineOf(text: string, path: readonly string[]): (pointer: string) => number {
+  const reading = readJsonc(text);
+  if (reading.kind === 'malformed') return () => 1;
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (pointer) => {
+    let node: JsoncNode = reading.root;
+    for (const key of toFileKeys(pointer, path)) {
+      const next =
+        node.kind === 'array' ? node.items[Number(key)]?.value : memberOf(node, key)?.value;
+      if (next === undefined) break;
+      node = next;
+    }
+    return countBefore(ends, node.start) + 1;
+  };
+}
+
+function countBefore(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

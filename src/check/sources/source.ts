@@ -1,0 +1,69 @@
+/** A source: where the tools of one or more servers come from. Made from words of a command line; opens nothing. */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+
+export type Source =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: 'url'; readonly url: string }
+  /** A module or a folder of the kit. */
+  | { readonly kind: 'project'; readonly path: string };
+
+export interface SourceWords {
+  /** Before a `--`. */
+  readonly words: readonly string[];
+  /** Behind it: one command. */
+  readonly command: readonly string[];
+}
+
+/** Each word is a source, unless the first one can only be a command: then all of them are it. */
+export function readSources({ words, command }: SourceWords): readonly Source[] {
+  const [first = ''] = words;
+  const behind = command.length === 0 ? [] : [toCommand(command)];
+  if (words.length > 0 && readSource(first).kind === 'command' && !first.includes(' '))
+    return [toCommand(words), ...behind];
+  return [...words.map(readSource), ...behind];
+}
+
+/** One word; a command with arguments can stand in one, with spaces between. */
+export function readSource(word: string): Source {
+  if (/^https?:\/\//i.test(word)) return { kind: 'url', url: word };
+  const found = statSync(word, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return { kind: 'project', path: word };
+  if (found?.isFile() && /\.[cm]?[jt]s$/i.test(word)) return { kind: 'project', path: word };
+  const isPlain = found?.isFile() === true && (found.mode & ANY_EXECUTE) === 0;
+  if (isPlain || /\.jsonc?$/i.test(word)) return { kind: 'file', path: word };
+  return toCommand(found === undefined ? word.split(/\s+/).filter((part) => part !== '') : [word]);
+}
+
+/** What to call a server that nobody named. */
+export function nameOf(source: Source): string {
+  if (source.kind === 'url') return URL.canParse(source.url) ? new URL(source.url).hostname : 'url';
+  if (source.kind === 'file' || source.kind === 'project') return stem(source.path);
+  const words = [source.command, ...source.args];
+  const telling = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
+  return stem((telling ?? source.command).replace(/(?<=.)@[^/]*$/, ''));
+}
+
+const ANY_EXECUTE = 0o111;
+
+const RUNNERS: ReadonlySet<string> = new Set([
+  'npx',
+  'uvx',
+  'node',
+  'bunx',
+  'bun',
+  'python',
+  'python3',
+  'deno',
+  'docker',
+  'run',
+]);
+
+function toCommand([command = '', ...args]: readonly string[]): Source {
+  return { kind: 'command', command, args };
+}
+
+function stem(path: string): string {
+  return basename(path).replace(/\.(?:jsonc?|[cm]?[jt]s)$/i, '') || 'server';
+}
