@@ -10,7 +10,7 @@ import { quantile } from './statistics.ts';
 export type Call = (line: Line) => Promise<void>;
 
 /** CPU milliseconds. */
-export interface Cost {
+interface Cost {
   readonly client: number;
   readonly middle: number;
   readonly server: number;

@@ -1,7 +1,7 @@
 /** The flags of `npm run bench`. */
 import { parseArgs } from 'node:util';
 
-export const SUITES = ['stdio', 'http', 'list', 'spend', 'start'] as const;
+const SUITES = ['stdio', 'http', 'list', 'spend', 'start'] as const;
 export type SuiteName = (typeof SUITES)[number];
 export type Era = '2026' | '2025';
 
@@ -53,6 +53,9 @@ export function readOptions(args: readonly string[]): Options {
   if (!(rounds >= 1) || !(seconds > 0))
     throw new Error('--rounds and --seconds are numbers above 0');
   if (values.era !== '2026' && values.era !== '2025') throw new Error('--era is 2026 or 2025');
+  if (values['write-docs'] && values.only.length < SUITES.length) {
+    throw new Error('--write-docs needs all suites; leave out --only');
+  }
   return {
     rounds,
     seconds,

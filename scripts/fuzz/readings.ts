@@ -4,13 +4,13 @@
  */
 
 /** An object keeps all its members, equal keys too. */
-export type Node =
+type Node =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Node])[] }
   | { readonly kind: 'array'; readonly items: readonly Node[] }
   | { readonly kind: 'value'; readonly value: string | number | boolean | null };
 
 /** How bytes must be read to mean a call: as everybody does, without regard to case, or cut into lines. */
-export type Way = 'plainly' | 'without case' | 'cut into lines';
+type Way = 'plainly' | 'without case' | 'cut into lines';
 
 export interface Reading {
   /** The tools that the bytes call, by any reading, and the plainest one that does. */

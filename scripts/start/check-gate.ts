@@ -72,8 +72,10 @@ async function sayYes(ledger: string): Promise<string> {
   return cardToText(card);
 }
 
-function codeOf({ structuredContent }: { readonly structuredContent?: unknown }): unknown {
-  return (structuredContent as { readonly code?: unknown } | undefined)?.code; // a problem has one
+function codeOf({ _meta }: { readonly _meta?: object | undefined }): unknown {
+  const meta = { ..._meta } as Readonly<Record<string, unknown>>; // out of JSON
+  const problem = meta['dev.plimsoll/problem'];
+  return (problem as { readonly code?: unknown } | undefined)?.code; // a problem has one
 }
 
 function addressOf(output: NodeJS.ReadableStream): Promise<URL> {

@@ -7,6 +7,8 @@ import type { Score } from './score.ts';
 export interface CheckReport {
   readonly version: string;
   readonly profiles: readonly Profile[];
+  /** From which severity on a finding makes the check fail. */
+  readonly failOn: Severity;
   readonly servers: readonly CheckedServer[];
   /** Servers that could not be looked at. */
   readonly failures: readonly SourceFailure[];
@@ -42,10 +44,14 @@ export function countFindings(report: CheckReport): Readonly<Record<Severity, nu
 }
 
 /** 2 when a server could not be looked at, 1 for a finding at or above the threshold, else 0. */
-export function toExitCode({ servers, failures }: CheckReport, failOn: Severity): 0 | 1 | 2 {
-  if (failures.length > 0) return 2;
-  const isFailed = servers.some(({ findings }) =>
-    findings.some(({ severity }) => !isGraver(failOn, severity)),
+export function toExitCode(report: CheckReport): 0 | 1 | 2 {
+  if (report.failures.length > 0) return 2;
+  const isFailed = report.servers.some(({ findings }) =>
+    findings.some((finding) => fails(finding, report)),
   );
   return isFailed ? 1 : 0;
+}
+
+export function fails({ severity }: Finding, { failOn }: Pick<CheckReport, 'failOn'>): boolean {
+  return !isGraver(failOn, severity);
 }

@@ -1,4 +1,5 @@
 /** What rules look at: a server's tools as the wire gave them, with what was read off each. */
+import { possibleEffects } from '../effect/effect.ts';
 import type { Reading } from '../effect/reading/read-tool.ts';
 import { readTool } from '../effect/reading/read-tool.ts';
 import type { StampReading } from '../effect/read-stamp.ts';
@@ -31,6 +32,9 @@ export function toSubject(
   tools: readonly unknown[],
   more: Partial<Pick<ServerSubject, 'neighbours' | 'pins'>> = {},
 ): ServerSubject {
+  const pricing = tools.filter(
+    (tool, index) => index < 3 || PRICE.test(readStamp(tool).name ?? ''),
+  );
   return {
     name,
     neighbours: more.neighbours ?? [],
@@ -38,8 +42,19 @@ export function toSubject(
     tools: tools.map((raw, index) => {
       const stamp = readStamp(raw);
       const { name: toolName = '' } = stamp;
-      const reading = readTool(raw, {}, tools);
+      const alone = readTool(raw);
+      const reading = spends(alone) ? readTool(raw, {}, pricing) : alone;
       return { pointer: `/tools/${index}`, name: toolName, raw, stamp, reading };
     }),
   };
+}
+
+/**
+ * Names that can be those of tools which tell a price. Only they, and the first few for what all names
+ * begin with, are gone through for each spend: the list may be long.
+ */
+const PRICE = /estimat|quot|pric|cost|fee|preview|simulat|prepar|rate|rating|calculat/i;
+
+function spends({ effect }: Reading): boolean {
+  return possibleEffects(effect).some(({ money }) => money !== undefined);
 }

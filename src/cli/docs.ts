@@ -1,7 +1,14 @@
 /** `plimsoll docs`: writes a server's tool tables between markers in a Markdown file, or checks them. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { toSafetyTable, toToolTable } from '../serve/to-tool-tables.ts';
+import { toListedTools } from '../check/hosts/to-listed-tools.ts';
+import type { Source } from '../check/sources/source.ts';
+import { readSource } from '../check/sources/source.ts';
+import { toSubject } from '../check/subject.ts';
+import { listTools } from '../gate/list-tools.ts';
+import { toTableTools } from '../serve/to-table-tools.ts';
+import type { TableTool } from '../serve/to-tool-tables.ts';
+import { toToolTables } from '../serve/to-tool-tables.ts';
 import { CliError } from './cli-error.ts';
 import { fillMarkers } from './fill-markers.ts';
 import { loadServer } from './load-server.ts';
@@ -10,11 +17,15 @@ const EXAMPLES = `
 In the file, the tables stand between these markers:
   <!-- plimsoll:tools --> … <!-- /plimsoll:tools -->
   <!-- plimsoll:safety --> … <!-- /plimsoll:safety -->
+  <!-- plimsoll:scopes --> … <!-- /plimsoll:scopes -->
 
 Examples:
   plimsoll docs examples/catalog
   plimsoll docs examples/catalog --write examples/catalog/README.md
-  plimsoll docs examples/catalog --check examples/catalog/README.md`;
+  plimsoll docs examples/catalog --check examples/catalog/README.md
+  plimsoll docs "node server.js" --write README.md
+  plimsoll docs https://mcp.example.com/mcp
+  plimsoll docs saved/tools.json`;
 
 interface DocsFlags {
   readonly write?: string;
@@ -24,7 +35,7 @@ interface DocsFlags {
 export function docsCommand(): Command {
   return new Command('docs')
     .description("print a server's tables of tools, or keep them right in a Markdown file")
-    .argument('<server>', 'a module, or a folder whose package.json has "main"')
+    .argument('<server>', 'a project of the kit, a command in quotes, a URL or a saved tools/list')
     .option('--write <file>', 'put the tables between the markers of this file')
     .option('--check <file>', 'fail when the tables in this file are stale')
     .addHelpText('after', EXAMPLES)
@@ -32,11 +43,10 @@ export function docsCommand(): Command {
 }
 
 async function run(path: string, { write, check }: DocsFlags): Promise<void> {
-  const server = await loadServer(path, {});
-  const tables = { tools: toToolTable(server), safety: toSafetyTable(server) };
+  const tables = { ...toToolTables(await readTools(path)) };
   const file = write ?? check;
   if (file === undefined) {
-    process.stdout.write(`${tables.tools}\n\n${tables.safety}\n`);
+    process.stdout.write(`${Object.values(tables).join('\n\n')}\n`);
     return;
   }
   const before = await readFile(file, 'utf8');
@@ -47,4 +57,20 @@ async function run(path: string, { write, check }: DocsFlags): Promise<void> {
     process.exitCode = 1;
   }
   if (write !== undefined && after !== before) await writeFile(file, after);
+}
+
+async function readTools(path: string): Promise<readonly TableTool[]> {
+  const source = readSource(path);
+  // One word that is no file is a path with a slip in it sooner than a program.
+  const isMissing = source.kind === 'command' && source.args.length === 0;
+  if (source.kind === 'project' || isMissing) return toTableTools(await loadServer(path, {}));
+  return toListedTools(toSubject(path, await list(source)));
+}
+
+async function list(source: Exclude<Source, { kind: 'project' }>): Promise<readonly unknown[]> {
+  try {
+    return await listTools(source);
+  } catch (error) {
+    throw new CliError(`the tools cannot be listed: ${(error as Error).message}`);
+  }
 }

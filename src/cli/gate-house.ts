@@ -6,8 +6,8 @@ import type { Principal } from '../effect/operation.ts';
 import type { Approval } from '../gate/approve/approval.ts';
 import type { WebhookDoor } from '../gate/approve/webhook-door.ts';
 import { openWebhookDoor } from '../gate/approve/webhook-door.ts';
-import { openAuthorizer } from '../gate/auth/authorize.ts';
-import { identifyCaller } from '../gate/auth/identify-caller.ts';
+import type { Authorizer } from '../gate/auth/authorize.ts';
+import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
 import { expandServer } from '../gate/config/expand-server.ts';
 import type { HttpConfig, RemoteServer } from '../gate/config/gate-config.ts';
@@ -16,7 +16,6 @@ import { openServer } from '../gate/open-server.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
 import { openPins } from '../gate/pins/open-pins.ts';
 import type { Relay, RelayOptions } from '../gate/relay/open-relay.ts';
-import { openRelay } from '../gate/relay/open-relay.ts';
 import type { Channel } from '../gate/wire/channel.ts';
 import { openMux } from '../gate/wire/mux/open-mux.ts';
 import type { Authenticate } from '../invoke/identity.ts';
@@ -41,7 +40,7 @@ export async function openGateHouse(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GateHouse> {
-  const { config, policy, ledger: address, lock } = readGatePlan(command, flags);
+  const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
   const ledger = await openLedger(address, { report });
   let door: WebhookDoor | undefined;
   const services = openServices({
@@ -88,7 +87,10 @@ export async function openGateHouse(
     servers.length === 1 && first?.config.kind === 'remote' && flags.config === undefined;
   const relay =
     isOne && first.config.kind === 'remote'
-      ? openRelay(toRelayOptions(first.config, access), first.context)
+      ? (await import('../gate/relay/open-relay.ts')).openRelay(
+          toRelayOptions(first.config, access),
+          first.context,
+        )
       : undefined;
   const sweeper = setInterval(() => {
     services.approvals.sweep().catch((error: unknown) => report('questions pile up', error));
@@ -97,7 +99,9 @@ export async function openGateHouse(
   return {
     open,
     principal: { id: flags.as ?? userInfo().username, scopes: [] },
-    authenticate: config.http && identifyCaller(config.http, process.env),
+    authenticate:
+      config.http &&
+      (await import('../gate/auth/identify-caller.ts')).identifyCaller(config.http, process.env),
     http: config.http,
     routes: (request, response) => door?.take(request, response) ?? false,
     relay,
@@ -119,7 +123,18 @@ function toRelayOptions({ url, headers }: RemoteServer, access: ServerAccess): R
 function toAccess(): ServerAccess {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const store = openTokenStore(tokenFile(process.env));
-  return { version, authorizerOf: (url) => openAuthorizer(url, store) };
+  return { version, authorizerOf: (url) => lazily(url, store) };
+}
+
+/** What it takes to sign in is loaded when a server is first spoken to over HTTP. */
+function lazily(url: string, store: TokenStore): Authorizer {
+  let opened: Promise<Authorizer> | undefined;
+  return async (options) => {
+    opened ??= import('../gate/auth/authorize.ts').then(({ openAuthorizer }) =>
+      openAuthorizer(url, store),
+    );
+    return (await opened)(options);
+  };
 }
 
 const told = new Set<string>();
@@ -134,6 +149,6 @@ function tellOnce({ id, binding }: Approval): void {
 
 function report(message: string, cause?: unknown): void {
   const why =
-    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
+    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'no reason'}`;
   process.stderr.write(`plimsoll gate: ${message}${why}\n`);
 }

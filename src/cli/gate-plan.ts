@@ -1,13 +1,9 @@
 /** What a gate is to be, from flags and files. Every mistake is told with what to do about it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { toFaultLine } from '../gate/config/config-fault.ts';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
-import { readConfig } from '../gate/config/read-config.ts';
-import { describeFault } from '../gate/decide/policy-fault.ts';
 import type { Policy } from '../gate/decide/policy.ts';
-import { readPolicy } from '../gate/decide/read-policy.ts';
-import { DEFAULT_POLICY, toPolicy } from '../gate/decide/to-policy.ts';
+import { DEFAULT_POLICY } from '../gate/decide/default-policy.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
@@ -21,8 +17,11 @@ export interface GatePlan {
 
 const LOCK = 'plimsoll.lock.json';
 
-export function readGatePlan(command: readonly string[], flags: GateFlags): GatePlan {
-  const config = flags.config === undefined ? undefined : loadConfig(flags.config);
+export async function readGatePlan(
+  command: readonly string[],
+  flags: GateFlags,
+): Promise<GatePlan> {
+  const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
   const wanted = [config !== undefined, command.length > 0, flags.url !== undefined];
   if (wanted.filter(Boolean).length !== 1) {
     throw new CliError('say which server: a command after --, or --url, or --config');
@@ -30,27 +29,37 @@ export function readGatePlan(command: readonly string[], flags: GateFlags): Gate
   const lock = flags.lock ?? config?.lock ?? LOCK;
   return {
     config: config ?? { servers: [toServer(command, flags)] },
-    policy: loadPolicy(flags, config?.policy),
+    policy: await loadPolicy(flags, config?.policy),
     ledger: flags.ledger ?? config?.ledger ?? defaultLedgerAddress(),
     lock: flags.lock !== undefined || existsSync(lock) ? resolve(lock) : undefined,
   };
 }
 
-function loadConfig(file: string): GateConfig {
+/** Readers of files are loaded for files only: most gates have none. */
+async function loadConfig(file: string): Promise<GateConfig> {
+  const { readConfig } = await import('../gate/config/read-config.ts');
+  const { toFaultLine } = await import('../gate/config/config-fault.ts');
   const reading = readConfig(load(file), file, { environment: process.env });
   if (reading.kind === 'config') return reading.config;
   throw new CliError(reading.faults.map(toFaultLine).join('\n'));
 }
 
-function loadPolicy({ policy: file, ask }: GateFlags, configured: Policy | undefined): Policy {
+async function loadPolicy(
+  { policy: file, ask }: GateFlags,
+  configured: Policy | undefined,
+): Promise<Policy> {
   if (file === undefined) {
     if (configured !== undefined && ask.length > 0) {
       throw new CliError('the configuration has a policy; say there how people are asked');
     }
     if (configured !== undefined) return configured;
-    return ask.length === 0 ? DEFAULT_POLICY : toPolicy({ asking: { channels: ask } });
+    if (ask.length === 0) return DEFAULT_POLICY;
+    const { toPolicy } = await import('../gate/decide/to-policy.ts');
+    return toPolicy({ asking: { channels: ask } });
   }
   if (ask.length > 0) throw new CliError('say in the policy file how people are asked');
+  const { readPolicy } = await import('../gate/decide/read-policy.ts');
+  const { describeFault } = await import('../gate/decide/policy-fault.ts');
   const reading = readPolicy(load(file), file);
   if (reading.kind === 'policy') return reading.policy;
   throw new CliError(reading.faults.map(describeFault).join('\n'));

@@ -1,7 +1,6 @@
 /** `plimsoll gate`: stands in front of MCP servers, over standard input and output or over HTTP. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AskChannel } from '../gate/decide/verdict.ts';
-import { openFront } from '../gate/wire/http/open-front.ts';
 import { openStdioFront } from '../gate/wire/open-stdio-front.ts';
 import { openGateHouse } from './gate-house.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -72,6 +71,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
     await Promise.race([front.done, untilStopped()]);
     return;
   }
+  const { openFront } = await import('../gate/wire/http/open-front.ts');
   const { authenticate, principal, report, relay } = house;
   const { tokens: _, jwt: __, ...http } = house.http ?? { tokens: [] };
   await using front = await openFront({

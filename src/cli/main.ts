@@ -4,19 +4,24 @@ import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { approveCommand } from './approve.ts';
-import { auditCommand } from './audit.ts';
 import { CliError } from './cli-error.ts';
-import { docsCommand } from './docs.ts';
-import { gateCommand } from './gate.ts';
-import { ledgerCommand } from './ledger.ts';
-import { loginCommand, logoutCommand } from './login.ts';
-import { pinCommand } from './pin.ts';
-import { projectCommand } from './project.ts';
-import { serveCommand } from './serve.ts';
-import { toolsCommand } from './tools.ts';
-import { unwrapCommand } from './unwrap.ts';
-import { wrapCommand } from './wrap.ts';
+
+/** Loaded when they are asked for: a gate must not wait for what only other commands need. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  gate: async () => (await import('./gate.ts')).gateCommand(),
+  approve: async () => (await import('./approve.ts')).approveCommand(),
+  tools: async () => (await import('./tools.ts')).toolsCommand(),
+  pin: async () => (await import('./pin.ts')).pinCommand(),
+  wrap: async () => (await import('./wrap.ts')).wrapCommand(),
+  unwrap: async () => (await import('./unwrap.ts')).unwrapCommand(),
+  login: async () => (await import('./login.ts')).loginCommand(),
+  logout: async () => (await import('./login.ts')).logoutCommand(),
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  audit: async () => (await import('./audit.ts')).auditCommand(),
+  ledger: async () => (await import('./ledger.ts')).ledgerCommand(),
+  docs: async () => (await import('./docs.ts')).docsCommand(),
+  project: async () => (await import('./project.ts')).projectCommand(),
+};
 
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -24,20 +29,13 @@ export async function main(args: readonly string[]): Promise<void> {
     .description('Declare what each tool does to the world; hints, checks and records follow.')
     .version(version)
     .enablePositionalOptions()
-    .showHelpAfterError('(run with --help for what there is)')
-    .addCommand(gateCommand())
-    .addCommand(approveCommand())
-    .addCommand(pinCommand())
-    .addCommand(wrapCommand())
-    .addCommand(unwrapCommand())
-    .addCommand(loginCommand())
-    .addCommand(logoutCommand())
-    .addCommand(serveCommand())
-    .addCommand(auditCommand())
-    .addCommand(ledgerCommand())
-    .addCommand(docsCommand())
-    .addCommand(projectCommand())
-    .addCommand(toolsCommand());
+    .showHelpAfterError('(run with --help for what there is)');
+  const [name = ''] = args;
+  const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  for (const each of wanted) {
+    const command = await COMMANDS[each]?.();
+    if (command !== undefined) program.addCommand(command);
+  }
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync([...args], { from: 'user' });

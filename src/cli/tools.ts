@@ -1,12 +1,16 @@
 /** `plimsoll tools`: tells what the tools of any server do, and which ones a person is asked about. */
 import { Command } from 'commander';
+import { toHostRows } from '../check/hosts/to-host-rows.ts';
+import { toToolDetails } from '../check/hosts/to-tool-details.ts';
+import type { ServerSubject } from '../check/subject.ts';
+import { toSubject } from '../check/subject.ts';
 import { gravestEffect } from '../effect/effect.ts';
 import type { Reading } from '../effect/reading/read-tool.ts';
 import { readTool } from '../effect/reading/read-tool.ts';
 import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approve/show-text.ts';
 import { decide } from '../gate/decide/decide.ts';
-import { DEFAULT_POLICY } from '../gate/decide/to-policy.ts';
+import { DEFAULT_POLICY } from '../gate/decide/default-policy.ts';
 import { listTools, readToolSource } from '../gate/list-tools.ts';
 import { CliError } from './cli-error.ts';
 
@@ -18,7 +22,8 @@ Examples:
   plimsoll tools npx -y @modelcontextprotocol/server-filesystem .
   plimsoll tools node server.js --json
   plimsoll tools https://mcp.example.com/mcp
-  plimsoll tools saved/tools.json --json`;
+  plimsoll tools saved/tools.json --json
+  plimsoll tools --hosts saved/tools.json`;
 
 interface ReadTool {
   readonly name: string;
@@ -31,12 +36,18 @@ export function toolsCommand(): Command {
     .description('tell what the tools of a server do, and which ones ask')
     .argument('<source...>', 'a command that starts the server, its URL, or a saved tools/list')
     .option('--json', 'print JSON')
+    .option('--hosts', 'show the hints, and what each host does with each tool')
     .passThroughOptions()
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
-async function run(words: readonly string[], flags: { readonly json?: boolean }): Promise<void> {
+interface ToolsFlags {
+  readonly json?: boolean;
+  readonly hosts?: boolean;
+}
+
+async function run(words: readonly string[], flags: ToolsFlags): Promise<void> {
   // Behind all the words of a command, the flag is ours.
   const isLast = words.at(-1) === '--json';
   const source = readToolSource(isLast ? words.slice(0, -1) : words);
@@ -48,7 +59,17 @@ async function run(words: readonly string[], flags: { readonly json?: boolean })
     throw new CliError(`the tools cannot be listed: ${(error as Error).message}`);
   }
   const tools = listed.map((tool) => toReadTool(tool, listed));
-  process.stdout.write(json ? `${JSON.stringify({ tools: tools.map(toRow) })}\n` : toTable(tools));
+  const hosts = flags.hosts === true ? toSubject('server', listed) : undefined;
+  if (json) process.stdout.write(`${JSON.stringify({ tools: toRows(tools, hosts) })}\n`);
+  else process.stdout.write(hosts === undefined ? toTable(tools) : toToolDetails(hosts));
+}
+
+function toRows(tools: readonly ReadTool[], hosts?: ServerSubject): readonly object[] {
+  if (hosts === undefined) return tools.map(toRow);
+  const answers = toHostRows(hosts).map((row) =>
+    Object.fromEntries(row.answers.map(({ host, answer }) => [host.id, answer])),
+  );
+  return tools.map((tool, index) => ({ ...toRow(tool), hosts: answers[index] }));
 }
 
 function toReadTool(tool: unknown, list: readonly unknown[]): ReadTool {

@@ -161,7 +161,7 @@ async function askInClient(
     return { kind: 'form', approval: approval.id, answer: toResultAnswer(call, result) };
   }
   if (!inForm) return undefined;
-  const answer = await port.elicit(request.params as unknown as JsonObject); // plain data
+  const answer = await port.elicit(request.params);
   if (answer === undefined) return undefined;
   const state = { approval: approval.id, answer, bytes: call.frame.bytes };
   await takeAnswer(state, call, context);

@@ -14,7 +14,7 @@ import type { GateContext } from './gate-services.ts';
 import type { Leave } from './leave.ts';
 import { readOutcome } from './read-outcome.ts';
 import { textAt } from './read-call.ts';
-import { toCacheKey } from './run-call.ts';
+import { toCacheKey } from './to-cache-key.ts';
 import type { Run } from './run/run-with-retries.ts';
 import { toProblemAnswer } from './to-answer.ts';
 import type { CallEnd } from './to-receipt.ts';

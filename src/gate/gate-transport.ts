@@ -11,7 +11,7 @@ import type { Principal } from '../effect/operation.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approve/approval.ts';
 import type { Policy } from './decide/policy.ts';
-import { DEFAULT_POLICY } from './decide/to-policy.ts';
+import { DEFAULT_POLICY } from './decide/default-policy.ts';
 import { openGate } from './open-gate.ts';
 import { openServices, toContext } from './open-services.ts';
 import { openPins } from './pins/open-pins.ts';
@@ -78,7 +78,8 @@ export function gateTransport(transport: Transport, options: GateTransportOption
     setProtocolVersion: (version) => transport.setProtocolVersion?.(version),
     setSupportedProtocolVersions: (versions) => transport.setSupportedProtocolVersions?.(versions),
   };
-  transport.onerror = (error) => outer.onerror?.(error);
+  // A transport of the SDK takes its listeners as properties.
+  Object.assign(transport, { onerror: (error: Error) => outer.onerror?.(error) });
   gate.listen({
     frame: (frame) => outer.onmessage?.(toMessage(frame)),
     failed: (id, failure) => outer.onmessage?.(toMessage(toFailureFrame(id, failure))),

@@ -143,15 +143,20 @@ class Gate implements Channel {
   #conduct(call: GateCall, work: (port: CallPort) => Promise<Frame>): void {
     const control = new AbortController();
     this.#calls.set(call.id, control);
-    const answer = work(this.#portOf(call, control.signal)).catch((error: unknown) => {
+    void this.#deliver(call, work(this.#portOf(call, control.signal)));
+  }
+
+  async #deliver(call: GateCall, answer: Promise<Frame>): Promise<void> {
+    let frame: Frame;
+    try {
+      frame = await answer;
+    } catch (error) {
       this.#context.services.report(`${call.tool.name} could not be conducted`, error);
       const problem = toProblem('internal-error', 'The gate failed. Find out what was done.');
-      return toProtocolError(call, CODES.internal, problem);
-    });
-    void answer.then((frame) => {
-      this.#calls.delete(call.id);
-      this.#listener?.frame(frame);
-    });
+      frame = toProtocolError(call, CODES.internal, problem);
+    }
+    this.#calls.delete(call.id);
+    this.#listener?.frame(frame);
   }
 
   #portOf(call: GateCall, signal: AbortSignal): CallPort {

@@ -42,9 +42,11 @@ function findPrice(
   for (const [name, value] of Object.entries(body)) {
     if (!AMOUNTS.test(name)) continue;
     if (typeof value !== 'number' && typeof value !== 'string') continue;
-    const stated = Object.entries(body).find(([key, text]) => UNITS.test(key) && isText(text));
-    const unit = stated?.[1] ?? UNIT_IN_NAME.exec(name)?.[1]?.toLowerCase() ?? usual ?? '';
-    return { amount: String(value), unit: String(unit), from };
+    const stated = Object.entries(body).flatMap(([key, text]) =>
+      UNITS.test(key) && typeof text === 'string' ? [text] : [],
+    );
+    const unit = stated[0] ?? UNIT_IN_NAME.exec(name)?.[1]?.toLowerCase() ?? usual ?? '';
+    return { amount: String(value), unit, from };
   }
   if (depth >= DEPTH) return undefined;
   for (const value of Object.values(body)) {
@@ -52,8 +54,4 @@ function findPrice(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }

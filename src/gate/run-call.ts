@@ -17,14 +17,13 @@ import type { Delivery } from './run/delivery.ts';
 import { insertKey } from './run/insert-key.ts';
 import { readCallerKey } from './run/read-caller-key.ts';
 import type { CallerKey } from './run/read-caller-key.ts';
-import type { CacheKey } from './run/read-cache.ts';
 import type { Run } from './run/run-with-retries.ts';
 import { runWithRetries } from './run/run-with-retries.ts';
-import { digestArguments } from './approve/binding.ts';
 import { refuseCall, toStandingProblem } from './refuse-call.ts';
 import { toReplayAnswer } from './to-answer.ts';
 import type { Frame } from './wire/frame.ts';
 import { textAt } from './read-call.ts';
+import { toCacheKey } from './to-cache-key.ts';
 
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -149,15 +148,4 @@ function findKept(call: GateCall, leave: Leave, context: GateContext): Frame | u
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${textAt(call.frame, ['id'])},"result":`);
   const bytes = Buffer.concat([head, result, Buffer.from('}')]);
   return { bytes, message: { id: call.id }, about: call.id };
-}
-
-export function toCacheKey(call: GateCall, { server }: GateContext): CacheKey {
-  const { id, tenant = '' } = call.caller.principal;
-  return {
-    principal: id,
-    tenant,
-    server: server.name,
-    definition: call.tool.hash,
-    arguments: digestArguments(Buffer.from(call.argumentsText)),
-  };
 }

@@ -24,8 +24,8 @@ export class ServerTools {
   readonly #book: ToolBook;
   readonly #lists: ListKeeper;
   #loading: Promise<Delivery | undefined> | undefined;
-  /** The server offers to tell of changes to who subscribes. */
-  #canWatch = false;
+  /** Whether it is worth asking to be told of changes: until the server has said no. */
+  #canWatch = true;
 
   constructor(requests: Requests, judge: JudgeTool, now: () => number) {
     this.#requests = requests;
@@ -57,7 +57,7 @@ export class ServerTools {
     const isFirst = request.message.params?.['cursor'] === undefined;
     if (this.#lists.keep(request, answer) === 'same' && !this.#book.isStale) return;
     this.#book.learn(result, isFirst);
-    this.#watch(request);
+    void this.#watch(request);
   }
 
   /** Fetches the whole list; gives the failure if there was one. */
@@ -85,7 +85,7 @@ export class ServerTools {
     const tools = isObject(capabilities) ? capabilities['tools'] : undefined;
     const tells = isObject(tools) && tools['listChanged'] === true;
     // Before 2026 whoever has connected is told; since then, whoever subscribes.
-    if (eraOf(request.message) === 'modern') this.#canWatch = tells;
+    if (eraOf(request.message) === 'modern') this.#canWatch &&= tells;
     else this.#lists.isWatched = tells;
   }
 
@@ -94,18 +94,22 @@ export class ServerTools {
     const meta = params?.['_meta'];
     const isOurs = isObject(meta) && this.#requests.isOwn(meta[META.subscription]);
     if (method === LIST_CHANGED) this.forget();
-    if (isOurs && method === ACKNOWLEDGED) this.#lists.isWatched = true;
+    if (isOurs && method === ACKNOWLEDGED) {
+      const accepted = params?.['notifications'];
+      this.#lists.isWatched = isObject(accepted) && accepted['toolsListChanged'] === true;
+    }
     return isOurs;
   }
 
-  #watch(like: Frame): void {
-    if (!this.#canWatch) return;
+  async #watch(like: Frame): Promise<void> {
+    if (!this.#canWatch || eraOf(like.message) === 'legacy') return;
     this.#canWatch = false;
     const params = { notifications: { toolsListChanged: true } };
-    void this.#requests.request(like, 'subscriptions/listen', params).then(() => {
-      this.#canWatch = true;
-      this.reset();
-    });
+    const ended = await this.#requests.request(like, 'subscriptions/listen', params);
+    const wasWatched = this.#lists.isWatched;
+    // Whether the list still holds, nobody tells any more.
+    if (wasWatched) this.reset();
+    this.#canWatch = wasWatched && ended.kind === 'answer';
   }
 
   async #fetch(like: Frame): Promise<Delivery | undefined> {

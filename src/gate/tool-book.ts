@@ -11,7 +11,7 @@ import { isObject } from './wire/read-frame.ts';
 import type { JsonObject } from './wire/frame.ts';
 
 /** What is known of a tool besides its own words. */
-export interface ToolJudgement {
+interface ToolJudgement {
   readonly hash: string;
   readonly trust: Trust;
   readonly isQuarantined: boolean;

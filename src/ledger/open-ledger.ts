@@ -10,7 +10,6 @@ import { openClaims } from './claims/claims.ts';
 import { deriveKeys } from './keys.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
-import { openPostgresStore } from './postgres/open-postgres-store.ts';
 import type { ArgumentPolicy } from './receipts/append-receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
 import { Receipts } from './receipts/receipts.ts';
@@ -98,7 +97,11 @@ export async function openLedger(
 export async function openStore(address: string): Promise<Store> {
   const file = sqliteFile(address);
   if (file !== undefined) return openSqliteStore(file);
-  if (/^postgres(ql)?:\/\//.test(address)) return openPostgresStore(address);
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    // Loaded when it is needed, which on one machine is never.
+    const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
+    return openPostgresStore(address);
+  }
   throw new TypeError(
     `"${address}" is no ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`,
   );

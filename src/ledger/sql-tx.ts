@@ -83,7 +83,7 @@ export function toTx({ now, parameter, run }: Connection): Tx {
         spell(`SELECT * FROM ${table} ${filter} ${order}`),
       );
       const bounds = [above, upTo].flatMap((bound) => (bound === undefined ? [] : [bound.value]));
-      const { rows } = await run(text, [...(Object.values(where) as unknown[]), ...bounds, limit]);
+      const { rows } = await run(text, [...Object.values(where), ...bounds, limit]);
       return rows as unknown as readonly Tables[T][]; // rows of that table
     },
     async next(counter, count = 1) {

@@ -6,9 +6,10 @@ import type { Effect } from '../effect/effect.ts';
 import { closient } from '../effect/houses/closient.ts';
 import type { Operation } from '../effect/operation.ts';
 import { createServer } from './create-server.ts';
-import { toSafetyTable, toToolTable } from './to-tool-tables.ts';
+import { toTableTools } from './to-table-tools.ts';
+import { toToolTables } from './to-tool-tables.ts';
 
-function define(name: string, title: string, effect: Effect): Operation {
+function define(name: string, title: string, effect: Effect, scopes: string[] = []): Operation {
   const input = z.object({});
   return defineOperation({
     name,
@@ -16,6 +17,7 @@ function define(name: string, title: string, effect: Effect): Operation {
     description: 'One | two.',
     input,
     effect,
+    scopes,
     run: () => undefined,
   });
 }
@@ -24,18 +26,21 @@ const server = createServer({
   name: 's',
   version: '1',
   house: closient,
+  authenticate: () => undefined,
   operations: [
     define('drop', 'Drop It', deletes('x')),
     define('look', 'Look Up', reads('x')),
     define('list', 'List All', reads('x')),
     define('link', 'Share Link', shares('x')),
-    define('add', 'Add One', creates('x')),
+    define('add', 'Add One', creates('x'), ['x:write', 'x:add']),
   ],
 });
 
 describe('tool tables', () => {
+  const tables = toToolTables(toTableTools(server));
+
   it('R183 R175: have a row with the title and the sent hints for each tool', () => {
-    const rows = toToolTable(server).split('\n');
+    const rows = tables.tools.split('\n');
     expect(rows).toHaveLength(7);
     expect(rows[2]).toBe(
       '| `drop` | Drop It | `false` | `true` | `true` | `false` | — | One \\| two. |',
@@ -44,7 +49,7 @@ describe('tool tables', () => {
   });
 
   it('R89 R192: list the tools by safety, harmless first', () => {
-    const rows = toSafetyTable(server).split('\n').slice(2);
+    const rows = tables.safety.split('\n').slice(2);
     expect(
       rows.map((row) =>
         row
@@ -57,6 +62,14 @@ describe('tool tables', () => {
       ['`compute`', expect.any(String), '`add`'],
       ['`share_export`', expect.any(String), '`link`'],
       ['`destructive`', expect.any(String), '`drop`'],
+    ]);
+  });
+
+  it('list the tools that each scope opens, and those that need none', () => {
+    expect(tables.scopes.split('\n').slice(2)).toEqual([
+      '| `x:add` | `add` |',
+      '| `x:write` | `add` |',
+      '| none | `drop`, `look`, `list`, `link` |',
     ]);
   });
 });

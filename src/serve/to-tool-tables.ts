@@ -1,42 +1,70 @@
-/** A server's tools as Markdown tables for its docs: one row a tool, and a list for each tier. */
-import { worstTier } from '../effect/effect.ts';
-import type { HintName } from '../effect/hints.ts';
+/**
+ * Tools as Markdown tables for a server's docs: one row a tool, a list for each tier and one for each
+ * scope. The tools come from a declaration, or from any server's list.
+ */
+import type { Hints } from '../effect/hints.ts';
 import { HINT_NAMES } from '../effect/hints.ts';
-import type { Operation } from '../effect/operation.ts';
-import { stamp } from '../effect/stamp.ts';
+import type { Tier } from '../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../effect/tier.ts';
-import type { PlimsollServer } from './create-server.ts';
+
+export interface TableTool {
+  readonly name: string;
+  readonly title: string;
+  /** As sent. */
+  readonly hints: Hints;
+  readonly scopes: readonly string[];
+  readonly description: string;
+  readonly tier: Tier;
+}
+
+export interface ToolTables {
+  readonly tools: string;
+  readonly safety: string;
+  readonly scopes: string;
+}
+
+export function toToolTables(tools: readonly TableTool[]): ToolTables {
+  return { tools: toToolTable(tools), safety: toSafetyTable(tools), scopes: toScopeTable(tools) };
+}
 
 /** Every tool with its title, the hints as sent (— is not sent) and what it does. */
-export function toToolTable({ operations, house }: PlimsollServer): string {
+function toToolTable(tools: readonly TableTool[]): string {
   const head = ['Tool', 'Title', ...HINT_NAMES.map(code), 'Scope', 'What it does'];
-  const rows = [...operations.values()].map((operation) => {
-    const { annotations } = stamp(operation, house);
-    const said = (name: HintName): string => {
-      const hint = annotations[name];
-      return hint === undefined ? '—' : code(String(hint));
-    };
-    const scopes = operation.scopes.map(code).join(' ') || '—';
-    return [
-      code(operation.name),
-      operation.title,
-      ...HINT_NAMES.map(said),
-      scopes,
-      operation.description,
-    ];
-  });
+  const rows = tools.map(({ name, title, hints, scopes, description }) => [
+    code(name),
+    title,
+    ...HINT_NAMES.map((hint) => (hints[hint] === undefined ? '—' : code(String(hints[hint])))),
+    scopes.map(code).join(' ') || '—',
+    description,
+  ]);
   return toTable(head, rows);
 }
 
 /** The same tools by tier, harmless first, so that they can be browsed by safety. */
-export function toSafetyTable({ operations }: PlimsollServer): string {
-  const byTier = Map.groupBy(operations.values(), (operation) => worstTier(operation.effect));
+function toSafetyTable(tools: readonly TableTool[]): string {
+  const byTier = Map.groupBy(tools, ({ tier }) => tier);
   const rows = TIER_NAMES.filter((tier) => byTier.has(tier)).map((tier) => [
     code(tier),
     TIERS[tier].meaning,
-    (byTier.get(tier) ?? []).map(({ name }: Operation) => code(name)).join(', '),
+    toNames(byTier.get(tier) ?? []),
   ]);
   return toTable(['Tier', 'Meaning', 'Tools'], rows);
+}
+
+/** What each scope opens; a tool that needs several stands in each row. */
+function toScopeTable(tools: readonly TableTool[]): string {
+  const scopes = [...new Set(tools.flatMap((tool) => tool.scopes))].toSorted();
+  const rows = scopes.map((scope) => [
+    code(scope),
+    toNames(tools.filter((tool) => tool.scopes.includes(scope))),
+  ]);
+  const open = tools.filter((tool) => tool.scopes.length === 0);
+  if (open.length > 0) rows.push(['none', toNames(open)]);
+  return toTable(['Scope', 'Tools'], rows);
+}
+
+function toNames(tools: readonly TableTool[]): string {
+  return tools.map(({ name }) => code(name)).join(', ');
 }
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

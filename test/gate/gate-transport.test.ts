@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,7 +11,10 @@ import { gateTransport, openApprovals, openLedger, toPolicy } from 'plimsoll/gat
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-transport-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const SERVER = 'node_modules/@modelcontextprotocol/server-memory/dist/index.js';
+const SERVER = fileURLToPath(
+  import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
+);
+const PROBLEM = 'dev.plimsoll/problem';
 const ENTITY = { name: 'reef', entityType: 'place', observations: ['blue'] };
 const DELETE = { name: 'delete_entities', arguments: { entityNames: ['reef'] } };
 
@@ -48,7 +52,7 @@ describe('gateTransport', () => {
     expect(JSON.stringify(read)).toContain('reef');
 
     const asked = await client.callTool(DELETE);
-    expect(asked.structuredContent).toMatchObject({ code: 'approval-pending' });
+    expect(asked._meta?.[PROBLEM]).toMatchObject({ code: 'approval-pending' });
     const approvals = openApprovals(ledger.store);
     const [pending] = await approvals.listPending();
     expect(pending?.binding).toMatchObject({ server: 'memory', tool: 'delete_entities' });
@@ -62,9 +66,8 @@ describe('gateTransport', () => {
     expect((await client.callTool(DELETE)).isError).not.toBe(true);
     const after = await client.callTool({ name: 'read_graph', arguments: {} });
     expect(JSON.stringify(after)).not.toContain('reef');
-    expect((await client.callTool(DELETE)).structuredContent).toMatchObject({
-      code: 'approval-pending',
-    });
+    const again = await client.callTool(DELETE);
+    expect(again._meta?.[PROBLEM]).toMatchObject({ code: 'approval-pending' });
   });
 
   it('answers lists and errors as the server does', async () => {

@@ -18,46 +18,47 @@ export interface Call {
 /** In front of a command, it leaves its process id in a file. */
 const TELL_PID = 'echo $$ > "$1"; shift; exec "$@"';
 
-function program(path: string): string {
-  return fileURLToPath(import.meta.resolve(path));
-}
-
 export function publicServers(folder: string): readonly PublicServer[] {
   const memory = { MEMORY_FILE_PATH: `${folder}/memory.jsonl` };
-  const start = (path: string, ...args: readonly string[]): readonly string[] => [
+  const start = (program: string, ...args: readonly string[]): readonly string[] => [
     process.execPath,
-    program(path),
+    fileURLToPath(program),
     ...args,
   ];
   return [
     {
       name: 'filesystem',
-      command: start('@modelcontextprotocol/server-filesystem/dist/index.js', folder),
+      command: start(
+        import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+        folder,
+      ),
       env: {},
       read: { name: 'read_text_file', arguments: { path: `${folder}/a.txt` } },
       asks: { name: 'write_file', arguments: { path: `${folder}/a.txt`, content: 'new' } },
     },
     {
       name: 'memory',
-      command: start('@modelcontextprotocol/server-memory/dist/index.js'),
+      command: start(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js')),
       env: memory,
       read: { name: 'read_graph', arguments: {} },
       asks: { name: 'delete_entities', arguments: { entityNames: ['ada'] } },
     },
     {
       name: 'everything',
-      command: start('@modelcontextprotocol/server-everything/dist/index.js'),
+      command: start(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js')),
       env: {},
       read: { name: 'get-sum', arguments: { a: 2, b: 3 } },
     },
     {
       name: 'sequential-thinking',
-      command: start('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),
+      command: start(
+        import.meta.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),
+      ),
       env: {},
     },
     {
       name: 'notion',
-      command: start('@notionhq/notion-mcp-server/bin/cli.mjs'),
+      command: start(import.meta.resolve('@notionhq/notion-mcp-server/bin/cli.mjs')),
       env: { NOTION_TOKEN: 'none' },
       asks: { name: 'API-delete-a-block', arguments: { block_id: '1' } },
     },

@@ -22,7 +22,7 @@ export interface AuthorizationServer extends AsyncDisposable {
 }
 
 /** What a test may change while it runs. */
-export interface Behaviour {
+interface Behaviour {
   lifeSeconds: number;
   /** In place of the sign-in page. */
   authorizationEndpoint?: string;

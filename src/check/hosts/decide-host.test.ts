@@ -17,7 +17,7 @@ const row = z.strictObject({
       meta: z.record(z.string(), z.boolean()).optional(),
     })
     .optional(),
-  then: z.enum(['free', 'asks', 'refuses', 'unknown']),
+  answer: z.enum(['free', 'asks', 'refuses', 'unknown']),
   because: z.string().min(10),
   source: z.string().min(10),
   date: z.iso.date(),
@@ -43,11 +43,10 @@ describe('the file of hosts', () => {
 
   it('names each host once and ends each with a row that always holds', () => {
     expect(new Set(HOSTS.map(({ id }) => id)).size).toBe(HOSTS.length);
-    for (const { id, rows } of HOSTS)
-      expect(
-        rows.map(({ when }) => when === undefined),
-        id,
-      ).toEqual(rows.map((_, index) => index === rows.length - 1));
+    const early = HOSTS.filter(
+      ({ rows }) => rows.findIndex(({ when }) => when === undefined) !== rows.length - 1,
+    );
+    expect(early).toEqual([]);
   });
 
   it('is what the page tells', () => {

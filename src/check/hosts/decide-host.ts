@@ -25,7 +25,7 @@ export function decideHost(host: Host, tool: unknown): HostDecision {
   }
   const row = host.rows.find(({ when }) => when === undefined || holds(when, annotations, meta));
   if (row === undefined) return { answer: 'unknown', because: 'nothing is known of such a tool' };
-  return { answer: row.then, because: row.because, row };
+  return { answer: row.answer, because: row.because, row };
 }
 
 function holds(

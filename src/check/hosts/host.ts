@@ -19,7 +19,7 @@ export interface HostCondition {
 export interface HostRow {
   /** Without it the row holds for whatever is left. */
   readonly when?: HostCondition;
-  readonly then: Answer;
+  readonly answer: Answer;
   readonly because: string;
   /** Where that is written, or whose code does it. */
   readonly source: string;
@@ -45,11 +45,13 @@ export const HOSTS: readonly Host[] = data.hosts as readonly Host[];
 
 /** What a tool says can make the difference between a question and none. */
 export function heedsHints({ rows }: Host): boolean {
-  return rows.some(({ then }) => then === 'free') && rows.some(({ then }) => then !== 'free');
+  return (
+    rows.some(({ answer }) => answer === 'free') && rows.some(({ answer }) => answer !== 'free')
+  );
 }
 
 /** The one answer that it gives to every tool, where there is only one. */
 export function fixedAnswer({ rows }: Host): Answer | undefined {
-  const answers = new Set(rows.map(({ then }) => then));
-  return answers.size === 1 ? rows[0]?.then : undefined;
+  const answers = new Set(rows.map(({ answer }) => answer));
+  return answers.size === 1 ? rows[0]?.answer : undefined;
 }

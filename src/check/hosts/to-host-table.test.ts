@@ -57,7 +57,7 @@ describe('toHostTable', () => {
     expect(lines[0]).toContain('Codex');
     expect(lines[0]).not.toContain('Zed');
     expect(lineOf('Ask about every tool')).toContain('Zed');
-    expect(lineOf('Run every tool free')).toContain('goose, Auto');
+    expect(lineOf('Run every tool free')).toContain('goose (Auto)');
   });
 
   it('shows what would move the text around it', () => {

@@ -21,17 +21,18 @@ const ALIKE: readonly (readonly [Answer, string])[] = [
 ];
 
 const LONGEST_NAME = 40;
+const COLUMN = 10;
 
 export function toHostTable(subject: ServerSubject): string {
   const rows = toHostRows(subject);
   const columns = HOSTS.filter((host) => fixedAnswer(host) === undefined);
   const names = rows.map(({ tool }) => shorten(showText(tool)));
   const width = Math.max(4, ...names.map(({ length }) => length));
-  const head = ['    ', 'Tool'.padEnd(width), ...columns.map(({ short }) => short.padEnd(9))];
+  const head = ['    ', 'Tool'.padEnd(width), ...columns.map(({ short }) => short.padEnd(COLUMN))];
   const body = rows.map((row, index) => [
     toMarks(row),
     (names[index] ?? '').padEnd(width),
-    ...columns.map((host) => WORDS[answerOf(row, host)].padEnd(9)),
+    ...columns.map((host) => WORDS[answerOf(row, host)].padEnd(COLUMN)),
   ]);
   return [...[head, ...body].map(toLine), '', ...toLegend(rows), ''].join('\n');
 }

@@ -1,7 +1,14 @@
 /** What is known of the hosts as Markdown, one row a condition, each with its source and date. */
 import { HINT_NAMES } from '../../effect/hints.ts';
-import type { HostCondition, HostRow } from './host.ts';
+import type { Answer, HostCondition, HostRow } from './host.ts';
 import { HOSTS } from './host.ts';
+
+const ANSWERS: Readonly<Record<Answer, string>> = {
+  free: 'runs free',
+  asks: 'asks',
+  refuses: 'refuses',
+  unknown: 'is not known',
+};
 
 const HEAD = ['Host', 'Setting', 'When the tool says', 'It', 'Because', 'Source', 'Read'];
 
@@ -10,18 +17,19 @@ export function toSourceTable(): string {
     conditions.map((row, index) => [
       index === 0 ? name : '',
       index === 0 ? setting : '',
-      row.when === undefined
-        ? conditions.length > 1
-          ? 'anything else'
-          : 'anything'
-        : toWords(row.when),
-      row.then === 'unknown' ? 'is not known' : row.then === 'free' ? 'runs free' : row.then,
+      toCondition(row, conditions.length === 1),
+      ANSWERS[row.answer],
       row.because,
       toSource(row),
       row.date,
     ]),
   );
   return [HEAD, HEAD.map(() => '---'), ...rows].map(toLine).join('\n');
+}
+
+function toCondition({ when }: HostRow, isOnly: boolean): string {
+  if (when !== undefined) return toWords(when);
+  return isOnly ? 'anything' : 'anything else';
 }
 
 function toWords({ hints = {}, meta = {} }: HostCondition): string {

@@ -1,6 +1,6 @@
 /** The parameters that arguments of a call hold directly, each with its place and its schema. */
 import { memberOf } from './member-of.ts';
-import { toPointer } from './to-pointer.ts';
+import { pointerInto } from './pointer-into.ts';
 import type { JsonObject } from './to-json-object.ts';
 import { toJsonObject } from './to-json-object.ts';
 
@@ -27,7 +27,7 @@ export function listParameters(raw: unknown, pointer: string): readonly ListedPa
       const description = [own, ...partsOf(own, root)].map(textOf).find((text) => text !== '');
       return {
         name,
-        pointer: toPointer(pointer, 'inputSchema', 'properties', name),
+        pointer: pointerInto(pointer, 'inputSchema', 'properties', name),
         schema,
         ...(description !== undefined && { description }),
       };

@@ -13,8 +13,12 @@ const MONEY = wordSet(
   fund card invoice reimbursement disburse`,
 );
 
+/** A way to pay that is stored, or an address that is told of payments, moves none. */
+const AROUND = wordSet('method endpoint webhook access profile setting template category');
+
 export function movesMoney(tool: ToolSubject): boolean {
   const { money } = plainReading(tool).effect;
   if (money === undefined || money.moves === 'estimate') return false;
-  return toWords(tool.name).some((word) => MONEY.has(toSingular(word)));
+  const words = toWords(tool.name).map(toSingular);
+  return words.some((word) => MONEY.has(word)) && !words.some((word) => AROUND.has(word));
 }

@@ -5,7 +5,7 @@ import type { ToolSubject } from '../subject.ts';
 import { certainHints } from './certain-hints.ts';
 import { memberOf } from './member-of.ts';
 import { toJsonObject } from './to-json-object.ts';
-import { toPointer } from './to-pointer.ts';
+import { pointerInto } from './pointer-into.ts';
 
 const TAKEN_FOR: Readonly<Record<HintName, string>> = {
   readOnlyHint:
@@ -20,7 +20,7 @@ const TAKEN_FOR: Readonly<Record<HintName, string>> = {
 export function unsaidHint(tool: ToolSubject, hint: HintName, code: string): readonly Draft[] {
   const annotations = toJsonObject(memberOf(tool.raw, 'annotations'));
   if (annotations === undefined || annotations[hint] !== undefined) return [];
-  const pointer = toPointer(tool.pointer, 'annotations', hint);
+  const pointer = pointerInto(tool.pointer, 'annotations', hint);
   const value = certainHints(tool)[hint];
   return [
     {

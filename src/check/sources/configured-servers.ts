@@ -118,7 +118,10 @@ function toCommand(
   const args = valueOf(server.args);
   const all = Array.isArray(args) ? (args as readonly JsonValue[]).map(String) : [];
   const kept = before.kind === 'command' && before.kept > 0 ? all.slice(-before.kept) : [];
-  return { command: before.kind === 'command' ? expand(before.command) : '', args: kept.map(expand) };
+  return {
+    command: before.kind === 'command' ? expand(before.command) : '',
+    args: kept.map(expand),
+  };
 }
 
 function isDisabled({ node }: ServerEntry): boolean {

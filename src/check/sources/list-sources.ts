@@ -13,7 +13,7 @@ import type { Source } from './source.ts';
 import { nameOf } from './source.ts';
 
 export interface Listers {
-  /** Loads a project of the kit; gives its name, module and tools. */
+  /** Loads a project of the kit and lists its tools. */
   readonly loadProject: (path: string) => Promise<Project>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What the one server is called, if somebody said so. */
@@ -22,7 +22,6 @@ export interface Listers {
 
 export interface Project {
   readonly name: string;
-  readonly file: string;
   readonly tools: readonly unknown[];
 }
 
@@ -31,10 +30,7 @@ const AT_ONCE = 4;
 
 type Job = { readonly name: string; readonly list: () => Promise<Listing> };
 
-export async function listSources(
-  sources: readonly Source[],
-  listers: Listers,
-): Promise<Listings> {
+export async function listSources(sources: readonly Source[], listers: Listers): Promise<Listings> {
   const failures: SourceFailure[] = [];
   const attempt = async <T>(name: string, act: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -110,12 +106,8 @@ async function listServer(
 
 async function listProject(path: string, { loadProject, name }: Listers): Promise<Listing> {
   const project = await loadProject(path);
-  return {
-    name: name ?? project.name,
-    tools: project.tools,
-    origin: 'project',
-    file: { path: project.file },
-  };
+  const { tools } = project;
+  return { name: name ?? project.name, tools, origin: 'project', file: { path } };
 }
 
 /** Two of one name would be one server in every report. */

@@ -87,7 +87,6 @@ export const STAGES: Words = words(
 export const SCREENS: Words = words(
   'screen device image photo page display pdf video object layer',
 );
-export const SITES: Words = words('site website page');
 export const CELLS: Words = words('cell table row column pdf image video audio clip file');
 export const ENTRANTS: Words = words(
   'device access member user login invitation membership collaborator app guest client application',

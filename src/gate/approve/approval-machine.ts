@@ -40,7 +40,7 @@ export type UseRefusal =
   | 'expired'
   | 'already-used';
 
-export interface Change {
+interface Change {
   readonly kind: 'change';
   readonly expect: Partial<ApprovalRow>;
   readonly set: Partial<ApprovalRow>;

@@ -22,7 +22,7 @@ export type Answered =
   | { readonly kind: 'decided'; readonly approval: Approval }
   | Refused<AnswerRefusal>;
 
-export type Consumed = { readonly kind: 'consumed' } | Refused<UseRefusal>;
+type Consumed = { readonly kind: 'consumed' } | Refused<UseRefusal>;
 
 export interface Approvals extends Grants, Continuations {
   /**

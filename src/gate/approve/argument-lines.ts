@@ -17,7 +17,7 @@ export interface ArgumentLine {
 }
 
 /** What is said of a text that is too long to be shown whole. */
-export interface Cut {
+interface Cut {
   readonly tail: string;
   readonly omittedBytes: number;
   /** Hex, over the whole text in UTF-8. */

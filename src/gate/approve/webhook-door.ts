@@ -24,11 +24,13 @@ export function openWebhookDoor(
   if (secret === undefined || secret === '') {
     throw new TypeError(`the webhook needs its secret in the environment variable ${secretEnv}`);
   }
+  const tell = async (approval: Approval): Promise<void> => {
+    const sent = await sendWebhook(url, approval, secret, { fetch, now: Date.now() });
+    if (sent.kind === 'failed') report(`the webhook was not told: ${sent.detail}`);
+  };
   return {
     ask(approval) {
-      void sendWebhook(url, approval, secret, { fetch, now: Date.now() }).then((sent) => {
-        if (sent.kind === 'failed') report(`the webhook was not told: ${sent.detail}`);
-      });
+      void tell(approval);
     },
     take(request, response) {
       const [, id] = PATH.exec(request.url ?? '') ?? [];

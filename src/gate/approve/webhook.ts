@@ -12,7 +12,7 @@ import { cardToText } from './to-text.ts';
 
 export const SIGNATURE_HEADER = 'plimsoll-signature';
 
-export interface WebhookAnswer {
+interface WebhookAnswer {
   readonly id: string;
   readonly decision: 'approve' | 'decline';
   readonly approver: string;

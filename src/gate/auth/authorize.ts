@@ -21,6 +21,7 @@ export interface AuthorizerOptions {
   readonly now?: () => Date;
 }
 
+const LOOK_SECONDS = 2;
 const EARLY_SECONDS = 30;
 /** Calls that went out together are refused together; one renewal serves them all. */
 const FRESH_SECONDS = 10;
@@ -43,11 +44,21 @@ export function openAuthorizer(
       return await refreshed(before, fetchFn, now);
     });
     renewedAt = seconds();
+    seen = undefined;
     return after?.tokens?.access_token;
   };
 
+  /** Every request asks; the file is looked at once in a while, and whenever a token was refused. */
+  let seen: { readonly kept: ServerTokens | undefined; readonly until: number } | undefined;
+  const look = async (isRefused: boolean): Promise<ServerTokens | undefined> => {
+    if (isRefused || seen === undefined || seen.until <= seconds()) {
+      seen = { kept: await store.read(serverUrl), until: seconds() + LOOK_SECONDS };
+    }
+    return seen.kept;
+  };
+
   return async ({ refused = false } = {}) => {
-    const kept = await store.read(serverUrl);
+    const kept = await look(refused);
     const token = kept?.tokens?.access_token;
     if (kept === undefined || token === undefined) return undefined;
     const isOutdated = refused

@@ -13,7 +13,7 @@ export interface Redirect extends AsyncDisposable {
   arrival(timeoutMs: number): Promise<Arrival>;
 }
 
-export interface Arrival {
+interface Arrival {
   readonly code: string;
   /** Who says that it issued the code (RFC 9207). */
   readonly issuer: string | undefined;

@@ -1,16 +1,14 @@
 /** From anything to a frozen policy, or to every fault in it. Knows paths, not lines. */
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { toCanonicalJson } from '../../lib/canonical-json.ts';
-import type { JsonValue } from '../../lib/json-value.ts';
 import { toAsking } from './asking.ts';
 import { describeIssue } from './describe-issue.ts';
 import { checkAgreement } from './policy-agreement.ts';
 import type { PolicyFaultCode } from './policy-fault.ts';
 import { policySchema } from './policy-schema.ts';
 import type { Policy } from './policy.ts';
+import { toVersioned } from './to-versioned.ts';
 
-export interface PathFault {
+interface PathFault {
   readonly code: PolicyFaultCode;
   readonly path: readonly (string | number)[];
   readonly detail: string;
@@ -27,20 +25,13 @@ export function checkPolicy(value: unknown): CheckedPolicy {
   if (!parsed.success) return { kind: 'faults', faults: parsed.error.issues.flatMap(toFaults) };
   const faults = checkAgreement(parsed.data);
   if (faults.length > 0) return { kind: 'faults', faults };
-  const fields = { ...parsed.data, asking: toAsking(parsed.data.asking) };
-  return toVersioned(fields);
-}
-
-function toVersioned(fields: Omit<Policy, 'version'>): CheckedPolicy {
-  let canonical: string;
   try {
-    canonical = toCanonicalJson(fields as unknown as JsonValue); // the schema lets only JSON through
+    const policy = toVersioned({ ...parsed.data, asking: toAsking(parsed.data.asking) });
+    return { kind: 'policy', policy };
   } catch {
     const detail = 'a text in it holds half of a surrogate pair';
     return { kind: 'faults', faults: [{ code: 'wrong-value', path: [], detail }] };
   }
-  const version = createHash('sha256').update(canonical).digest('hex');
-  return { kind: 'policy', policy: freeze({ version, ...fields }) };
 }
 
 function toFaults(issue: z.core.$ZodIssue): readonly PathFault[] {
@@ -57,11 +48,4 @@ function toFaults(issue: z.core.$ZodIssue): readonly PathFault[] {
   if (issue.code === 'custom' && typeof issue.params?.['at'] === 'number')
     return [{ code: 'condition', path, detail, at: issue.params['at'] }];
   return [{ code: issue.input === undefined ? 'missing' : 'wrong-value', path, detail }];
-}
-
-function freeze<T extends object>(value: T): T {
-  for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) freeze(inner);
-  }
-  return Object.freeze(value);
 }

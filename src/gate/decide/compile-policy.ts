@@ -16,7 +16,7 @@ export interface CompiledPolicy {
   readonly cacheSecondsOf: (facts: CallFacts) => number;
 }
 
-export interface CompiledRule {
+interface CompiledRule {
   readonly rule: Rule;
   readonly matches: Matcher;
   readonly condition: Condition;

@@ -23,7 +23,7 @@ export interface RuleInit extends Omit<Rule, 'match'> {
   readonly match?: MatchInit;
 }
 
-export interface MatchInit {
+interface MatchInit {
   readonly server?: OneOrMore<string>;
   readonly tool?: OneOrMore<string>;
   readonly tier?: OneOrMore<Tier>;
@@ -32,12 +32,12 @@ export interface MatchInit {
   readonly principal?: OneOrMore<string>;
 }
 
-export interface BudgetInit extends Omit<Budget, 'shared'> {
+interface BudgetInit extends Omit<Budget, 'shared'> {
   readonly match?: MatchInit;
   readonly shared?: boolean;
 }
 
-export interface CacheInit {
+interface CacheInit {
   readonly server?: OneOrMore<string>;
   readonly tool: OneOrMore<string>;
   readonly seconds: number;

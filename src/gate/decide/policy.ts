@@ -27,13 +27,13 @@ export interface Policy {
 /** `no`: people can be asked. `pend`: the call waits, nobody is told. `refuse`: what asks is denied. */
 export type Headless = 'no' | 'pend' | 'refuse';
 
-export interface MatchedBudget extends Budget {
+interface MatchedBudget extends Budget {
   /** Which calls draw on it; absent: every call. */
   readonly match?: Match;
 }
 
 /** Results that may be kept for a while; holds only for tiers that look and change nothing. */
-export interface CacheTerm {
+interface CacheTerm {
   readonly server?: readonly string[];
   readonly tool: readonly string[];
   readonly seconds: number;

@@ -14,9 +14,6 @@ export function toPolicy(init: PolicyInit): Policy {
   );
 }
 
-/** What holds when nothing was written: the default rules in live mode. */
-export const DEFAULT_POLICY: Policy = toPolicy({});
-
 /** A policy that can never be right. Its author mends it; nobody catches it. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';

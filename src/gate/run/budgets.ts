@@ -18,7 +18,7 @@ export interface Amount {
 }
 
 /** What a call took, or turned out to take. */
-export interface Spent {
+interface Spent {
   readonly computeSeconds?: number;
   readonly money?: number;
 }
@@ -34,7 +34,7 @@ export type Reservation =
   | { readonly kind: 'reserved'; readonly draws: readonly Draw[] }
   | { readonly kind: 'exhausted'; readonly budget: string; readonly retryAfterSeconds: number };
 
-export interface Usage {
+interface Usage {
   readonly budget: Budget;
   readonly used: number;
   readonly startsAt: number;

@@ -39,7 +39,7 @@ export interface Caller {
 /** A frame of our own making. */
 export function toFrame(message: JsonObject, about?: RpcId): Frame {
   const bytes = Buffer.from(JSON.stringify(message));
-  return { bytes, message: message as RpcMessage, ...(about !== undefined && { about }) };
+  return { bytes, message, ...(about !== undefined && { about }) };
 }
 
 export function isRequest({ message }: Frame): boolean {

@@ -3,7 +3,7 @@
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-export class LineTooLongError extends Error {
+class LineTooLongError extends Error {
   override readonly name = 'LineTooLongError';
 }
 

@@ -2,6 +2,8 @@
 import type { Writable } from 'node:stream';
 
 const NEWLINE = Buffer.from('\n');
+/** From here on, copying costs more than another part of the same write. */
+const LARGE = 64 * 1024;
 
 export class Outbox {
   readonly #stream: Writable;
@@ -18,8 +20,14 @@ export class Outbox {
 
   flush(): void {
     if (this.#waiting.length === 0) return;
-    const bytes = Buffer.concat(this.#waiting);
+    const waiting = this.#waiting;
     this.#waiting = [];
-    this.#stream.write(bytes);
+    if (waiting.every(({ length }) => length < LARGE)) {
+      this.#stream.write(Buffer.concat(waiting));
+      return;
+    }
+    this.#stream.cork();
+    for (const bytes of waiting) this.#stream.write(bytes);
+    this.#stream.uncork();
   }
 }

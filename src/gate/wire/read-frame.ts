@@ -113,7 +113,7 @@ function toMessage(value: JsonValue): RpcMessage | undefined {
   if (method !== undefined && typeof method !== 'string') return undefined;
   if (id !== undefined && id !== null && !isId(id)) return undefined;
   if (params !== undefined && !isObject(params)) return undefined;
-  return value as RpcMessage;
+  return value;
 }
 
 export function isObject(value: unknown): value is JsonObject {

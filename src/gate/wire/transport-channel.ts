@@ -13,13 +13,14 @@ export interface TransportChannel extends Channel {
 export function openTransportChannel(transport: Transport): TransportChannel {
   const options = new Map<RpcId, TransportSendOptions>();
   let listener: Listener | undefined;
-  transport.onmessage = (message) => {
+  const onmessage = (message: JSONRPCMessage): void => {
     const frame = toFrame(message as unknown as JsonObject); // the SDK read it from JSON
     const { id } = frame.message;
     if (isResponse(frame) && isId(id)) options.delete(id);
     listener?.frame(frame);
   };
-  transport.onclose = () => listener?.closed();
+  // A transport of the SDK takes its listeners as properties.
+  Object.assign(transport, { onmessage, onclose: () => listener?.closed() });
   return {
     listen: (given) => {
       listener = given;

@@ -8,8 +8,12 @@ import { hostname } from 'node:os';
 
 /** Unique to each arrival: an old owner never passes for a new one. */
 export function newOwner(): string {
-  return [hostname(), process.pid, startOf(process.pid) ?? '', randomUUID()].join('/');
+  self ??= [hostname(), process.pid, startOf(process.pid) ?? ''].join('/');
+  return `${self}/${randomUUID()}`;
 }
+
+/** What stays the same for as long as this process lives. */
+let self: string | undefined;
 
 export function isProvenDead(owner: string): boolean {
   const [host, pid, start] = owner.split('/');

@@ -3,7 +3,7 @@ import { HINT_NAMES } from '../../../effect/hints.ts';
 import { certainHints } from '../../look/certain-hints.ts';
 import { memberOf } from '../../look/member-of.ts';
 import { toJsonObject } from '../../look/to-json-object.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
@@ -32,8 +32,12 @@ export const rule: Rule = {
   checkTool: (tool) => {
     if (toJsonObject(tool.raw) === undefined) return [];
     const said = memberOf(tool.raw, 'annotations');
-    if (said === undefined)
-      return [toDraft(tool, 'annotations-missing', 'The tool has no annotations')];
+    if (said === undefined) {
+      const draft = toDraft(tool, 'annotations-missing', 'The tool has no annotations');
+      const value = certainHints(tool);
+      if (value.destructiveHint === undefined) return [draft];
+      return [{ ...draft, fix: { kind: 'set', pointer: draft.pointer, value: { ...value } } }];
+    }
     const annotations = toJsonObject(said);
     if (annotations === undefined) return []; // a rule of its own
     if (HINT_NAMES.some((hint) => annotations[hint] !== undefined)) return [];
@@ -42,16 +46,9 @@ export const rule: Rule = {
 };
 
 function toDraft(tool: ToolSubject, code: string, start: string): Draft {
-  const pointer = toPointer(tool.pointer, 'annotations');
-  const hints = certainHints(tool);
-  const isTold = hints.destructiveHint !== undefined;
-  const kept = toJsonObject(memberOf(tool.raw, 'annotations', 'title')) ?? {};
-  const title = memberOf(tool.raw, 'annotations', 'title');
-  const value = { ...kept, ...(typeof title === 'string' && { title }), ...hints };
   return {
     code,
-    pointer,
+    pointer: pointerInto(tool.pointer, 'annotations'),
     message: `${start}. ${THEN}.`,
-    ...(isTold && { fix: { kind: 'set', pointer, value } }),
   };
 }

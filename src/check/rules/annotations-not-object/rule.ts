@@ -1,7 +1,7 @@
 /** Annotations that are there, but not as an object. */
 import { memberOf } from '../../look/member-of.ts';
 import { toJsonObject } from '../../look/to-json-object.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -14,7 +14,7 @@ export const rule: Rule = {
   checkTool: ({ raw, pointer: base }) => {
     const said = memberOf(raw, 'annotations');
     if (said === undefined || toJsonObject(said) !== undefined) return [];
-    const pointer = toPointer(base, 'annotations');
+    const pointer = pointerInto(base, 'annotations');
     return [
       {
         code: 'annotations-not-object',

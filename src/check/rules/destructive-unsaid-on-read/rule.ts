@@ -1,6 +1,6 @@
 /** destructiveHint left unsaid beside readOnlyHint true: MCP needs no word there, directories want one. */
 import { memberOf } from '../../look/member-of.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -23,7 +23,7 @@ export const rule: Rule = {
   checkTool: ({ raw, pointer: base }) => {
     if (memberOf(raw, 'annotations', 'readOnlyHint') !== true) return [];
     if (memberOf(raw, 'annotations', 'destructiveHint') !== undefined) return [];
-    const pointer = toPointer(base, 'annotations', 'destructiveHint');
+    const pointer = pointerInto(base, 'annotations', 'destructiveHint');
     return [
       {
         code: 'destructive-unsaid-on-read',

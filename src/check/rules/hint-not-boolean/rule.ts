@@ -2,7 +2,7 @@
 import { HINT_NAMES } from '../../../effect/hints.ts';
 import type { Fix } from '../../finding.ts';
 import { memberOf } from '../../look/member-of.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -16,7 +16,7 @@ export const rule: Rule = {
     HINT_NAMES.flatMap((hint): readonly Draft[] => {
       const said = memberOf(raw, 'annotations', hint);
       if (said === undefined || typeof said === 'boolean') return [];
-      const pointer = toPointer(base, 'annotations', hint);
+      const pointer = pointerInto(base, 'annotations', hint);
       const fix = toFix(pointer, said);
       return [
         {

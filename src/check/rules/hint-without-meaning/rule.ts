@@ -4,7 +4,7 @@
  */
 import { HINT_NAMES } from '../../../effect/hints.ts';
 import { memberOf } from '../../look/member-of.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -20,13 +20,14 @@ export const rule: Rule = {
     epd: 'off',
   },
   codes: {
-    'hint-without-meaning': 'idempotentHint is true beside readOnlyHint true, and not all four are said.',
+    'hint-without-meaning':
+      'idempotentHint is true beside readOnlyHint true, and not all four are said.',
   },
   checkTool: ({ raw, pointer: base }) => {
     const said = (hint: string): unknown => memberOf(raw, 'annotations', hint);
     if (said('readOnlyHint') !== true || said('idempotentHint') !== true) return [];
     if (HINT_NAMES.every((hint) => said(hint) !== undefined)) return [];
-    const pointer = toPointer(base, 'annotations', 'idempotentHint');
+    const pointer = pointerInto(base, 'annotations', 'idempotentHint');
     return [
       {
         code: 'hint-without-meaning',

@@ -1,6 +1,6 @@
 /** Two hints that cannot both hold. Which of them is wrong is for the truth rules to say. */
 import { memberOf } from '../../look/member-of.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -16,7 +16,7 @@ export const rule: Rule = {
     return [
       {
         code: 'read-only-and-destructive',
-        pointer: toPointer(pointer, 'annotations'),
+        pointer: pointerInto(pointer, 'annotations'),
         message:
           'readOnlyHint and destructiveHint are both true: ChatGPT and VS Code run it unasked, Codex asks each time.',
       },

@@ -1,7 +1,7 @@
 /** One tool with two different titles. */
 import { memberOf } from '../../look/member-of.ts';
 import { quote } from '../../look/quote.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -16,7 +16,7 @@ export const rule: Rule = {
     const noted = memberOf(raw, 'annotations', 'title');
     if (typeof own !== 'string' || typeof noted !== 'string') return [];
     if (own.trim() === '' || own.trim() === noted.trim()) return [];
-    const pointer = toPointer(base, 'annotations', 'title');
+    const pointer = pointerInto(base, 'annotations', 'title');
     return [
       {
         code: 'title-differs',

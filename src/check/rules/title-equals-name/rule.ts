@@ -1,6 +1,6 @@
 /** Titles that only repeat the name. */
 import { memberOf } from '../../look/member-of.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 const PLACES = [['title'], ['annotations', 'title']] as const;
@@ -20,7 +20,7 @@ export const rule: Rule = {
       return [
         {
           code: 'title-equals-name',
-          pointer: toPointer(pointer, ...place),
+          pointer: pointerInto(pointer, ...place),
           message: 'The title only repeats the name; say in a few words what the tool does.',
         },
       ];

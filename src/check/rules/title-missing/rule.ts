@@ -1,7 +1,7 @@
 /** Tools without a name for people. */
 import { memberOf } from '../../look/member-of.ts';
 import { toJsonObject } from '../../look/to-json-object.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -26,7 +26,7 @@ export const rule: Rule = {
     return [
       {
         code: 'title-missing',
-        pointer: toPointer(pointer, 'title'),
+        pointer: pointerInto(pointer, 'title'),
         message: 'The tool has no title: people are shown its bare name when they are asked.',
       },
     ];

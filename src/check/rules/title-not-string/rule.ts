@@ -1,6 +1,6 @@
 /** Titles that are there, but not as text. */
 import { memberOf } from '../../look/member-of.ts';
-import { toPointer } from '../../look/to-pointer.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 const PLACES = [['title'], ['annotations', 'title']] as const;
@@ -16,7 +16,7 @@ export const rule: Rule = {
     PLACES.flatMap((place): readonly Draft[] => {
       const title = memberOf(raw, ...place);
       if (title === undefined || typeof title === 'string') return [];
-      const pointer = toPointer(base, ...place);
+      const pointer = pointerInto(base, ...place);
       return [
         {
           code: 'title-not-string',

@@ -39,7 +39,7 @@ export interface FrontOptions {
   readonly report: (message: string, cause: unknown) => void;
 }
 
-export interface FrontRelay {
+interface FrontRelay {
   /** Whether it took the request; if not, nothing was sent and nothing answered. */
   post(inbound: Inbound, frame: Frame): Promise<boolean>;
   getOrDelete(inbound: Inbound): boolean;

@@ -1,0 +1,28 @@
+/** The reports there are: each makes one text of what came out of a check. Pure. */
+import type { CheckReport } from '../check-report.ts';
+import { toGithub } from './to-github.ts';
+import { toJson } from './to-json.ts';
+import { toJunit } from './to-junit.ts';
+import { toMarkdown } from './to-markdown.ts';
+import { toSarif } from './to-sarif.ts';
+import { toText } from './to-text.ts';
+
+export interface Look {
+  readonly colours: boolean;
+}
+
+export type Format = 'text' | 'json' | 'sarif' | 'junit' | 'markdown' | 'github';
+
+export const REPORTS: Readonly<Record<Format, (report: CheckReport, look: Look) => string>> =
+  Object.freeze({
+    text: toText,
+    json: toJson,
+    sarif: toSarif,
+    junit: toJunit,
+    markdown: toMarkdown,
+    github: toGithub,
+  });
+
+export const FORMATS: readonly Format[] = Object.freeze(
+  Object.keys(REPORTS) as Format[], // the record's keys are exactly the union
+);

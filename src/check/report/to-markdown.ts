@@ -1,0 +1,41 @@
+/** The report as Markdown, for a pull request or a job's summary. Foreign words are inert in it. */
+import type { CheckedServer, CheckReport } from '../check-report.ts';
+import { groupByTool } from './group-by-tool.ts';
+import { showMessage } from './show-message.ts';
+import { count, describeCounts, describeFix, describeScore, describeTool } from './words.ts';
+
+export function toMarkdown(report: CheckReport): string {
+  const blocks = [
+    '# Plimsoll check',
+    `${describeCounts(report)} (profile ${report.profiles.join(', ')}).`,
+    ...report.failures.map(
+      ({ name, detail }) => `**Could not be checked:** ${inert(name)}: ${inert(detail)}`,
+    ),
+    ...report.servers.flatMap(toBlocks),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function toBlocks({ name, tools, findings, score }: CheckedServer): readonly string[] {
+  const rows = groupByTool(findings).flatMap((group) =>
+    group.findings.map(({ severity, code, message, fix }) => {
+      const mend = fix === undefined ? '' : inert(describeFix(fix));
+      const tool = inert(describeTool(group));
+      return `| ${severity} | ${tool} | ${inert(message)} | ${mend} | ${inert(code)} |`;
+    }),
+  );
+  const table = ['| | Tool | Finding | Fix | Code |', '| --- | --- | --- | --- | --- |', ...rows];
+  return [
+    `## ${inert(name)}: ${count(tools, 'tool')}`,
+    describeScore(score),
+    ...(rows.length === 0 ? [] : [table.join('\n')]),
+  ];
+}
+
+/** As numbers no renderer sees markup, a mention or a link in them. */
+function inert(text: string): string {
+  return showMessage(text).replaceAll(
+    /[&<>"'`*_[\]|~#@\\!$]|:(?=\/\/)|(?<=www)\./gi,
+    (character) => `&#${character.codePointAt(0)};`,
+  );
+}

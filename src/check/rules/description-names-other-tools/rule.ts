@@ -1,0 +1,95 @@
+/** Finds text that steers the use of tools which are not this server's own. */
+import { showText } from '../../../gate/approve/show-text.ts';
+import { quote } from '../../../gate/pins/drift.ts';
+import { toolTexts } from '../../look/tool-texts.ts';
+import type { Draft, Rule } from '../../rule.ts';
+import type { ServerSubject } from '../../subject.ts';
+
+const LONGEST = 20_000;
+/** A name that could be no plain word of a sentence. */
+const SHAPED = /^(?=.{5,})(?:\w+[_.-]\w[\w.-]*|[a-z]+[A-Z]\w*)$/;
+const WORD = /[\w][\w.-]*/g;
+
+/** The tool that is named stands in the first group. */
+const STEERS: readonly RegExp[] = [
+  /\balways (?:first )?(?:call|use|run|invoke) (?:the )?[`'"“]?([\w][\w.-]*)[`'"”]?(?: tool)?,? (?:first|before|prior)\b/i,
+  /\b(?:you )?must (?:first )?(?:call|use|run|invoke) (?:the )?[`'"“]([\w][\w.-]*)[`'"”]/i,
+];
+const OVER_OTHERS =
+  /\b(?:instead of|rather than|in place of|in preference to|over) (?:using |calling )?(?:any|all|every|the)? ?(?:other|built-?in|native|default|standard|competing) (?:\w+ ){0,2}tools?\b|\b(?:do(?: not|n't)|never) (?:use|call|invoke) (?:any|the|all)? ?(?:other|built-?in|native) (?:\w+ ){0,2}tools?\b/i;
+
+export const rule: Rule = {
+  id: 'description-names-other-tools',
+  category: 'security',
+  severity: 'warning',
+  summary: "A text of the tool says what to do with other servers' tools.",
+  cost: 'One server changes how the model uses another, and nobody sees it happen.',
+  profiles: { 'anthropic-directory': 'error', strict: 'error' },
+  codes: {
+    'description-names-other-tools/neighbour': "it names a tool of another server's",
+    'description-names-other-tools/unknown': 'it orders the use of a tool that the server has not',
+    'description-names-other-tools/over-others': 'it puts itself in the place of other tools',
+  },
+  checkTool(tool, server) {
+    const own = new Set(server.tools.map(({ name }) => name.toLowerCase()));
+    const foreign = foreignOf(server);
+    for (const { pointer, text, kind } of toolTexts(tool)) {
+      if (kind === 'name') continue;
+      const draft = findIn(text.slice(0, LONGEST), pointer, own, foreign);
+      if (draft !== undefined) return [draft];
+    }
+    return [];
+  },
+};
+
+function findIn(
+  text: string,
+  pointer: string,
+  own: ReadonlySet<string>,
+  foreign: ReadonlyMap<string, string>,
+): Draft | undefined {
+  const draft = (code: string, message: string): Draft => ({
+    code: `description-names-other-tools/${code}`,
+    pointer,
+    message,
+  });
+  const named = text.match(WORD)?.find((word) => {
+    const plain = toPlain(word);
+    return foreign.has(plain) && !own.has(plain);
+  });
+  if (named !== undefined) {
+    const server = quote(showText(foreign.get(toPlain(named)) ?? ''));
+    return draft('neighbour', `It speaks of ${quote(named)}, a tool of the server ${server}.`);
+  }
+  for (const pattern of STEERS) {
+    const [, other = ''] = pattern.exec(text) ?? [];
+    if (SHAPED.test(other) && !own.has(toPlain(other)))
+      return draft('unknown', `It orders the use of ${quote(other)}, which the server has not.`);
+  }
+  const [over] = OVER_OTHERS.exec(text) ?? [];
+  return over === undefined
+    ? undefined
+    : draft('over-others', `It says ${quote(showText(over.trim()))} to the model.`);
+}
+
+const FOREIGN = new WeakMap<ServerSubject, ReadonlyMap<string, string>>();
+
+/** Tools of the neighbours that cannot be meant by chance, with their servers. */
+function foreignOf(server: ServerSubject): ReadonlyMap<string, string> {
+  let foreign = FOREIGN.get(server);
+  if (foreign === undefined) {
+    foreign = new Map(
+      server.neighbours.flatMap(({ name, tools }) =>
+        tools
+          .filter((tool) => SHAPED.test(tool))
+          .map((tool): [string, string] => [tool.toLowerCase(), name]),
+      ),
+    );
+    FOREIGN.set(server, foreign);
+  }
+  return foreign;
+}
+
+function toPlain(word: string): string {
+  return word.toLowerCase().replace(/[.-]+$/, '');
+}

@@ -1,0 +1,50 @@
+/** Finds reads and plain additions that call themselves destructive. */
+import type { Reading } from '../../../effect/reading/read-tool.ts';
+import { changeOf } from '../../../effect/effect.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { why } from '../../look/why.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+const SURE = 0.9;
+/** Verbs of adding that touch nothing else; to start, open, import or upload may do more. */
+const ADDS = wordSet('create add insert append prepend new make');
+/** A read that leaves a file somewhere may overwrite one, and a combined tool may do more than it adds. */
+const LEAVES = /^(?:path|(?:\w+_)?file_?path|file_?name|filename|save\w*|output\w*|dest\w*|overwrite|force)$/;
+const COMBINED = /(?:^|[_\-. ])(?:or|and)(?:[_\-. ]|$)|upsert/i;
+
+export const rule: Rule = {
+  id: 'destructive-overstated',
+  category: 'truth',
+  severity: 'info',
+  summary: 'destructiveHint is true on a tool that only reads or adds.',
+  cost: 'Hosts ask each time; where all tools warn, no warning is read.',
+  // Anthropic asks for the hint on whatever modifies data, additions among it.
+  profiles: { 'anthropic-directory': 'off', epd: 'off' },
+  codes: {
+    'destructive-overstated/read': 'destructiveHint true on a plain read',
+    'destructive-overstated/addition': 'destructiveHint true on a plain addition',
+  },
+  checkTool(tool) {
+    if (saidHint(tool, 'destructiveHint') !== true || tool.stamp.tier.state !== 'absent') return [];
+    const reading = plainReading(tool);
+    const code = codeFor(tool, reading);
+    if (code === undefined) return [];
+    const message = `destructiveHint is true, but nothing in it removes or overwrites: ${why(reading)}.`;
+    return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: false })];
+  },
+};
+
+function codeFor(tool: ToolSubject, { effect, confidence }: Reading): string | undefined {
+  if (confidence < SURE || TIERS[effect.tier].asks || COMBINED.test(tool.name)) return undefined;
+  if (parametersOf(tool).some(({ key }) => LEAVES.test(key))) return undefined;
+  if (TIERS[effect.tier].looksOnly) return 'destructive-overstated/read';
+  const adds = changeOf(effect) === 'adds' && ADDS.has(leadVerb(tool.name) ?? '');
+  return adds ? 'destructive-overstated/addition' : undefined;
+}

@@ -1,0 +1,71 @@
+/** Finds tools that say they only add while they remove, overwrite, run what they are given or move money. */
+import type { Reading } from '../../../effect/reading/read-tool.ts';
+import { changeOf } from '../../../effect/effect.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { toWords } from '../../../effect/reading/to-words.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { isMarked } from '../../look/is-marked.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { movesMoney } from '../../look/moves-money.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { why } from '../../look/why.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+const SURE = 0.6;
+/** To stop one of these ends a watching and loses nothing. */
+const WATCHED = wordSet(
+  'trace tracing recording record screencast cast capture profiling profile watch stream interact session listener',
+);
+/** Each has an opposite that brings back what was. */
+const REVERSIBLE = wordSet('disable suspend deactivate freeze downgrade detach disconnect demote');
+const STOPS = wordSet('stop end halt pause');
+/** Parameters that keep what was there: a commit on a branch replaces no history. */
+const KEEPS = /^(?:branch|commit_message)$/;
+
+export const rule: Rule = {
+  id: 'destructive-untrue',
+  category: 'truth',
+  severity: 'error',
+  summary:
+    'destructiveHint is false on a tool that removes, overwrites, runs given code or moves money.',
+  cost: 'Hosts that ask only before destructive calls let it run free, and nothing brings the loss back.',
+  codes: {
+    'destructive-untrue': 'destructiveHint false on a tool that removes or overwrites',
+    'destructive-untrue/code': 'destructiveHint false on a tool that runs what it is given',
+    'destructive-untrue/money': 'destructiveHint false on a tool that moves money',
+  },
+  checkTool(tool) {
+    if (saidHint(tool, 'destructiveHint') !== false) return [];
+    const reading = plainReading(tool);
+    const code = codeFor(tool, reading);
+    if (code === undefined) return [];
+    const message = `destructiveHint is false, but it reads as ${reading.effect.act}: ${why(reading)}.`;
+    return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: true })];
+  },
+};
+
+function codeFor(tool: ToolSubject, reading: Reading): string | undefined {
+  const { effect, confidence, reasons } = reading;
+  if (!TIERS[effect.tier].asks || confidence < SURE) return undefined;
+  // Where _meta says that it spends enough is said; the hint is about state.
+  if (effect.money !== undefined)
+    return movesMoney(tool) && !isMarked(tool) ? 'destructive-untrue/money' : undefined;
+  const removes = changeOf(effect) === 'removes' || effect.overwrites;
+  if (reasons[0]?.source === 'name' && REVERSIBLE.has(leadVerb(tool.name) ?? '')) return undefined;
+  if (!removes || isStopOfWatching(tool) || keeps(tool)) return undefined;
+  return reasons[0]?.code === 'runs-code' ? 'destructive-untrue/code' : 'destructive-untrue';
+}
+
+function isStopOfWatching({ name }: ToolSubject): boolean {
+  const words = toWords(name);
+  return words.some((word) => STOPS.has(word)) && words.some((word) => WATCHED.has(word));
+}
+
+function keeps(tool: ToolSubject): boolean {
+  const verbs = toWords(tool.name);
+  return verbs.includes('push') && parametersOf(tool).some(({ key }) => KEEPS.test(key));
+}

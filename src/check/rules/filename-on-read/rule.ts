@@ -1,0 +1,43 @@
+/** Finds reads that can leave a file behind. */
+import type { Parameter } from '../../../effect/reading/read-parameters.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { showText } from '../../../gate/approve/show-text.ts';
+import { quote } from '../../../gate/pins/drift.ts';
+import { parameterPointer } from '../../look/parameter-pointer.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import type { Rule } from '../../rule.ts';
+
+/** Names that say where something goes. */
+const OUTPUT =
+  /^(?:output_?(?:path|file|file_?path|file_?name|dir|directory|folder)|save_?(?:path|to|as|to_(?:file|path|disk)|dir|directory)|download_?(?:path|dir|directory|to|folder)|(?:request|response|result|screenshot|snapshot|body)_(?:file|path|file_?path|file_?name)|destination_(?:path|file|folder)|dest_path|target_path|write_to|export_path)$/;
+/** Names that say only what kind of thing it is; the description has to tell the rest. */
+const PLACE = /^(?:path|file|file_?path|filename|file_?name|directory|folder|dest|destination|location)$/;
+const WRITES =
+  /\b(?:sav(?:e|ed|es|ing)|writ(?:e|es|ten|ing)|stor(?:e|ed|es|ing)|dump(?:ed|s)?|download(?:ed|s)? to|output (?:file|path)|export(?:ed|s)? to)\b/i;
+const READS = /\b(?:to (?:read|load|open|import|parse|analy[sz]e)|read from|previously saved|existing file|was (?:saved|written|stored)|is stored|are stored|has been)\b/i;
+
+export const rule: Rule = {
+  id: 'filename-on-read',
+  category: 'truth',
+  severity: 'warning',
+  summary: 'A tool that reads takes the name of a file to write.',
+  cost: 'Hosts run reads unasked, so that any file the process may write can be overwritten unseen.',
+  profiles: { 'openai-apps': 'error', strict: 'error' },
+  codes: { 'filename-on-read': 'a read that writes to a place the caller names' },
+  checkTool(tool) {
+    if (saidHint(tool, 'readOnlyHint') === false) return [];
+    if (!TIERS[plainReading(tool).effect.tier].looksOnly) return [];
+    const place = parametersOf(tool).find((one) => one.top && isWritten(one));
+    if (place === undefined) return [];
+    const pointer = parameterPointer(tool, place);
+    const message = `It reads, but ${quote(showText(place.name))} names a file that it writes.`;
+    return [{ code: 'filename-on-read', pointer, message }];
+  },
+};
+
+function isWritten({ key, description }: Parameter): boolean {
+  if (READS.test(description)) return false;
+  return OUTPUT.test(key) || (PLACE.test(key) && WRITES.test(description));
+}

@@ -1,0 +1,74 @@
+/** Finds characters that a person does not see, or that reorder what is seen, in any text of a tool. */
+import type { ToolText } from '../../look/tool-texts.ts';
+import { toolTexts } from '../../look/tool-texts.ts';
+import type { Draft, Rule } from '../../rule.ts';
+
+type Code = 'bidi' | 'tag' | 'control' | 'invisible';
+
+const MOST_SHOWN = 5;
+const MOST_TEXTS = 10;
+
+const KINDS: readonly (readonly [Code, RegExp])[] = [
+  ['bidi', /[\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu],
+  ['tag', /[\u{E0000}-\u{E0FFF}]/gu],
+  ['control', /(?![\t\n\r])[\p{Cc}\p{Cs}\u{2028}\u{2029}]/gu],
+  [
+    'invisible',
+    /(?![\u{202A}-\u{202E}\u{2066}-\u{2069}\u{E0000}-\u{E0FFF}])[\p{Cf}\p{Default_Ignorable_Code_Point}\u{2800}]/gu,
+  ],
+];
+
+/**
+ * What belongs to a visible sign: selectors, joiners and tags of emoji, selectors of ideographs, joiners
+ * inside scripts that need them, and marks of direction beside letters that run the other way.
+ */
+const BELONGS: readonly RegExp[] = [
+  /\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}/gu,
+  /[\p{Emoji}\p{Extended_Pictographic}]\u{FE0F}?\u{20E3}?/gu,
+  /(?<=[\p{Emoji_Modifier}\p{Extended_Pictographic}\u{FE0F}])\u{200D}(?=\p{Extended_Pictographic})/gu,
+  /(?<=[\p{Emoji}\p{Extended_Pictographic}\p{S}\p{N}])[\u{FE0E}\u{FE0F}]/gu,
+  /(?<=\p{Script=Han})[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gu,
+  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Sinhala}])[\u{200C}\u{200D}]/gu,
+];
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+export const rule: Rule = {
+  id: 'hidden-characters',
+  category: 'security',
+  severity: 'error',
+  summary: 'A text of the tool holds characters that nobody sees.',
+  cost: 'The model reads what the person who says yes cannot; two names can look like one.',
+  codes: {
+    'hidden-characters/bidi': 'characters that reorder the text around them',
+    'hidden-characters/tag': 'tags and selectors that can spell out a hidden text',
+    'hidden-characters/control': 'control characters',
+    'hidden-characters/invisible': 'characters without width or shape',
+  },
+  checkTool(tool) {
+    return toolTexts(tool).flatMap(findIn).slice(0, MOST_TEXTS);
+  },
+};
+
+function findIn({ pointer, text, kind }: ToolText): readonly Draft[] {
+  const rest = kind === 'name' ? text : withoutBelonging(text);
+  return KINDS.flatMap(([code, pattern]): readonly Draft[] => {
+    const found = rest.match(pattern) ?? [];
+    const extra = kind === 'name' && code === 'control' ? (text.match(/[\t\n\r]/g) ?? []) : [];
+    const points = [...new Set([...found, ...extra])].map(toCodePoint);
+    if (points.length === 0) return [];
+    const count = found.length + extra.length;
+    const shown = points.slice(0, MOST_SHOWN).join(' ');
+    const more = points.length > MOST_SHOWN ? ' and others' : '';
+    const message = `It holds ${count} hidden character${count === 1 ? '' : 's'}: ${shown}${more}.`;
+    return [{ code: `hidden-characters/${code}`, pointer, message }];
+  });
+}
+
+function withoutBelonging(text: string): string {
+  const plain = BELONGS.reduce((left, pattern) => left.replaceAll(pattern, '.'), text);
+  return RIGHT_TO_LEFT.test(text) ? plain.replaceAll(/[\u{200E}\u{200F}\u{061C}]/gu, '') : plain;
+}
+
+function toCodePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,42 @@
+/** Finds tools that set, update, replace or delete and say that a repeat would do more. */
+import { toWords } from '../../../effect/reading/to-words.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+
+const SURE = 0.7;
+/** The same call twice leaves the same world, whatever the second one answers. */
+const SETTLES = wordSet(
+  `set put delete remove archive unarchive revoke enable disable rename mute unmute pin unpin
+  lock unlock hide unset update edit modify write save replace pause restore approve cancel mark`,
+);
+/** A position or a count that is gone by the second call, or a step. */
+const RELATIVE =
+  /^(?:index|position|offset|line|lines?_\w+|count|n|number_of_\w+|amount|delta|row|rows?_\w*|start\w*|sql|query|where|mode|operation|action|command|edits|old_\w+|new_str\w*|children|append\w*|insert\w*|after|patch|diff|type)$/;
+const STEPWISE = wordSet('last first next oldest newest pop and or timer alarm reminder');
+
+export const rule: Rule = {
+  id: 'idempotent-understated',
+  category: 'truth',
+  severity: 'info',
+  summary: 'idempotentHint is false on a tool whose repeat changes nothing more.',
+  cost: 'Clients give up after a lost answer where they could simply have called again.',
+  // These two judge a repeat by its answer, and a second delete answers otherwise.
+  profiles: { nextcloud: 'off', epd: 'off' },
+  codes: { 'idempotent-understated': 'idempotentHint false on a set, update or delete' },
+  checkTool(tool) {
+    if (saidHint(tool, 'idempotentHint') !== false) return [];
+    const verb = leadVerb(tool.name) ?? '';
+    const { confidence, effect } = plainReading(tool);
+    if (!SETTLES.has(verb) || confidence < SURE || effect.repeat.kind !== 'end-state') return [];
+    if (toWords(tool.name).some((word) => STEPWISE.has(word))) return [];
+    if (parametersOf(tool).some(({ key }) => RELATIVE.test(key))) return [];
+    const message = `idempotentHint is false, but to ${verb} twice leaves what to ${verb} once does.`;
+    const fault = { code: 'idempotent-understated', hint: 'idempotentHint', value: true } as const;
+    return [hintDraft(tool, { ...fault, message })];
+  },
+};

@@ -1,0 +1,87 @@
+/** Finds tools that say a repeat changes nothing while each call adds, sends or pays again. */
+import type { Act } from '../../../effect/act.ts';
+import { toWords } from '../../../effect/reading/to-words.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { findKeySlot } from '../../../gate/run/key-slot.ts';
+import { descriptionOf } from '../../look/description-of.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { isSum } from '../../look/is-sum.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { memberOf } from '../../look/member-of.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { spends } from '../../look/spends.ts';
+import { why } from '../../look/why.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+const SURE = 0.5;
+const ADDING: ReadonlySet<Act> = new Set<Act>(['create', 'append', 'deliver', 'share']);
+const ADDS = wordSet(
+  `create add insert append prepend new send reply forward post publish invite broadcast notify submit
+  resend reinvite tweet comment duplicate clone copy upload enqueue push schedule import pay charge
+  transfer buy purchase order refund withdraw email message announce book draft`,
+);
+/** Verbs that change by the same step each time. */
+const STEPS = wordSet('toggle increment decrement bump flip click drag press type tap swipe undo redo');
+/** Things that a second call finds already there, and words that say so. */
+const UNIQUE = wordSet(
+  `or if upsert ensure directory directories folder dir label labels tag tags star reaction relation relations
+  entity entities association associations branch fork repository bucket namespace member members role
+  permission key schema table index extension property properties category bookmark`,
+);
+/** The caller names the thing, so that a second call can be refused or find it there. */
+const NAMED =
+  /^(?:path|file_?path|id|slug|key|sku|code|username|uid|uuid|external_id|client_\w+)$/;
+const READ_ONLY = /\bread-?only\b/i;
+const SAYS_SO =
+  /\b(?:idempotent|if (?:it|they|one) (?:does|do)(?: not|n't) (?:already )?exist|already exists?|no[- ]op|de-?dup\w*|existing one)\b/i;
+
+export const rule: Rule = {
+  id: 'idempotent-untrue',
+  category: 'truth',
+  severity: 'error',
+  summary: 'idempotentHint is true on a tool that adds, sends or pays with every call.',
+  cost: 'Clients send it again after a timeout: two notes, two mails, two payments.',
+  codes: {
+    'idempotent-untrue': 'idempotentHint true on a tool that adds or sends each time',
+    'idempotent-untrue/money': 'idempotentHint true on a tool that pays each time',
+    'idempotent-untrue/code': 'idempotentHint true on a tool that runs what it is given',
+  },
+  checkTool(tool) {
+    if (saidHint(tool, 'idempotentHint') !== true) return [];
+    const code = codeFor(tool);
+    if (code === undefined) return [];
+    const message = `idempotentHint is true, but nothing makes a second call harmless: ${why(plainReading(tool))}.`;
+    return [hintDraft(tool, { code, hint: 'idempotentHint', message, value: false })];
+  },
+};
+
+function codeFor(tool: ToolSubject): string | undefined {
+  const { effect, confidence, reasons } = plainReading(tool);
+  if (TIERS[effect.tier].looksOnly || confidence < SURE || isSum(tool) || hasContract(tool)) return undefined;
+  const runsCode = reasons.some(({ code }) => code === 'runs-code');
+  if (runsCode && !READ_ONLY.test(descriptionOf(tool))) return 'idempotent-untrue/code';
+  const verb = leadVerb(tool.name) ?? '';
+  if (STEPS.has(verb)) return 'idempotent-untrue';
+  if (!ADDS.has(verb)) return undefined;
+  if (spends(tool)) return 'idempotent-untrue/money';
+  if (!ADDING.has(effect.act)) return undefined;
+  const sends = effect.act === 'deliver';
+  return sends || !findsItThere(tool) ? 'idempotent-untrue' : undefined;
+}
+
+function hasContract(tool: ToolSubject): boolean {
+  const { raw, reading } = tool;
+  const { kind } = reading.effect.repeat;
+  if (kind === 'key' || kind === 'version') return true;
+  const keyed = { inputSchema: memberOf(raw, 'inputSchema'), _meta: memberOf(raw, '_meta') };
+  return findKeySlot(keyed) !== undefined || SAYS_SO.test(descriptionOf(tool));
+}
+
+function findsItThere(tool: ToolSubject): boolean {
+  if (toWords(tool.name).some((word) => UNIQUE.has(word))) return true;
+  return parametersOf(tool).some(({ key, required, top }) => top && required && NAMED.test(key));
+}

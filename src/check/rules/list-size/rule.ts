@@ -1,0 +1,20 @@
+/** Lists that take too much of every conversation. Lists that are on the way there are another rule's. */
+import { weighList } from '../../look/weigh-list.ts';
+import type { Rule } from '../../rule.ts';
+
+const MOST = 10_000;
+
+export const rule: Rule = {
+  id: 'list-size',
+  category: 'schema',
+  severity: 'warning',
+  summary: `The list of tools takes more than ${MOST} tokens, at about four characters a token.`,
+  cost: 'Each conversation pays for the list before the first word, and models choose worse among many long tools.',
+  codes: { 'list-size': `The list takes more than ${MOST} tokens.` },
+  checkServer: (server) => {
+    const { tokens, heaviest } = weighList(server);
+    if (tokens <= MOST) return [];
+    const message = `The list takes about ${tokens} tokens of every conversation; the largest tools are ${heaviest}.`;
+    return [{ code: 'list-size', pointer: '/tools', message }];
+  },
+};

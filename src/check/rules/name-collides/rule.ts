@@ -1,0 +1,82 @@
+/** Names that can be taken for those of tools of other servers in the same host. */
+import { foldName } from '../../look/fold-name.ts';
+import { quote } from '../../look/quote.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
+import type { Draft, Rule } from '../../rule.ts';
+import type { ServerSubject, ToolSubject } from '../../subject.ts';
+
+const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
+
+interface Neighbour {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export const rule: Rule = {
+  id: 'name-collides',
+  category: 'security',
+  severity: 'warning',
+  summary: "A name is that of a neighbour server's tool, looks like one, or mixes scripts.",
+  cost: 'The model can call the tool of one server while it means that of another, and hand over what was meant for it.',
+  codes: {
+    'name-collides': 'A tool of another server has this very name.',
+    'name-collides/confusable':
+      'A tool of another server has this name but for case, separators or letters that look alike.',
+    'name-collides/mixed-scripts': 'The name mixes letters of scripts that look alike.',
+  },
+  checkServer: (server) => {
+    const others = neighboursOf(server);
+    return server.tools.flatMap((tool) => [
+      ...collisionsOf(tool, others),
+      ...(mixesScripts(tool.name)
+        ? [
+            toDraft(
+              tool,
+              'name-collides/mixed-scripts',
+              `The name ${quote(tool.name)} mixes scripts whose letters look alike.`,
+            ),
+          ]
+        : []),
+    ]);
+  },
+};
+
+function collisionsOf(
+  tool: ToolSubject,
+  others: ReadonlyMap<string, readonly Neighbour[]>,
+): readonly Draft[] {
+  const alike = others.get(foldName(tool.name)) ?? [];
+  const same = alike.filter((other) => other.tool === tool.name);
+  if (same.length > 0) {
+    const servers = same.slice(0, 3).map((other) => quote(other.server));
+    const message = `The server ${servers.join(' and ')} also has a tool ${quote(tool.name)}.`;
+    return [toDraft(tool, 'name-collides', message)];
+  }
+  return alike
+    .slice(0, 1)
+    .map((other) =>
+      toDraft(
+        tool,
+        'name-collides/confusable',
+        `The name ${quote(tool.name)} is easily taken for ${quote(other.tool)} of the server ${quote(other.server)}.`,
+      ),
+    );
+}
+
+function neighboursOf({ neighbours }: ServerSubject): ReadonlyMap<string, readonly Neighbour[]> {
+  const all = neighbours.flatMap(({ name, tools }) =>
+    tools.map((tool): Neighbour => ({ server: name, tool })),
+  );
+  return Map.groupBy(
+    all.filter(({ tool }) => foldName(tool) !== ''),
+    ({ tool }) => foldName(tool),
+  );
+}
+
+function mixesScripts(name: string): boolean {
+  return SCRIPTS.filter((script) => script.test(name)).length > 1;
+}
+
+function toDraft(tool: ToolSubject, code: string, message: string): Draft {
+  return { code, tool: tool.name, pointer: pointerInto(tool.pointer, 'name'), message };
+}

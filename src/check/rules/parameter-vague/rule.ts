@@ -1,0 +1,61 @@
+/** Parameters whose description says nothing that the name or the type does not. */
+import { listParameters } from '../../look/list-parameters.ts';
+import { quote } from '../../look/quote.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
+import type { Draft, Rule } from '../../rule.ts';
+
+const SHORTEST = 3;
+const EMPTY_WORDS = new Set(
+  `a an the this that string text number integer int float boolean bool object array list value values
+  parameter param argument arg input data field optional required todo tbd fixme description none null
+  na n/a some any it of for to use`.split(/\s+/),
+);
+
+export const rule: Rule = {
+  id: 'parameter-vague',
+  category: 'description',
+  severity: 'info',
+  summary: "A parameter's description only repeats its name or its type.",
+  cost: 'It takes room in every prompt and leaves the model as wise as the name alone.',
+  profiles: { strict: 'warning' },
+  codes: {
+    'parameter-vague/repeats-name': 'The description is the name over again.',
+    'parameter-vague/says-nothing': 'The description has only words like "the value" or "string".',
+    'parameter-vague/too-short': 'The description has fewer than three characters.',
+  },
+  checkTool: ({ raw, pointer }) =>
+    listParameters(raw, pointer).flatMap(({ name, pointer: at, description }): readonly Draft[] => {
+      const detail = description === undefined ? undefined : faultOf(name, description);
+      if (description === undefined || detail === undefined) return [];
+      return [
+        {
+          code: `parameter-vague/${detail}`,
+          pointer: pointerInto(at, 'description'),
+          message: `The description ${quote(description)} of ${quote(name)} says no more than its name or type does.`,
+        },
+      ];
+    }),
+};
+
+function faultOf(name: string, description: string): string | undefined {
+  if (description.length < SHORTEST) return 'too-short';
+  if (description.length > 80) return undefined; // long texts say something
+  const words = toWords(description);
+  const telling = words.filter((word) => !EMPTY_WORDS.has(word));
+  if (isSame(words, toWords(name))) return 'repeats-name';
+  if (telling.length === 0) return words.length === 0 ? undefined : 'says-nothing';
+  const own = toWords(name).filter((word) => !EMPTY_WORDS.has(word));
+  return own.length > 0 && isSame(telling, own) ? 'repeats-name' : undefined;
+}
+
+function toWords(text: string): readonly string[] {
+  return text
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}/]+/u)
+    .filter((word) => word !== '');
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.join(' ') === b.join(' ');
+}

@@ -1,0 +1,36 @@
+/** Finds plain reads that say they are not read-only. */
+import { toWords } from '../../../effect/reading/to-words.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { why } from '../../look/why.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+
+const SURE = 0.9;
+/** To select is also to change what is selected; to send feedback is to write, whatever it is about. */
+const DOUBTFUL = wordSet('select feedback download');
+/** A place to leave something is reason enough to say false. */
+const LEAVES = /^(?:filename|file_name|(?:\w+_)?file_path|save\w*|output\w*|dest\w*|download\w*|store\w*)$/;
+
+export const rule: Rule = {
+  id: 'read-only-understated',
+  category: 'truth',
+  severity: 'info',
+  summary: 'readOnlyHint is false on a tool that reads as one that only looks.',
+  cost: 'Hosts ask before every call, and people learn to say yes without reading.',
+  codes: { 'read-only-understated': 'readOnlyHint false on a plain read' },
+  checkTool(tool) {
+    if (saidHint(tool, 'readOnlyHint') !== false) return [];
+    if (saidHint(tool, 'destructiveHint') === true || tool.stamp.tier.state !== 'absent') return [];
+    if (toWords(tool.name).some((word) => DOUBTFUL.has(word))) return [];
+    const reading = plainReading(tool);
+    if (!TIERS[reading.effect.tier].looksOnly || reading.confidence < SURE) return [];
+    if (parametersOf(tool).some(({ key }) => LEAVES.test(key))) return [];
+    const message = `readOnlyHint is false, but all that it says is a read: ${why(reading)}.`;
+    const fault = { code: 'read-only-understated', hint: 'readOnlyHint', value: true } as const;
+    return [hintDraft(tool, { ...fault, message })];
+  },
+};

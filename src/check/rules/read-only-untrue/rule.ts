@@ -1,0 +1,57 @@
+/** Finds tools that say they only look while their own words say that they change something. */
+import type { Reading } from '../../../effect/reading/read-tool.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { isSum } from '../../look/is-sum.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { why } from '../../look/why.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+/** Verbs that may end in an answer and nothing else: a generated text, an opened node, a started check. */
+const MAY_ONLY_ANSWER = wordSet(
+  `run perform invoke execute open generate render compose produce synthesize confirm attach crawl
+  research plan report record log index`,
+);
+/** Sets off what is named, which may be a mere question. */
+const REHEARSES = wordSet('trigger simulate');
+/** An address that is put together opens nothing by itself. */
+const LINKS = /(?:link|url)s?$/i;
+/** Less sure than this is a guess. */
+const SURE = 0.5;
+
+export const rule: Rule = {
+  id: 'read-only-untrue',
+  category: 'truth',
+  severity: 'error',
+  summary: 'readOnlyHint is true on a tool that reads as one that changes something.',
+  cost: 'Hosts run read-only tools without asking and side by side; the change happens unseen.',
+  codes: { 'read-only-untrue': 'readOnlyHint true on a tool that writes' },
+  checkTool(tool) {
+    if (saidHint(tool, 'readOnlyHint') !== true) return [];
+    const reading = plainReading(tool);
+    if (!writesFor(tool, reading)) return [];
+    const message = `readOnlyHint is true, but it reads as ${reading.effect.tier}: ${why(reading)}.`;
+    const fault = { code: 'read-only-untrue', hint: 'readOnlyHint', value: false } as const;
+    return [hintDraft(tool, { ...fault, message })];
+  },
+};
+
+function writesFor(tool: ToolSubject, { effect, confidence, reasons }: Reading): boolean {
+  if (TIERS[effect.tier].looksOnly || confidence < SURE) return false;
+  const [first] = reasons;
+  if (first?.code === 'unreadable' || isSum(tool)) return false;
+  const verb = leadVerb(tool.name) ?? '';
+  if (first?.source !== 'name' || runsCode(reasons)) return true;
+  if (REHEARSES.has(verb)) return false;
+  // With a grave thing beside it ("generate key") even such a verb is plain.
+  const grave = TIERS[effect.tier].asks && !LINKS.test(tool.name);
+  return grave || !MAY_ONLY_ANSWER.has(verb);
+}
+
+function runsCode(reasons: Reading['reasons']): boolean {
+  return reasons.some(({ code }) => code === 'runs-code');
+}

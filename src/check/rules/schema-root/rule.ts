@@ -1,0 +1,58 @@
+/** Input schemas that are no schema of an object. */
+import { memberOf } from '../../look/member-of.ts';
+import { toJsonObject } from '../../look/to-json-object.ts';
+import { pointerInto } from '../../look/pointer-into.ts';
+import type { Draft, Rule } from '../../rule.ts';
+
+const COMBINATORS = ['anyOf', 'oneOf', 'allOf', 'not', '$ref'];
+
+export const rule: Rule = {
+  id: 'schema-root',
+  category: 'schema',
+  severity: 'error',
+  summary: 'The input schema is missing, is no schema, or its root does not say type object.',
+  cost: 'Clients built on the official SDK refuse the whole list, and model interfaces refuse the request.',
+  codes: {
+    'schema-root/missing': 'There is no input schema.',
+    'schema-root/not-schema': 'The input schema is not an object: a boolean, a list, text or null.',
+    'schema-root/combinator': 'The root combines schemas and has no type of its own.',
+    'schema-root/no-type': 'The root has no type.',
+    'schema-root/other-type': 'The type of the root is not the word "object".',
+  },
+  checkTool: ({ raw, pointer: base }) => {
+    if (toJsonObject(raw) === undefined) return [];
+    const pointer = pointerInto(base, 'inputSchema');
+    const draft = (detail: string, message: string): Draft => ({
+      code: `schema-root/${detail}`,
+      pointer,
+      message,
+    });
+    const said = memberOf(raw, 'inputSchema');
+    if (said === undefined) return [draft('missing', 'The tool has no input schema.')];
+    const schema = toJsonObject(said);
+    if (schema === undefined) return [draft('not-schema', 'The input schema is not an object.')];
+    const type = schema['type'];
+    if (type === 'object') return [];
+    const at = pointerInto(pointer, 'type');
+    if (type !== undefined)
+      return [
+        {
+          ...draft('other-type', 'The root of the input schema is not of type object.'),
+          pointer: at,
+        },
+      ];
+    if (COMBINATORS.some((key) => schema[key] !== undefined))
+      return [
+        draft(
+          'combinator',
+          'The root of the input schema combines schemas and says no type itself.',
+        ),
+      ];
+    return [
+      {
+        ...draft('no-type', 'The root of the input schema does not say type object.'),
+        fix: { kind: 'set', pointer: at, value: 'object' },
+      },
+    ];
+  },
+};

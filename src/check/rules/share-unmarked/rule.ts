@@ -1,0 +1,44 @@
+/** Finds tools that let data or access out and carry no mark that a host could act on. */
+import { toSingular, toWords } from '../../../effect/reading/to-words.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { isMarked } from '../../look/is-marked.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { why } from '../../look/why.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+
+const SURE = 0.6;
+const LETS_OUT = wordSet(
+  `send reply forward share publish export invite reinvite grant broadcast announce post tweet email
+  notify expose resend crosspost permit respond rsvp dm`,
+);
+const WAYS_OUT = wordSet('share sharing shareable presigned invite invitation permission collaborator webhook acl send');
+
+export const rule: Rule = {
+  id: 'share-unmarked',
+  category: 'truth',
+  severity: 'warning',
+  summary: 'A tool lets data or access out, and neither a hint nor _meta says so.',
+  cost: 'MCP has no hint for it, so that hosts see a small write; what left cannot be called back.',
+  profiles: { geopera: 'error', strict: 'error', nextcloud: 'info' },
+  codes: { 'share-unmarked': 'it shares, sends or grants, and nothing marks it' },
+  checkTool(tool) {
+    // What it says of the open world is either mark enough or another rule's finding.
+    if (saidHint(tool, 'openWorldHint') !== undefined) return [];
+    if (saidHint(tool, 'destructiveHint') === true || saidHint(tool, 'readOnlyHint') === true)
+      return [];
+    const reading = plainReading(tool);
+    if (!TIERS[reading.effect.tier].issuesSecrets || reading.confidence < SURE) return [];
+    if (isMarked(tool) || !isPlain(tool.name)) return [];
+    const message = `It reads as letting something out, and nothing marks it: ${why(reading)}.`;
+    return [{ code: 'share-unmarked', pointer: tool.pointer, message }];
+  },
+};
+
+/** By the name alone: parameters such as `visibility` stand on many tools that share nothing. */
+function isPlain(name: string): boolean {
+  if (LETS_OUT.has(leadVerb(name) ?? '')) return true;
+  return toWords(name).some((word) => WAYS_OUT.has(toSingular(word)));
+}

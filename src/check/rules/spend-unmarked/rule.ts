@@ -1,0 +1,24 @@
+/** Finds tools that cost money and carry no mark that a host could act on. */
+import { isMarked } from '../../look/is-marked.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { spends } from '../../look/spends.ts';
+import { why } from '../../look/why.ts';
+import type { Rule } from '../../rule.ts';
+
+export const rule: Rule = {
+  id: 'spend-unmarked',
+  category: 'truth',
+  severity: 'warning',
+  summary: 'A tool spends money, and neither a hint nor _meta says that a person should be asked.',
+  cost: 'Hosts that take silence for harmless run it free; the others treat it like any small write.',
+  profiles: { closient: 'error', geopera: 'error', strict: 'error' },
+  codes: { 'spend-unmarked': 'it spends, and nothing marks it' },
+  checkTool(tool) {
+    // A hint that says the opposite is another rule's finding.
+    if (saidHint(tool, 'destructiveHint') !== undefined) return [];
+    if (saidHint(tool, 'readOnlyHint') === true || isMarked(tool) || !spends(tool)) return [];
+    const message = `It reads as a spend, and nothing marks it as one: ${why(plainReading(tool))}.`;
+    return [{ code: 'spend-unmarked', pointer: tool.pointer, message }];
+  },
+};

@@ -1,0 +1,51 @@
+/** Finds spends whose price nobody can know before the call. */
+import { findEstimate } from '../../../effect/reading/find-estimate.ts';
+import { readDeclaredEffect } from '../../../effect/reading/read-declared-effect.ts';
+import { toSingular, toWords } from '../../../effect/reading/to-words.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { spends } from '../../look/spends.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+import type { ServerSubject, ToolSubject } from '../../subject.ts';
+
+/** The caller states the sum, or the most that it may be. */
+const SUM =
+  /(?:^|_)(?:amount|price|max_price|budget|sum|total|limit_price|max_credits|max_cost|confirm_cost_id|quote_id|estimate_id|quantity|qty)$/;
+/** Money that comes back, or goes where it was agreed already. */
+const AGREED = wordSet('refund chargeback reimburse reimbursement payout invoice payment pay settle');
+const PRICED = wordSet(
+  'estimate estimated estimator quote price pricing cost fee preview simulate simulation prepare rate calculate',
+);
+const PRICING = new WeakMap<ServerSubject, readonly unknown[]>();
+
+export const rule: Rule = {
+  id: 'spend-without-estimate',
+  category: 'truth',
+  severity: 'info',
+  summary: 'A tool spends money, and nothing tells the price before.',
+  cost: 'Whoever is asked to say yes cannot see to how much.',
+  profiles: { geopera: 'error', strict: 'warning' },
+  codes: { 'spend-without-estimate': 'it spends a sum that no argument and no tool tells' },
+  checkTool(tool, server) {
+    if (!spends(tool) || parametersOf(tool).some(({ key }) => SUM.test(key))) return [];
+    if (toWords(tool.name).some((word) => AGREED.has(toSingular(word)))) return [];
+    if (readDeclaredEffect(tool.raw)?.money?.estimate !== undefined) return [];
+    if (findEstimate([...pricingOf(server), tool.raw], tool.raw) !== undefined) return [];
+    const message = 'It spends, and neither an argument nor another tool tells how much before.';
+    return [{ code: 'spend-without-estimate', pointer: tool.pointer, message }];
+  },
+};
+
+/** Only tools that can tell a price: a list may be long and hold many spends. */
+function pricingOf(server: ServerSubject): readonly unknown[] {
+  let pricing = PRICING.get(server);
+  if (pricing === undefined) {
+    pricing = server.tools.filter(tellsPrice).map(({ raw }) => raw);
+    PRICING.set(server, pricing);
+  }
+  return pricing;
+}
+
+function tellsPrice({ name }: ToolSubject): boolean {
+  return toWords(name).some((word) => PRICED.has(toSingular(word)));
+}

@@ -1,0 +1,31 @@
+/** Finds spends that cannot be told that a second call is the first one again. */
+import { findKeySlot } from '../../../gate/run/key-slot.ts';
+import { leadVerb } from '../../look/lead-verb.ts';
+import { memberOf } from '../../look/member-of.ts';
+import { movesMoney } from '../../look/moves-money.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { spends } from '../../look/spends.ts';
+import { wordSet } from '../../look/word-set.ts';
+import type { Rule } from '../../rule.ts';
+
+/** To set a plan or a size twice is to set it once. */
+const SETTLES = wordSet('update edit modify set change upgrade downgrade');
+
+export const rule: Rule = {
+  id: 'spend-without-key',
+  category: 'truth',
+  severity: 'warning',
+  summary: 'A tool spends money and takes no idempotency key.',
+  cost: 'After a lost answer nobody can call again without the risk of paying twice.',
+  profiles: { closient: 'error', geopera: 'error', strict: 'error', nextcloud: 'info' },
+  codes: { 'spend-without-key': 'it spends, and there is no place for an idempotency key' },
+  checkTool(tool) {
+    if (!spends(tool) || plainReading(tool).effect.repeat.kind === 'key') return [];
+    if (SETTLES.has(leadVerb(tool.name) ?? '') && !movesMoney(tool)) return [];
+    const schema = memberOf(tool.raw, 'inputSchema');
+    if (findKeySlot({ inputSchema: schema, _meta: memberOf(tool.raw, '_meta') })) return [];
+    const pointer = `${tool.pointer}${schema === undefined ? '' : '/inputSchema'}`;
+    const message = 'It spends, and takes no idempotency key, so that a retry may pay twice.';
+    return [{ code: 'spend-without-key', pointer, message }];
+  },
+};

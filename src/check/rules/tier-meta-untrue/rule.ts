@@ -1,0 +1,66 @@
+/** Finds tiers in `_meta` that the hints or the tool's own words speak against. */
+import { META_KEYS } from '../../../effect/meta-keys.ts';
+import type { Tier } from '../../../effect/tier.ts';
+import { TIERS } from '../../../effect/tier.ts';
+import { changeOf } from '../../../effect/effect.ts';
+import { quote } from '../../../gate/pins/drift.ts';
+import { movesMoney } from '../../look/moves-money.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import { why } from '../../look/why.ts';
+import type { Draft, Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+const { key } = META_KEYS.sideEffect;
+const SURE = 0.7;
+
+export const rule: Rule = {
+  id: 'tier-meta-untrue',
+  category: 'truth',
+  severity: 'error',
+  summary: `The tier in ${key} is unknown, or goes against the hints or the tool's own words.`,
+  cost: 'Gates and hosts that go by the tier ask too late or not at all.',
+  codes: {
+    'tier-meta-untrue/unknown': 'the tier is none of the five',
+    'tier-meta-untrue/against-hint': 'a hint says the opposite of the tier',
+    'tier-meta-untrue/understated': 'the tool reads as graver than the tier',
+  },
+  checkTool(tool) {
+    const { tier } = tool.stamp;
+    if (tier.state === 'absent') return [];
+    if (tier.state === 'contradictory') {
+      const said = typeof tier.said === 'string' ? ` ${quote(tier.said)}` : '';
+      return [toDraft(tool, 'unknown', `The tier${said} is none of the five.`)];
+    }
+    return [...againstHints(tool, tier.value), ...againstReading(tool, tier.value)];
+  },
+};
+
+function againstHints(tool: ToolSubject, tier: Tier): readonly Draft[] {
+  const readOnly = saidHint(tool, 'readOnlyHint');
+  const destructive = saidHint(tool, 'destructiveHint');
+  const { looksOnly, severity } = TIERS[tier];
+  const against = (text: string): readonly Draft[] => [
+    toDraft(tool, 'against-hint', `The tier is ${tier}, but ${text}.`),
+  ];
+  if (readOnly !== undefined && readOnly !== looksOnly)
+    return against(`readOnlyHint is ${String(readOnly)}`);
+  if (looksOnly && destructive === true) return against('destructiveHint is true');
+  return severity === GRAVEST && destructive === false ? against('destructiveHint is false') : [];
+}
+const GRAVEST = Math.max(...Object.values(TIERS).map(({ severity }) => severity));
+
+/** A tier above what the text says may well be known better by whoever wrote it; one below is a promise. */
+function againstReading(tool: ToolSubject, tier: Tier): readonly Draft[] {
+  const reading = plainReading(tool);
+  const { effect, confidence } = reading;
+  if (TIERS[tier].asks || !TIERS[effect.tier].asks || confidence < SURE) return [];
+  const grave = changeOf(effect) === 'removes' || movesMoney(tool);
+  if (!grave) return [];
+  const message = `The tier is ${tier}, but it reads as ${effect.tier}: ${why(reading)}.`;
+  return [toDraft(tool, 'understated', message)];
+}
+
+function toDraft({ pointer }: ToolSubject, code: string, message: string): Draft {
+  return { code: `tier-meta-untrue/${code}`, pointer: `${pointer}/_meta/${key}`, message };
+}

@@ -1,0 +1,36 @@
+/** Finds tools that take a version to match and promise that a repeat is harmless. */
+import { showText } from '../../../gate/approve/show-text.ts';
+import { quote } from '../../../gate/pins/drift.ts';
+import { hintDraft } from '../../look/hint-draft.ts';
+import { parametersOf } from '../../look/parameters-of.ts';
+import { plainReading } from '../../look/plain-reading.ts';
+import { saidHint } from '../../look/said-hint.ts';
+import type { Rule } from '../../rule.ts';
+
+/** Narrower than what the gate takes for a version: a `sha` or `rev` may as well say what to look at. */
+const VERSION =
+  /^(?:etag|e_tag|if_match|if_unmodified_since|expected_(?:version|revision|etag|sha)|resource_version|version_token|lock_version|base_(?:version|revision)|version|revision)$/;
+
+export const rule: Rule = {
+  id: 'version-against-idempotent',
+  category: 'truth',
+  severity: 'warning',
+  summary: 'idempotentHint is true on a write that takes a version to match.',
+  cost: 'A retry carries the old version and is refused; the client takes a done write for a failed one.',
+  codes: {
+    'version-against-idempotent': 'idempotentHint true beside an etag or version parameter',
+  },
+  checkTool(tool) {
+    if (saidHint(tool, 'idempotentHint') !== true) return [];
+    const { act, repeat } = plainReading(tool).effect;
+    if (act === 'read' || repeat.kind === 'key') return [];
+    const version = parametersOf(tool).find(({ key, top }) => top && VERSION.test(key));
+    // A bare `version` may be content; only one that writes match by is required or called so.
+    if (version === undefined || (PLAIN.test(version.key) && repeat.kind !== 'version')) return [];
+    const name = quote(showText(version.name));
+    const message = `idempotentHint is true, but ${name} has to match: a second equal call is refused.`;
+    const fault = { code: 'version-against-idempotent', hint: 'idempotentHint' } as const;
+    return [hintDraft(tool, { ...fault, message, value: false })];
+  },
+};
+const PLAIN = /^(?:version|revision)$/;

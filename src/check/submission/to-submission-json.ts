@@ -1,0 +1,66 @@
+/** The entries of a submission as data: OpenAI's in the shape of its own file, the rest in a plain one. */
+import { HINT_NAMES } from '../../effect/hints.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import { memberOf } from '../look/member-of.ts';
+import type { JustifiedHint } from './justify.ts';
+import type { Directory } from './requirement.ts';
+import type { ToolEntry } from './tool-entry.ts';
+
+const OPENAI_SCHEMA =
+  'https://developers.openai.com/plugins/schemas/chatgpt-app-submission.v1.json';
+
+export function toSubmissionJson(entries: readonly ToolEntry[], directory: Directory): JsonValue {
+  return directory === 'openai' ? toOpenai(entries) : toAnthropic(entries);
+}
+
+/** Only the part that follows from the tools; what the app is called and its test cases are a person's. */
+function toOpenai(entries: readonly ToolEntry[]): JsonValue {
+  const tools = entries.map((entry): [string, JsonValue] => [
+    entry.tool.name,
+    {
+      annotations: saidHints(entry.tool.raw),
+      justifications: {
+        read_only_justification: toSentence(entry, 'readOnlyHint'),
+        open_world_justification: toSentence(entry, 'openWorldHint'),
+        destructive_justification: toSentence(entry, 'destructiveHint'),
+      },
+    },
+  ]);
+  return { $schema: OPENAI_SCHEMA, schema_version: 1, tools: Object.fromEntries(tools) };
+}
+
+function toAnthropic(entries: readonly ToolEntry[]): JsonValue {
+  return {
+    tools: entries.map((entry) => toAnthropicTool(entry)),
+  };
+}
+
+function toAnthropicTool(entry: ToolEntry): JsonValue {
+  const { tool, unmet, doubts } = entry;
+  return {
+    name: tool.name,
+    title: tool.stamp.title ?? null,
+    group: memberOf(tool.raw, 'annotations', 'readOnlyHint') === true ? 'read-only' : 'write',
+    annotations: saidHints(tool.raw),
+    justification: `${toSentence(entry, 'readOnlyHint')} ${toSentence(entry, 'destructiveHint')}`,
+    unmet: unmet.map(({ id, detail, source }) => ({ id, detail, source })),
+    doubts: [...doubts],
+  };
+}
+
+/** Where the server says otherwise, nobody can write its reason for it. */
+function toSentence({ tool, justifications }: ToolEntry, hint: JustifiedHint): string {
+  const { value, because } = justifications[hint];
+  const said = memberOf(tool.raw, 'annotations', hint);
+  if (typeof said !== 'boolean' || said === value) return because;
+  return `To be settled: ${hint} is ${String(said)}, yet it reads otherwise. ${because}`;
+}
+
+/** As the server sends them: a submission that says more than the server is refused. */
+function saidHints(raw: unknown): JsonValue {
+  const said = HINT_NAMES.flatMap((name): [string, boolean][] => {
+    const value = memberOf(raw, 'annotations', name);
+    return typeof value === 'boolean' ? [[name, value]] : [];
+  });
+  return Object.fromEntries(said);
+}

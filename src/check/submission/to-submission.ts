@@ -1,0 +1,79 @@
+/**
+ * What a directory asks of a server's tools: which stated requirements are unmet, tool by tool, where
+ * the hints may be untrue, and the entries that a submission needs. Whether a listing is granted is the
+ * directory's own business.
+ */
+import { readDeclaredEffect } from '../../effect/reading/read-declared-effect.ts';
+import { showText } from '../../gate/approve/show-text.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import { memberOf } from '../look/member-of.ts';
+import { plainReading } from '../look/plain-reading.ts';
+import type { ServerSubject, ToolSubject } from '../subject.ts';
+import { DIRECTORIES } from './directories.ts';
+import type { JustifiedHint } from './justify.ts';
+import { justify } from './justify.ts';
+import type { Directory } from './requirement.ts';
+import { toSubmissionJson } from './to-submission-json.ts';
+import type { ToolEntry } from './tool-entry.ts';
+
+export interface Submission {
+  /** Every stated requirement is met. Doubts do not count. */
+  readonly ok: boolean;
+  readonly text: string;
+  readonly json: JsonValue;
+}
+
+const NAMES: Readonly<Record<Directory, string>> = { anthropic: 'Anthropic', openai: 'OpenAI' };
+
+/** A reading less sure than this is no ground to doubt what a server says. */
+const SURE = 0.6;
+
+export function toSubmission(subject: ServerSubject, directory: Directory): Submission {
+  const entries = subject.tools.map((tool) => toEntry(tool, directory));
+  // A server without a tool has nothing that could be listed.
+  const ok = entries.length > 0 && entries.every(({ unmet }) => unmet.length === 0);
+  return {
+    ok,
+    text: toText(entries, directory, ok),
+    json: toSubmissionJson(entries, directory),
+  };
+}
+
+function toEntry(tool: ToolSubject, directory: Directory): ToolEntry {
+  const unmet = DIRECTORIES[directory].flatMap(({ id, source, check }) => {
+    const detail = check(tool);
+    return detail === undefined ? [] : [{ id, detail, source }];
+  });
+  const effect = readDeclaredEffect(tool.raw) ?? tool.reading.effect;
+  return { tool, unmet, doubts: findDoubts(tool), justifications: justify(effect) };
+}
+
+function findDoubts(tool: ToolSubject): readonly string[] {
+  const { effect, confidence } = plainReading(tool);
+  if (confidence < SURE) return [];
+  const found = justify(effect);
+  const says = (hint: JustifiedHint): unknown => memberOf(tool.raw, 'annotations', hint);
+  return [
+    ...(says('readOnlyHint') === true && !found.readOnlyHint.value
+      ? [`it says read-only, but: ${found.readOnlyHint.because}`]
+      : []),
+    ...(says('destructiveHint') === false && tool.reading.asks && found.destructiveHint.value
+      ? [`it says not destructive, but: ${found.destructiveHint.because}`]
+      : []),
+  ];
+}
+
+function toText(entries: readonly ToolEntry[], directory: Directory, ok: boolean): string {
+  const failing = entries.filter(({ unmet }) => unmet.length > 0).length;
+  const tools = entries.length === 1 ? '1 tool' : `${entries.length} tools`;
+  const sum = entries.length === 0 ? 'there is no tool' : `${failing} of ${tools} fall short`;
+  const head = ok
+    ? `${NAMES[directory]}: the stated requirements are met by ${tools}.`
+    : `${NAMES[directory]}: not fit for submission; ${sum}.`;
+  const lines = entries.flatMap(({ tool, unmet, doubts }) => [
+    `${unmet.length > 0 ? '✗' : '✓'} ${showText(tool.name) || tool.pointer}`,
+    ...unmet.map(({ id, detail }) => `    ${id}: ${detail}`),
+    ...doubts.map((doubt) => `    doubtful: ${doubt}`),
+  ]);
+  return [head, '', ...lines, ''].join('\n');
+}

@@ -1,0 +1,187 @@
+/** `plimsoll check`: tells what is missing, contradictory or risky in what any server says of its tools. */
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { CheckReport } from '../check/check-report.ts';
+import { toExitCode } from '../check/check-report.ts';
+import { allRules, checkServer } from '../check/check-server.ts';
+import { toHostTable } from '../check/hosts/to-host-table.ts';
+import { PROFILE_NAMES, SEVERITIES } from '../check/profiles.ts';
+import type { Profile } from '../check/rule.ts';
+import type { Format } from '../check/report/report.ts';
+import { FORMATS, REPORTS } from '../check/report/report.ts';
+import { describeCounts } from '../check/report/words.ts';
+import { toScore } from '../check/score.ts';
+import { listSources } from '../check/sources/list-sources.ts';
+import type { Listings } from '../check/sources/listing.ts';
+import type { Source } from '../check/sources/source.ts';
+import { readSources } from '../check/sources/source.ts';
+import { toSubjects } from '../check/sources/to-subjects.ts';
+import { toSubmission } from '../check/submission/to-submission.ts';
+import type { ServerSubject } from '../check/subject.ts';
+import { showText } from '../gate/approve/show-text.ts';
+import type { CheckPlan, PlanFlags } from './check-plan.ts';
+import { readCheckPlan } from './check-plan.ts';
+import { CliError } from './cli-error.ts';
+import { fixListings } from './fix-listings.ts';
+import { loadProject } from './load-project.ts';
+import { splitWords } from './split-words.ts';
+
+const EXAMPLES = `
+A source is a saved tools/list answer, a URL, a host's configuration or plimsoll.yaml (all its servers), a
+project built with the kit, or a command behind --. Several are looked at together.
+
+Ends with 0, with 1 for findings at or above --fail-on, with 2 when something could not be checked.
+
+Examples:
+  plimsoll check -- npx -y @modelcontextprotocol/server-filesystem .
+  plimsoll check saved/tools.json --profile anthropic-directory --fail-on warning
+  plimsoll check https://mcp.example.com/mcp --format sarif --output check.sarif
+  plimsoll check .mcp.json --hosts
+  plimsoll check examples/catalog --submission openai`;
+
+interface CheckFlags extends PlanFlags {
+  readonly server?: string;
+  readonly format: Format;
+  readonly output?: string;
+  readonly fix?: true;
+  readonly hosts?: true;
+  readonly submission?: 'anthropic' | 'openai';
+}
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('tell what is missing, contradictory or risky in what a server says of its tools')
+    .argument('[source...]', 'lists, URLs, configurations or projects; a command goes behind --')
+    .addOption(
+      new Option('--profile <name>', 'whose expectations; repeatable (default: spec)')
+        .choices(PROFILE_NAMES)
+        .argParser(addProfile)
+        .default([], 'spec'),
+    )
+    .option('--config <file>', 'settings (default: plimsoll.check.yaml, if it is there)')
+    .addOption(new Option('--fail-on <severity>', 'what ends with 1').choices(SEVERITIES))
+    .addOption(new Option('--format <format>').choices(FORMATS).default('text'))
+    .option('--output <file>', 'write the report there')
+    .option(
+      '--lock <file>',
+      'the pins to hold tools against (default: plimsoll.lock.json, if there)',
+    )
+    .option('--server <name>', 'what the one server is called, in the lock and in reports')
+    .option('--fix', 'mend saved lists where only one change is right; tell the changes for others')
+    .option('--hosts', 'print what each host will do with each tool instead')
+    .addOption(
+      new Option('--submission <directory>', 'print whether it can be submitted instead').choices([
+        'anthropic',
+        'openai',
+      ]),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(_: readonly string[], flags: CheckFlags, command: Command): Promise<void> {
+  const sources = readSources(splitWords(command));
+  if (sources.length === 0)
+    throw new CliError('say what to check: a file, a URL, a folder, or a command behind --');
+  const plan = readCheckPlan(flags);
+  let listings = await list(sources, flags);
+  if (flags.hosts || flags.submission) {
+    tellFailures(listings);
+    const subjects = toSubjects(listings.listings, plan.lock);
+    if (flags.hosts) print(subjects.map(toHostText).join('\n'), flags);
+    if (flags.submission) submit(subjects, flags.submission, flags);
+    if (listings.failures.length > 0) process.exitCode = 2;
+    return;
+  }
+  let report = toReport(listings, plan);
+  if (flags.fix) {
+    process.stderr.write(await fixListings(listings.listings, report.servers));
+    if (listings.listings.some(({ origin }) => origin === 'saved')) {
+      listings = await list(sources, flags);
+      report = toReport(listings, plan);
+    }
+  }
+  const colours =
+    flags.output === undefined && process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+  print(REPORTS[flags.format](report, { colours }), flags);
+  if (flags.output !== undefined) process.stderr.write(`${describeCounts(report)}\n`);
+  process.exitCode = toExitCode(report);
+}
+
+async function list(sources: readonly Source[], { server }: CheckFlags): Promise<Listings> {
+  return await listSources(sources, {
+    loadProject,
+    environment: process.env,
+    ...(server !== undefined && { name: server }),
+  });
+}
+
+function toReport({ listings, failures }: Listings, plan: CheckPlan): CheckReport {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  const subjects = toSubjects(listings, plan.lock);
+  return {
+    version,
+    profiles: plan.settings.profiles,
+    failOn: plan.failOn,
+    failures,
+    rules: allRules(),
+    servers: subjects.map((subject, index) => {
+      const findings = checkServer(subject, plan.settings);
+      const { name, tools } = subject;
+      const file = listings[index]?.file;
+      return {
+        name,
+        tools: tools.length,
+        findings,
+        score: toScore(findings, tools.length),
+        ...(file !== undefined && { file }),
+      };
+    }),
+  };
+}
+
+function toHostText(subject: ServerSubject): string {
+  return `server ${showText(subject.name)}\n${toHostTable(subject)}`;
+}
+
+function submit(
+  subjects: readonly ServerSubject[],
+  directory: 'anthropic' | 'openai',
+  flags: CheckFlags,
+): void {
+  const all = subjects.map((subject) => ({ subject, ...toSubmission(subject, directory) }));
+  const [only] = all;
+  const json = all.length === 1 ? only?.json : all.map((one) => one.json);
+  const isJson = flags.format === 'json';
+  print(
+    isJson ? `${JSON.stringify(json, null, 2)}\n` : all.map(({ text }) => text).join('\n'),
+    flags,
+  );
+  if (all.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+function tellFailures({ failures }: Listings): void {
+  for (const { name, detail } of failures)
+    process.stderr.write(`${showText(name)} could not be checked: ${showText(detail)}\n`);
+}
+
+function print(text: string, { output }: CheckFlags): void {
+  if (output === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(output, text);
+  } catch (error) {
+    throw new CliError(`${output} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** A parser of its own takes the place of the one that checks choices. */
+function addProfile(name: string, before: readonly Profile[]): readonly Profile[] {
+  const profile = PROFILE_NAMES.find((known) => known === name);
+  if (profile === undefined)
+    throw new InvalidArgumentError(`Allowed choices are ${PROFILE_NAMES.join(', ')}.`);
+  return [...before, profile];
+}

@@ -1,0 +1,122 @@
+/** `plimsoll diff`: tells how the tools of a server differ between two sources, and which way. */
+import { Command } from 'commander';
+import type { ToolDiff } from '../check/diff/diff-tools.ts';
+import { diffTools } from '../check/diff/diff-tools.ts';
+import { fromPins, toPins } from '../check/diff/to-pins.ts';
+import { showMessage } from '../check/report/show-message.ts';
+import { listSources } from '../check/sources/list-sources.ts';
+import type { Source } from '../check/sources/source.ts';
+import { readSource } from '../check/sources/source.ts';
+import { showText } from '../gate/approve/show-text.ts';
+import { readLockFile } from '../gate/pins/lock-file.ts';
+import type { Lock } from '../gate/pins/lock.ts';
+import type { PinEntry } from '../gate/pins/pin-entry.ts';
+import { CliError } from './cli-error.ts';
+import { loadProject } from './load-project.ts';
+import { splitWords } from './split-words.ts';
+
+const EXAMPLES = `
+Each side is a saved tools/list answer, a lock, a URL, a project built with the kit, or a command in quotes;
+the newer one can also be a command behind --. Ends with 1 when a tool got riskier.
+
+Examples:
+  plimsoll diff old/tools.json new/tools.json
+  plimsoll diff plimsoll.lock.json --server notes -- node server.js
+  plimsoll diff 'npx -y some-server@1.0.0' 'npx -y some-server@1.1.0' --json`;
+
+interface DiffFlags {
+  readonly server?: string;
+  readonly json?: true;
+}
+
+type Side =
+  | { readonly kind: 'tools'; readonly name: string; readonly tools: readonly unknown[] }
+  | { readonly kind: 'lock'; readonly path: string; readonly lock: Lock };
+
+export function diffCommand(): Command {
+  return new Command('diff')
+    .description('tell how the tools of a server changed, and whether it got riskier')
+    .argument('<source...>', 'what was, and what is now')
+    .option('--server <name>', 'which server of a lock is meant')
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(_: readonly string[], flags: DiffFlags, command: Command): Promise<void> {
+  const { words, command: behind } = splitWords(command);
+  const sources = words.map(readSource);
+  const [first, ...args] = behind;
+  if (first !== undefined) sources.push({ kind: 'command', command: first, args });
+  const [before, after] = sources;
+  if (before === undefined || after === undefined || sources.length > 2)
+    throw new CliError('say two sources: what was, and what is now');
+  const old = await readSide(before);
+  const now = await readSide(after);
+  const diffs = diffTools(toBefore(old, now, flags), toAfter(now, old, flags));
+  process.stdout.write(flags.json ? `${JSON.stringify({ tools: diffs })}\n` : toText(diffs));
+  process.exitCode = diffs.some(({ direction }) => direction === 'riskier') ? 1 : 0;
+}
+
+async function readSide(source: Source): Promise<Side> {
+  if (source.kind === 'file') {
+    const reading = readLockFile(source.path);
+    // No file is a lock without pins, too; that one is for the listing to refuse.
+    if (reading.kind === 'lock' && reading.lock.servers.size > 0)
+      return { kind: 'lock', path: source.path, lock: reading.lock };
+  }
+  const { listings, failures } = await listSources([source], {
+    loadProject,
+    environment: process.env,
+  });
+  const [failure] = failures;
+  if (failure !== undefined)
+    throw new CliError(`${showText(failure.name)}: ${showText(failure.detail)}`);
+  const [listing] = listings;
+  if (listing === undefined || listings.length > 1)
+    throw new CliError('a configuration has several servers; name one of them by its command');
+  return { kind: 'tools', name: listing.name, tools: listing.tools };
+}
+
+function toBefore(side: Side, other: Side, flags: DiffFlags): ReadonlyMap<string, PinEntry> {
+  return side.kind === 'tools' ? toPins(side.tools) : choosePins(side, other, flags);
+}
+
+function toAfter(side: Side, other: Side, flags: DiffFlags): readonly unknown[] {
+  if (side.kind === 'tools') return side.tools;
+  const tools = fromPins(choosePins(side, other, flags));
+  if (tools === undefined)
+    throw new CliError(`${side.path} does not hold the texts that were accepted`);
+  return tools;
+}
+
+/** By name; a lock with one server needs none. */
+function choosePins(
+  { path, lock: { servers } }: Extract<Side, { kind: 'lock' }>,
+  other: Side,
+  { server }: DiffFlags,
+): ReadonlyMap<string, PinEntry> {
+  const names = [...servers.keys()];
+  const only = names.length === 1 ? names[0] : undefined;
+  const name = server ?? (other.kind === 'tools' && servers.has(other.name) ? other.name : only);
+  const pins = name === undefined ? undefined : servers.get(name);
+  if (pins === undefined)
+    throw new CliError(`say with --server which one of ${path}: ${names.map(showText).join(', ')}`);
+  return pins;
+}
+
+function toText(diffs: readonly ToolDiff[]): string {
+  if (diffs.length === 0) return 'no tool changed\n';
+  const counts = (['riskier', 'safer', 'neutral'] as const).map((direction) => {
+    const some = diffs.filter((diff) => diff.direction === direction);
+    return `${some.length} ${direction}`;
+  });
+  const lines = diffs.flatMap(({ tool, kind, direction, from, changes }) => [
+    `${direction.padEnd(8)} ${kind.padEnd(8)} ${showText(tool)}${from === undefined ? '' : ` (was ${showText(from)})`}`,
+    ...changes.map(
+      (change) =>
+        `  ${change.direction.padEnd(8)} ${showText(change.pointer) || '/'}  ${showMessage(change.text)}`,
+    ),
+  ]);
+  return [...lines, '', counts.join(', '), ''].join('\n');
+}
