@@ -197,7 +197,10 @@ describe('what tools are', () => {
     await gate.request('tools/list');
     await expect.poll(() => gate.server.count('subscriptions/listen')).toBe(1);
     const { id } = gate.server.received.at(-1)?.message ?? {};
-    const params = { _meta: { 'io.modelcontextprotocol/subscriptionId': id ?? '' } };
+    const params = {
+      notifications: { toolsListChanged: true },
+      _meta: { 'io.modelcontextprotocol/subscriptionId': id ?? '' },
+    };
     const say = (what: string): void =>
       gate.server.say({ jsonrpc: '2.0', method: `notifications/${what}`, params });
     say('subscriptions/acknowledged');

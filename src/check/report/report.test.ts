@@ -69,7 +69,7 @@ describe.each(FORMATS)('%s', (format) => {
     const text = REPORTS[format](failed, PLAIN);
     for (const words of ['It removes, and says', 'The list is long', 'rule-failed', 'gone'])
       expect(text).toContain(words);
-    expect(text).toContain('79');
+    expect(text).toContain('73');
     if (format !== 'json' && format !== 'sarif') expect(unseen(text)).toEqual([]);
     expect(text).not.toContain('\u001B');
   });
@@ -84,7 +84,7 @@ describe('text', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(text).toContain('fix: set /tools/1/annotations/readOnlyHint to false');
-    expect(text).toContain('Score 79 of 100 for');
+    expect(text).toContain('Score 73 of 100; taken off: 25 for rule-failed');
     expect(text).toMatch(/2 servers, 4 tools: 1 error, 1 warning, 1 for information/);
   });
 

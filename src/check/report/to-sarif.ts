@@ -37,6 +37,9 @@ export function toSarif(report: CheckReport): string {
         })),
       },
     ],
+    properties: {
+      scores: report.servers.map(({ name, score }) => ({ server: name, points: score.points })),
+    },
     results: report.servers.flatMap((server) =>
       server.findings.map((finding) => toResult(finding, server, indexes)),
     ),

@@ -1,0 +1,34 @@
+/** What the pages and the API of the console are made from: the ledger, the people's queue, and the servers. */
+import type { Mode } from '../effect/effect.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import type { Approvals } from '../gate/approve/approvals.ts';
+import type { Policy } from '../gate/decide/policy.ts';
+import type { Pins } from '../gate/pins/open-pins.ts';
+import type { Budgets } from '../gate/run/budgets.ts';
+
+export interface ConsoleServices {
+  readonly ledger: OpenLedger;
+  readonly approvals: Approvals;
+  readonly budgets: Budgets;
+  readonly policy: Policy;
+  readonly pins?: Pins;
+  /** Where the pins are kept, to accept a change. */
+  readonly lock?: string;
+  /** The servers behind this gate, as it knows them now; empty for a console without a gate. */
+  readonly servers: () => readonly ServerView[];
+  readonly now: () => number;
+  readonly report: (message: string, cause?: unknown) => void;
+}
+
+/** One server, as far as the gate has seen it. */
+export interface ServerView {
+  readonly name: string;
+  /** How it is reached: a command or a URL, without what is secret. */
+  readonly address: string;
+  readonly state: 'unused' | 'up' | 'down';
+  readonly era?: 'modern' | 'legacy';
+  readonly trusted: boolean;
+  readonly mode: Mode;
+  /** Tool definitions as the server listed them last. */
+  readonly tools: readonly unknown[];
+}

@@ -1,0 +1,59 @@
+/** The frame of every page: head, navigation, the mark. What stands inside is escaped by `html` itself. */
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+export interface PageInit {
+  readonly title: string;
+  /** The path of the entry in the navigation. */
+  readonly active: string;
+  readonly body: Markup;
+}
+
+const ENTRIES = [
+  { path: '/', word: 'Waiting' },
+  { path: '/tools', word: 'Tools' },
+  { path: '/calls', word: 'Calls' },
+  { path: '/spend', word: 'Spend' },
+  { path: '/servers', word: 'Servers' },
+] as const;
+
+/** The load line: a circle crossed by a bar. */
+export const MARK: Markup = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+  <circle cx="12" cy="12" r="7" fill="none" stroke="currentColor" stroke-width="2"></circle>
+  <path d="M1 12h22" stroke="currentColor" stroke-width="2"></path>
+</svg>`;
+
+export function page({ title, active, body }: PageInit): Markup {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} · Plimsoll</title>
+        <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/assets/console.css" />
+        <script src="/assets/console.js" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the page</a>
+        <header>
+          <a class="home" href="/">${MARK}<span>Plimsoll</span></a>
+          <nav aria-label="Pages">
+            ${ENTRIES.map(
+              ({ path, word }) =>
+                html`<a href="${path}" ${path === active ? html`aria-current="page"` : ''}
+                  >${word}</a
+                >`,
+            )}
+          </nav>
+        </header>
+        <main id="main">
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html>`;
+}
