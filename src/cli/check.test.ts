@@ -1,5 +1,5 @@
 /** `plimsoll check` as a person runs it, in this process. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -10,11 +10,11 @@ import { pinCommand } from './pin.ts';
 const good = {
   name: 'get_note',
   title: 'Get note',
-  description: 'Returns one note by its number.',
+  description: 'Returns the text of one note.',
   inputSchema: {
     type: 'object',
-    properties: { number: { type: 'integer', description: 'The number of the note.' } },
-    required: ['number'],
+    properties: { note_id: { type: 'string', description: 'Which note, as list_notes tells.' } },
+    required: ['note_id'],
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
@@ -137,7 +137,7 @@ describe('plimsoll check', () => {
     const { out, code } = await run('check', 'examples/catalog', '--format', 'json');
     const { servers } = JSON.parse(out) as { servers: { tools: number; findings: unknown[] }[] };
     expect(servers[0]?.tools).toBe(5);
-    expect(code).toBe(0);
+    expect(code).not.toBe(2);
   });
 
   it('ends with 2 when something cannot be checked, and tells the rest', async () => {
@@ -198,26 +198,40 @@ describe('plimsoll check', () => {
 });
 
 describe('plimsoll check --fix', () => {
+  const untitled = { ...good, annotations: { ...good.annotations, title: 'Other' } };
+
   it('mends a saved list where one change is right, and keeps the rest as it is', async () => {
-    const path = save('notes.json', { tools: [{ ...lie, 'x-own': [1] }] });
+    const path = save('notes.json', { tools: [{ ...untitled, 'x-own': [1] }] });
+    expect((await run('check', path)).out).toContain('title-differs');
     const { out, told } = await run('check', path, '--fix');
-    expect(told).toContain('applied');
+    expect(told).toContain('changes made: 1, left to you: 0');
+    expect(out).not.toContain('title-differs');
     const text = readFileSync(path, 'utf8');
     expect(text).toContain('\n  "tools": [\n');
-    const { tools } = JSON.parse(text) as { tools: (typeof lie)[] };
-    expect(tools[0]).toMatchObject({ name: 'delete_note', 'x-own': [1] });
-    expect(tools[0]?.annotations.readOnlyHint).toBe(false);
-    expect(out).not.toContain('read-only-untrue');
+    const annotations = { ...good.annotations, title: 'Get note' };
+    expect(JSON.parse(text)).toEqual({ tools: [{ ...good, annotations, 'x-own': [1] }] });
   });
 
-  it('tells the changes for what it cannot write', async () => {
-    const host = save('host.json', { mcpServers: {} });
-    expect((await run('check', host, '--fix')).code).toBe(0);
-    expect(existsSync(host)).toBe(true);
+  it('leaves to a person what is a matter of which is true', async () => {
+    const path = save('notes.json', { tools: [lie] });
+    const before = readFileSync(path, 'utf8');
+    const { told, code } = await run('check', path, '--fix');
+    expect(told).toContain('changes made: 0, left to you:');
+    expect(told).toContain('delete_note: set /tools/0/annotations/readOnlyHint to false');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(code).toBe(1);
+  });
+
+  it('tells the changes for a project, whose hints follow from declarations', async () => {
+    const { told } = await run('check', 'examples/imagery', '--fix');
+    expect(told).toMatch(/^imagery: changes for you to make: \d+\n {2}declaration of /);
   });
 
   it('does not write a file anew that would lose something by it', async () => {
-    const path = save('notes.json', JSON.stringify({ tools: [lie] }).replace('{', '{"n":1,"n":2,'));
+    const path = save(
+      'notes.json',
+      JSON.stringify({ tools: [untitled] }).replace('{', '{"n":1,"n":2,'),
+    );
     await expect(run('check', path, '--fix')).rejects.toThrow(/same key twice/);
   });
 });

@@ -1,5 +1,6 @@
 /** `plimsoll tools`: tells what the tools of any server do, and which ones a person is asked about. */
 import { Command } from 'commander';
+import { saidHints } from '../check/hosts/said-hints.ts';
 import { toHostRows } from '../check/hosts/to-host-rows.ts';
 import { toToolDetails } from '../check/hosts/to-tool-details.ts';
 import type { ServerSubject } from '../check/subject.ts';
@@ -23,7 +24,7 @@ Examples:
   plimsoll tools node server.js --json
   plimsoll tools https://mcp.example.com/mcp
   plimsoll tools saved/tools.json --json
-  plimsoll tools --hosts saved/tools.json`;
+  plimsoll tools saved/tools.json --hosts`;
 
 interface ReadTool {
   readonly name: string;
@@ -42,16 +43,20 @@ export function toolsCommand(): Command {
     .action(run);
 }
 
+const OWN_FLAGS: readonly string[] = ['--json', '--hosts'];
+
 interface ToolsFlags {
   readonly json?: boolean;
   readonly hosts?: boolean;
 }
 
 async function run(words: readonly string[], flags: ToolsFlags): Promise<void> {
-  // Behind all the words of a command, the flag is ours.
-  const isLast = words.at(-1) === '--json';
-  const source = readToolSource(isLast ? words.slice(0, -1) : words);
-  const json = flags.json ?? isLast;
+  // Behind all the words of a command, these flags are ours.
+  const end = words.findLastIndex((word) => !OWN_FLAGS.includes(word)) + 1;
+  const behind = words.slice(end);
+  const source = readToolSource(words.slice(0, end));
+  const json = flags.json ?? behind.includes('--json');
+  const showsHosts = flags.hosts ?? behind.includes('--hosts');
   let listed: readonly unknown[];
   try {
     listed = await listTools(source);
@@ -59,17 +64,18 @@ async function run(words: readonly string[], flags: ToolsFlags): Promise<void> {
     throw new CliError(`the tools cannot be listed: ${(error as Error).message}`);
   }
   const tools = listed.map((tool) => toReadTool(tool, listed));
-  const hosts = flags.hosts === true ? toSubject('server', listed) : undefined;
+  const hosts = showsHosts ? toSubject('server', listed) : undefined;
   if (json) process.stdout.write(`${JSON.stringify({ tools: toRows(tools, hosts) })}\n`);
   else process.stdout.write(hosts === undefined ? toTable(tools) : toToolDetails(hosts));
 }
 
 function toRows(tools: readonly ReadTool[], hosts?: ServerSubject): readonly object[] {
   if (hosts === undefined) return tools.map(toRow);
-  const answers = toHostRows(hosts).map((row) =>
-    Object.fromEntries(row.answers.map(({ host, answer }) => [host.id, answer])),
-  );
-  return tools.map((tool, index) => ({ ...toRow(tool), hosts: answers[index] }));
+  const more = toHostRows(hosts).map(({ answers }, index) => ({
+    hints: saidHints(hosts.tools[index]?.raw),
+    hosts: Object.fromEntries(answers.map(({ host, answer }) => [host.id, answer])),
+  }));
+  return tools.map((tool, index) => ({ ...toRow(tool), ...more[index] }));
 }
 
 function toReadTool(tool: unknown, list: readonly unknown[]): ReadTool {

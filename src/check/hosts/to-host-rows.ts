@@ -5,7 +5,7 @@ import { decideHost } from './decide-host.ts';
 import type { Host } from './host.ts';
 import { heedsHints, HOSTS } from './host.ts';
 
-export interface HostAnswer extends HostDecision {
+interface HostAnswer extends HostDecision {
   readonly host: Host;
 }
 

@@ -2,13 +2,12 @@
  * A foreign server's list as the tools of a table in Markdown. Its words are made harmless: nothing in
  * them ends a cell, opens a comment or a tag, or stays unseen.
  */
-import type { HintName } from '../../effect/hints.ts';
-import { HINT_NAMES } from '../../effect/hints.ts';
 import { worstTier } from '../../effect/effect.ts';
 import { showText } from '../../gate/approve/show-text.ts';
 import type { TableTool } from '../../serve/to-tool-tables.ts';
 import { memberOf } from '../look/member-of.ts';
-import type { ServerSubject, ToolSubject } from '../subject.ts';
+import type { ServerSubject } from '../subject.ts';
+import { saidHints } from './said-hints.ts';
 
 const MOST_CHARACTERS = 200;
 
@@ -21,16 +20,6 @@ export function toListedTools({ tools }: ServerSubject): readonly TableTool[] {
     description: toPlain(firstLine(memberOf(raw, 'description'))),
     tier: worstTier(reading.effect),
   }));
-}
-
-/** As said, also where two of them clash. */
-function saidHints(raw: ToolSubject['raw']): TableTool['hints'] {
-  const hints: Partial<Record<HintName, boolean>> = {};
-  for (const name of HINT_NAMES) {
-    const said = memberOf(raw, 'annotations', name);
-    if (typeof said === 'boolean') hints[name] = said;
-  }
-  return hints;
 }
 
 function firstLine(description: unknown): string {

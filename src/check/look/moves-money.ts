@@ -13,8 +13,11 @@ const MONEY = wordSet(
   fund card invoice reimbursement disburse`,
 );
 
-/** A way to pay that is stored, or an address that is told of payments, moves none. */
-const AROUND = wordSet('method endpoint webhook access profile setting template category');
+/** A way to pay that is stored, an address that is told of payments, or a thing that changes hands moves none. */
+const AROUND = wordSet(
+  `method endpoint webhook access profile setting template category link ownership app application
+  index repository issue file`,
+);
 
 export function movesMoney(tool: ToolSubject): boolean {
   const { money } = plainReading(tool).effect;

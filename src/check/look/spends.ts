@@ -13,7 +13,9 @@ const SETTING_GOING = wordSet(
 /** A changed entry of a ledger is no new payment; and what comes in batches need not be a job. */
 const KEEPS_BOOKS = wordSet('update edit modify categorize');
 /** Nobody pays for these as such. */
-const AROUND = wordSet('method endpoint webhook access setting template category');
+const AROUND = wordSet(
+  'method endpoint webhook access setting template category link ownership index',
+);
 const SURE = 0.6;
 
 export function spends(tool: ToolSubject): boolean {

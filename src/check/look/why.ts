@@ -4,7 +4,10 @@ import { showText } from '../../gate/approve/show-text.ts';
 
 const MOST = 2;
 
-export function why({ reasons }: Reading): string {
-  const texts = new Set(reasons.map(({ text }) => text));
+export function why({ effect, reasons }: Reading): string {
+  const [first, ...rest] = reasons;
+  // What speaks for a mere look is no reason for anything else.
+  const agreeing = effect.act === 'read' ? rest : rest.filter(({ text }) => !/\bread$/.test(text));
+  const texts = new Set([...(first === undefined ? [] : [first]), ...agreeing].map((r) => r.text));
   return showText([...texts].slice(0, MOST).join('; '));
 }

@@ -1,6 +1,6 @@
 /** The entries of a submission as data: OpenAI's in the shape of its own file, the rest in a plain one. */
-import { HINT_NAMES } from '../../effect/hints.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { saidHints } from '../hosts/said-hints.ts';
 import { memberOf } from '../look/member-of.ts';
 import type { JustifiedHint } from './justify.ts';
 import type { Directory } from './requirement.ts';
@@ -13,12 +13,15 @@ export function toSubmissionJson(entries: readonly ToolEntry[], directory: Direc
   return directory === 'openai' ? toOpenai(entries) : toAnthropic(entries);
 }
 
-/** Only the part that follows from the tools; what the app is called and its test cases are a person's. */
+/**
+ * The hints stand as the server sends them, since a submission that says more than the server is refused.
+ * Only the part that follows from the tools; what the app is called and its test cases are a person's.
+ */
 function toOpenai(entries: readonly ToolEntry[]): JsonValue {
   const tools = entries.map((entry): [string, JsonValue] => [
     entry.tool.name,
     {
-      annotations: saidHints(entry.tool.raw),
+      annotations: { ...saidHints(entry.tool.raw) },
       justifications: {
         read_only_justification: toSentence(entry, 'readOnlyHint'),
         open_world_justification: toSentence(entry, 'openWorldHint'),
@@ -41,7 +44,7 @@ function toAnthropicTool(entry: ToolEntry): JsonValue {
     name: tool.name,
     title: tool.stamp.title ?? null,
     group: memberOf(tool.raw, 'annotations', 'readOnlyHint') === true ? 'read-only' : 'write',
-    annotations: saidHints(tool.raw),
+    annotations: { ...saidHints(tool.raw) },
     justification: `${toSentence(entry, 'readOnlyHint')} ${toSentence(entry, 'destructiveHint')}`,
     unmet: unmet.map(({ id, detail, source }) => ({ id, detail, source })),
     doubts: [...doubts],
@@ -54,13 +57,4 @@ function toSentence({ tool, justifications }: ToolEntry, hint: JustifiedHint): s
   const said = memberOf(tool.raw, 'annotations', hint);
   if (typeof said !== 'boolean' || said === value) return because;
   return `To be settled: ${hint} is ${String(said)}, yet it reads otherwise. ${because}`;
-}
-
-/** As the server sends them: a submission that says more than the server is refused. */
-function saidHints(raw: unknown): JsonValue {
-  const said = HINT_NAMES.flatMap((name): [string, boolean][] => {
-    const value = memberOf(raw, 'annotations', name);
-    return typeof value === 'boolean' ? [[name, value]] : [];
-  });
-  return Object.fromEntries(said);
 }

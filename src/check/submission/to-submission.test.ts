@@ -82,6 +82,11 @@ describe.each(['anthropic', 'openai'] as const)('a submission to %s', (directory
   });
 });
 
+it('does not doubt a tool that makes its answer', () => {
+  const chart = { ...read, name: 'generate_pie_chart', description: 'Generates a pie chart.' };
+  expect(submit('anthropic', chart).text).not.toContain('doubtful');
+});
+
 describe('what only Anthropic asks', () => {
   const get = { ...read, inputSchema: { type: 'object', properties: {} } };
   const withMethod = (method: object, more: object = {}): object => ({

@@ -3,6 +3,7 @@
  * the hints may be untrue, and the entries that a submission needs. Whether a listing is granted is the
  * directory's own business.
  */
+import { changeOf } from '../../effect/effect.ts';
 import { readDeclaredEffect } from '../../effect/reading/read-declared-effect.ts';
 import { showText } from '../../gate/approve/show-text.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
@@ -49,16 +50,18 @@ function toEntry(tool: ToolSubject, directory: Directory): ToolEntry {
 }
 
 function findDoubts(tool: ToolSubject): readonly string[] {
-  const { effect, confidence } = plainReading(tool);
+  const { effect, confidence, asks } = plainReading(tool);
   if (confidence < SURE) return [];
-  const found = justify(effect);
+  const { readOnlyHint, destructiveHint } = justify(effect);
   const says = (hint: JustifiedHint): unknown => memberOf(tool.raw, 'annotations', hint);
+  // What only adds may be an answer that is kept nowhere: a chart, an audit, a draft.
+  const changes = asks || (!readOnlyHint.value && changeOf(effect) !== 'adds');
   return [
-    ...(says('readOnlyHint') === true && !found.readOnlyHint.value
-      ? [`it says read-only, but: ${found.readOnlyHint.because}`]
+    ...(says('readOnlyHint') === true && changes
+      ? [`it says read-only, but: ${readOnlyHint.because}`]
       : []),
-    ...(says('destructiveHint') === false && tool.reading.asks && found.destructiveHint.value
-      ? [`it says not destructive, but: ${found.destructiveHint.because}`]
+    ...(says('destructiveHint') === false && asks && destructiveHint.value
+      ? [`it says not destructive, but: ${destructiveHint.because}`]
       : []),
   ];
 }

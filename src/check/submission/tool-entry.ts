@@ -10,7 +10,7 @@ export interface ToolEntry {
   readonly justifications: Readonly<Record<JustifiedHint, Justification>>;
 }
 
-export interface UnmetRequirement {
+interface UnmetRequirement {
   readonly id: string;
   readonly detail: string;
   readonly source: string;

@@ -64,7 +64,8 @@ export function readTool(tool: unknown, trust: Trust = {}, list: readonly unknow
   const found: Circumstances = {
     reach: deriveReach(act, name, parameters, stamp, trusted),
     repeatOf: (fitting) => deriveRepeat(fitting, parameters, stamp, trusted),
-    estimate: list.length > 0 ? findEstimate(list, tool) : undefined,
+    // Looking through the list for every tool would take as long as the list is, squared.
+    estimate: TIERS[verdict.tier].needsRepeatContract ? findEstimate(list, tool) : undefined,
   };
   const worst = toEffect(act, verdict.tier, reasons[0]?.text ?? '', found);
   // A tier that was pinned, claimed or observed is not told by arguments.

@@ -29,7 +29,10 @@ const PHRASES: readonly (readonly [Code, RegExp])[] = [
     'secrecy',
     /\bwithout (?:telling|informing|notifying|asking|alerting|the knowledge of|mentioning\b[^.\n]{0,15}\bto) (?:the )?(?:user|person|human|anyone)\b/i,
   ],
-  ['secrecy', /\b(?:secretly|covertly|silently) (?:send|forward|copy|include|read|call|upload|append|attach|pass)\b/i],
+  [
+    'secrecy',
+    /\b(?:secretly|covertly|silently) (?:send|forward|copy|include|read|call|upload|append|attach|pass)\b/i,
+  ],
   [
     'secrecy',
     /\b(?:keep|hide) (?:this|that|it|these)\b[^.\n]{0,20}\b(?:from|secret|hidden)\b[^.\n]{0,15}\b(?:user|person|human)\b/i,
@@ -38,14 +41,28 @@ const PHRASES: readonly (readonly [Code, RegExp])[] = [
     'precedence',
     /\b(?:before|prior to|after) (?:using|calling|invoking|running|every|each|any)\b[^.\n]{0,20}\b(?:any|every|all|other|another)\b[^.\n]{0,20}\b(?:tools?|response|answer|request|message)\b/i,
   ],
-  ['precedence', /\b(?:this|these) (?:rule|instruction|tool)s? (?:overrides?|supersedes?|takes? (?:precedence|priority) over)\b/i],
+  [
+    'precedence',
+    /\b(?:this|these) (?:rule|instruction|tool)s? (?:overrides?|supersedes?|takes? (?:precedence|priority) over)\b/i,
+  ],
   [
     'exfiltration',
     /\b(?:send|forward|include|pass|append|attach|upload|copy|paste|put|supply|provide)\b[^.\n]{0,50}\b(?:(?:full|entire|whole|complete) (?:conversation|chat|context|prompt)|(?:conversation|chat) (?:history|log)|system prompt|(?:user'?s?|your) (?:passwords?|secrets?|credentials|api keys?|private keys?|ssh keys?))\b/i,
   ],
-  ['exfiltration', /(?:~\/|\/home\/\S+\/|\$HOME\/)\.(?:ssh|aws|gnupg|netrc|cursor|kube)\b|\bid_(?:rsa|ed25519)\b/i],
-  ['exfiltration', /\b(?:read|open|cat|fetch|load|include|contents? of)\b[^.\n]{0,25}(?:\.env\b|mcp\.json\b|\/etc\/(?:passwd|shadow))/i],
+  [
+    'exfiltration',
+    /(?:~\/|\/home\/\S+\/|\$HOME\/)\.(?:ssh|aws|gnupg|netrc|cursor|kube)\b|\bid_(?:rsa|ed25519)\b/i,
+  ],
+  [
+    'exfiltration',
+    /\b(?:read|open|cat|fetch|load|include|contents? of)\b[^.\n]{0,25}(?:\.env\b|mcp\.json\b|\/etc\/(?:passwd|shadow))/i,
+  ],
 ];
+
+const ASCII = /^[\t\n\r -~]*$/;
+/** No phrase is without one of these words, and most texts are. */
+const TELLING =
+  /ignore|disregard|forget|override|bypass|system|secret|hidden|instruction|inst\]|im_start|im_end|endoftext|you are now|n't|not|never|without|secret|covert|silent|keep|hide|before|prior to|after|supersede|precedence|priority|conversation|chat|context|prompt|password|credential|keys?\b|\.ssh|\.aws|\.gnupg|\.netrc|\.cursor|\.kube|id_(?:rsa|ed)|\.env|mcp\.json|\/etc\//i;
 
 /** Bare mentions that the reading takes for a sign of ill will; a person can see that `.env file` is none. */
 const READ_AS_ORDERS = INSTRUCTIONS.slice(0, 3);
@@ -69,7 +86,9 @@ export const rule: Rule = {
 
 function findIn({ pointer, text }: ToolText): readonly Draft[] {
   // Folded, so that odd letters and characters that are not seen hide nothing.
-  const plain = text.slice(0, LONGEST).normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
+  const start = text.slice(0, LONGEST);
+  const plain = ASCII.test(start) ? start : start.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
+  if (!TELLING.test(plain)) return [];
   const found = new Map<Code, string>();
   for (const [code, pattern] of PHRASES) {
     const [match] = pattern.exec(plain) ?? [];

@@ -25,7 +25,7 @@ describe('description-names-other-tools', () => {
     ]);
   });
 
-  it("lets a server speak of its own tools, and words be words", () => {
+  it('lets a server speak of its own tools, and words be words', () => {
     const tools = [
       describing('Always call get_note first.'),
       describing('Search the notes; a send email is not needed.'),

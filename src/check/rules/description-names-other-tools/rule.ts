@@ -31,32 +31,26 @@ export const rule: Rule = {
     'description-names-other-tools/over-others': 'it puts itself in the place of other tools',
   },
   checkTool(tool, server) {
-    const own = new Set(server.tools.map(({ name }) => name.toLowerCase()));
-    const foreign = foreignOf(server);
+    const known = knownOf(server);
     for (const { pointer, text, kind } of toolTexts(tool)) {
       if (kind === 'name') continue;
-      const draft = findIn(text.slice(0, LONGEST), pointer, own, foreign);
+      const draft = findIn(text.slice(0, LONGEST), pointer, known);
       if (draft !== undefined) return [draft];
     }
     return [];
   },
 };
 
-function findIn(
-  text: string,
-  pointer: string,
-  own: ReadonlySet<string>,
-  foreign: ReadonlyMap<string, string>,
-): Draft | undefined {
+function findIn(text: string, pointer: string, { own, foreign }: Known): Draft | undefined {
   const draft = (code: string, message: string): Draft => ({
     code: `description-names-other-tools/${code}`,
     pointer,
     message,
   });
-  const named = text.match(WORD)?.find((word) => {
-    const plain = toPlain(word);
-    return foreign.has(plain) && !own.has(plain);
-  });
+  const named =
+    foreign.size === 0
+      ? undefined
+      : text.match(WORD)?.find((word) => foreign.has(toPlain(word)) && !own.has(toPlain(word)));
   if (named !== undefined) {
     const server = quote(showText(foreign.get(toPlain(named)) ?? ''));
     return draft('neighbour', `It speaks of ${quote(named)}, a tool of the server ${server}.`);
@@ -72,22 +66,27 @@ function findIn(
     : draft('over-others', `It says ${quote(showText(over.trim()))} to the model.`);
 }
 
-const FOREIGN = new WeakMap<ServerSubject, ReadonlyMap<string, string>>();
+interface Known {
+  readonly own: ReadonlySet<string>;
+  /** Tools of the neighbours that cannot be meant by chance, with their servers. */
+  readonly foreign: ReadonlyMap<string, string>;
+}
 
-/** Tools of the neighbours that cannot be meant by chance, with their servers. */
-function foreignOf(server: ServerSubject): ReadonlyMap<string, string> {
-  let foreign = FOREIGN.get(server);
-  if (foreign === undefined) {
-    foreign = new Map(
-      server.neighbours.flatMap(({ name, tools }) =>
-        tools
-          .filter((tool) => SHAPED.test(tool))
-          .map((tool): [string, string] => [tool.toLowerCase(), name]),
-      ),
+const KNOWN = new WeakMap<ServerSubject, Known>();
+
+function knownOf(server: ServerSubject): Known {
+  let known = KNOWN.get(server);
+  if (known === undefined) {
+    const foreign = server.neighbours.flatMap(({ name, tools }) =>
+      tools
+        .filter((tool) => SHAPED.test(tool))
+        .map((tool): [string, string] => [tool.toLowerCase(), name]),
     );
-    FOREIGN.set(server, foreign);
+    const own = new Set(server.tools.map(({ name }) => name.toLowerCase()));
+    known = { own, foreign: new Map(foreign) };
+    KNOWN.set(server, known);
   }
-  return foreign;
+  return known;
 }
 
 function toPlain(word: string): string {

@@ -21,7 +21,13 @@ describe('destructive-overstated', () => {
 
   it('leaves whatever may lose something alone', () => {
     const inputSchema = { type: 'object', properties: { path: { type: 'string' } } };
-    const names = ['delete_note', 'update_note', 'create_or_update_note', 'send_email', 'open_page'];
+    const names = [
+      'delete_note',
+      'update_note',
+      'create_or_update_note',
+      'send_email',
+      'open_page',
+    ];
     const tools = [
       ...names.map((name) => saying(name)),
       saying('create_note', { inputSchema }),

@@ -16,7 +16,8 @@ const SURE = 0.9;
 /** Verbs of adding that touch nothing else; to start, open, import or upload may do more. */
 const ADDS = wordSet('create add insert append prepend new make');
 /** A read that leaves a file somewhere may overwrite one, and a combined tool may do more than it adds. */
-const LEAVES = /^(?:path|(?:\w+_)?file_?path|file_?name|filename|save\w*|output\w*|dest\w*|overwrite|force)$/;
+const LEAVES =
+  /^(?:path|(?:\w+_)?file_?path|file_?name|filename|save\w*|output\w*|dest\w*|overwrite|force)$/;
 const COMBINED = /(?:^|[_\-. ])(?:or|and)(?:[_\-. ]|$)|upsert/i;
 
 export const rule: Rule = {

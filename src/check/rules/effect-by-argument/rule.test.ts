@@ -26,7 +26,9 @@ describe('effect-by-argument', () => {
 
   it('finds a switch that the hints leave out', () => {
     const overwrite = { overwrite: { type: 'boolean' } };
-    expect(codesOf(rule, [taking('create_note', overwrite)])).toEqual(['effect-by-argument/switch']);
+    expect(codesOf(rule, [taking('create_note', overwrite)])).toEqual([
+      'effect-by-argument/switch',
+    ]);
     const annotations = { destructiveHint: true };
     expect(codesOf(rule, [taking('create_note', overwrite, { annotations })])).toEqual([]);
   });

@@ -13,10 +13,12 @@ import type { Rule } from '../../rule.ts';
 const OUTPUT =
   /^(?:output_?(?:path|file|file_?path|file_?name|dir|directory|folder)|save_?(?:path|to|as|to_(?:file|path|disk)|dir|directory)|download_?(?:path|dir|directory|to|folder)|(?:request|response|result|screenshot|snapshot|body)_(?:file|path|file_?path|file_?name)|destination_(?:path|file|folder)|dest_path|target_path|write_to|export_path)$/;
 /** Names that say only what kind of thing it is; the description has to tell the rest. */
-const PLACE = /^(?:path|file|file_?path|filename|file_?name|directory|folder|dest|destination|location)$/;
+const PLACE =
+  /^(?:path|file|file_?path|filename|file_?name|directory|folder|dest|destination|location)$/;
 const WRITES =
   /\b(?:sav(?:e|ed|es|ing)|writ(?:e|es|ten|ing)|stor(?:e|ed|es|ing)|dump(?:ed|s)?|download(?:ed|s)? to|output (?:file|path)|export(?:ed|s)? to)\b/i;
-const READS = /\b(?:to (?:read|load|open|import|parse|analy[sz]e)|read from|previously saved|existing file|was (?:saved|written|stored)|is stored|are stored|has been)\b/i;
+const READS =
+  /\b(?:to (?:read|load|open|import|parse|analy[sz]e)|read from|previously saved|existing file|was (?:saved|written|stored)|is stored|are stored|has been)\b/i;
 
 export const rule: Rule = {
   id: 'filename-on-read',

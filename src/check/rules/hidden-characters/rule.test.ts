@@ -28,7 +28,9 @@ describe('hidden-characters', () => {
         kind: { enum: ['x\u{200B}'], default: 'y\u{2060}' },
       },
     };
-    const drafts = tryRule(rule, [goodTool({ name: 'get\u{AD}note', title: 'n\u{200E}', inputSchema })]);
+    const drafts = tryRule(rule, [
+      goodTool({ name: 'get\u{AD}note', title: 'n\u{200E}', inputSchema }),
+    ]);
     expect(drafts.map(({ pointer }) => pointer)).toEqual([
       '/tools/0/name',
       '/tools/0/title',

@@ -24,12 +24,15 @@ const KINDS: readonly (readonly [Code, RegExp])[] = [
  */
 const BELONGS: readonly RegExp[] = [
   /\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}/gu,
-  /[\p{Emoji}\p{Extended_Pictographic}]\u{FE0F}?\u{20E3}?/gu,
-  /(?<=[\p{Emoji_Modifier}\p{Extended_Pictographic}\u{FE0F}])\u{200D}(?=\p{Extended_Pictographic})/gu,
-  /(?<=[\p{Emoji}\p{Extended_Pictographic}\p{S}\p{N}])[\u{FE0E}\u{FE0F}]/gu,
+  /\p{Extended_Pictographic}[\p{Emoji_Modifier}\u{FE0E}\u{FE0F}]?(?:\u{200D}\p{Extended_Pictographic}[\p{Emoji_Modifier}\u{FE0F}]?)*/gu,
+  /[\d#*]\u{FE0F}\u{20E3}/gu,
+  /(?<=\p{S})[\u{FE0E}\u{FE0F}]/gu,
   /(?<=\p{Script=Han})[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gu,
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Sinhala}])[\u{200C}\u{200D}]/gu,
 ];
+/** Most texts, and no need to look closer. */
+const PLAIN = /^[ -~]*$/;
+const PLAIN_LINES = /^[\t\n\r -~]*$/;
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
 export const rule: Rule = {
@@ -50,6 +53,7 @@ export const rule: Rule = {
 };
 
 function findIn({ pointer, text, kind }: ToolText): readonly Draft[] {
+  if ((kind === 'name' ? PLAIN : PLAIN_LINES).test(text)) return [];
   const rest = kind === 'name' ? text : withoutBelonging(text);
   return KINDS.flatMap(([code, pattern]): readonly Draft[] => {
     const found = rest.match(pattern) ?? [];

@@ -25,7 +25,9 @@ const ADDS = wordSet(
   transfer buy purchase order refund withdraw email message announce book draft`,
 );
 /** Verbs that change by the same step each time. */
-const STEPS = wordSet('toggle increment decrement bump flip click drag press type tap swipe undo redo');
+const STEPS = wordSet(
+  'toggle increment decrement bump flip click drag press type tap swipe undo redo',
+);
 /** Things that a second call finds already there, and words that say so. */
 const UNIQUE = wordSet(
   `or if upsert ensure directory directories folder dir label labels tag tags star reaction relation relations
@@ -33,8 +35,7 @@ const UNIQUE = wordSet(
   permission key schema table index extension property properties category bookmark`,
 );
 /** The caller names the thing, so that a second call can be refused or find it there. */
-const NAMED =
-  /^(?:path|file_?path|id|slug|key|sku|code|username|uid|uuid|external_id|client_\w+)$/;
+const NAMED = /^(?:path|file_?path|id|slug|key|sku|code|username|uid|uuid|external_id|client_\w+)$/;
 const READ_ONLY = /\bread-?only\b/i;
 const SAYS_SO =
   /\b(?:idempotent|if (?:it|they|one) (?:does|do)(?: not|n't) (?:already )?exist|already exists?|no[- ]op|de-?dup\w*|existing one)\b/i;
@@ -61,7 +62,8 @@ export const rule: Rule = {
 
 function codeFor(tool: ToolSubject): string | undefined {
   const { effect, confidence, reasons } = plainReading(tool);
-  if (TIERS[effect.tier].looksOnly || confidence < SURE || isSum(tool) || hasContract(tool)) return undefined;
+  if (TIERS[effect.tier].looksOnly || confidence < SURE || isSum(tool) || hasContract(tool))
+    return undefined;
   const runsCode = reasons.some(({ code }) => code === 'runs-code');
   if (runsCode && !READ_ONLY.test(descriptionOf(tool))) return 'idempotent-untrue/code';
   const verb = leadVerb(tool.name) ?? '';

@@ -17,7 +17,9 @@ const SENDS = wordSet(
 const TO_PEOPLE = wordSet(
   'email mail message sms text tweet retweet dm newsletter notification fax whatsapp telegram slack discord reply call',
 );
-const TO_PUBLIC = wordSet('article blog story video npm twitter linkedin facebook instagram reddit feed');
+const TO_PUBLIC = wordSet(
+  'article blog story video npm twitter linkedin facebook instagram reddit feed',
+);
 const FETCHES = wordSet('fetch scrape crawl browse navigate visit curl goto extract');
 /** With an address that has to be given. */
 const MAY_FETCH = wordSet('download screenshot open load read get convert audit analyze url');
@@ -37,7 +39,8 @@ export const rule: Rule = {
   profiles: { 'openai-apps': 'error', strict: 'error' },
   codes: {
     'open-world-untrue/sends': 'openWorldHint false on a tool that sends or publishes',
-    'open-world-untrue/fetches': 'openWorldHint false on a tool that goes to an address it is given',
+    'open-world-untrue/fetches':
+      'openWorldHint false on a tool that goes to an address it is given',
     'open-world-untrue/public': 'openWorldHint false on a tool that asks the public web',
   },
   checkTool(tool) {
@@ -58,7 +61,11 @@ function findReach(tool: ToolSubject): readonly [code: string, text: string] | u
     words.some((word) => word !== but && set.has(word));
   const reads = TIERS[effect.tier].looksOnly;
   if (!reads && SENDS.has(verb) && effect.reach === 'third-party') {
-    const reaches = has(TO_PEOPLE) ? 'sends to people' : has(TO_PUBLIC, verb) ? 'publishes' : undefined;
+    const reaches = has(TO_PEOPLE)
+      ? 'sends to people'
+      : has(TO_PUBLIC, verb)
+        ? 'publishes'
+        : undefined;
     if (reaches !== undefined && !words.includes('draft'))
       return ['open-world-untrue/sends', `${reaches} outside the account`];
   }

@@ -13,7 +13,8 @@ const SURE = 0.9;
 /** To select is also to change what is selected; to send feedback is to write, whatever it is about. */
 const DOUBTFUL = wordSet('select feedback download');
 /** A place to leave something is reason enough to say false. */
-const LEAVES = /^(?:filename|file_name|(?:\w+_)?file_path|save\w*|output\w*|dest\w*|download\w*|store\w*)$/;
+const LEAVES =
+  /^(?:filename|file_name|(?:\w+_)?file_path|save\w*|output\w*|dest\w*|download\w*|store\w*)$/;
 
 export const rule: Rule = {
   id: 'read-only-understated',

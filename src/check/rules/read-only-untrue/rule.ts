@@ -1,4 +1,5 @@
 /** Finds tools that say they only look while their own words say that they change something. */
+import type { ReasonCode } from '../../../effect/reading/reason.ts';
 import type { Reading } from '../../../effect/reading/read-tool.ts';
 import { TIERS } from '../../../effect/tier.ts';
 import { hintDraft } from '../../look/hint-draft.ts';
@@ -20,6 +21,8 @@ const MAY_ONLY_ANSWER = wordSet(
 const REHEARSES = wordSet('trigger simulate');
 /** An address that is put together opens nothing by itself. */
 const LINKS = /(?:link|url)s?$/i;
+/** What is not known, and a text that is a fault of its own, say nothing of a change. */
+const TELLS_NOTHING: ReadonlySet<ReasonCode> = new Set(['unreadable', 'instructs-the-model']);
 /** Less sure than this is a guess. */
 const SURE = 0.5;
 
@@ -43,9 +46,9 @@ export const rule: Rule = {
 function writesFor(tool: ToolSubject, { effect, confidence, reasons }: Reading): boolean {
   if (TIERS[effect.tier].looksOnly || confidence < SURE) return false;
   const [first] = reasons;
-  if (first?.code === 'unreadable' || isSum(tool)) return false;
+  if (first === undefined || TELLS_NOTHING.has(first.code) || isSum(tool)) return false;
   const verb = leadVerb(tool.name) ?? '';
-  if (first?.source !== 'name' || runsCode(reasons)) return true;
+  if (first.source !== 'name' || runsCode(reasons)) return true;
   if (REHEARSES.has(verb)) return false;
   // With a grave thing beside it ("generate key") even such a verb is plain.
   const grave = TIERS[effect.tier].asks && !LINKS.test(tool.name);

@@ -49,7 +49,8 @@ export const rule: Rule = {
       return [{ code: 'secret-unmarked/returned', pointer, message }];
     }
     if (!makesSecret(tool)) return [];
-    const message = 'Its name says that it makes a secret, and nothing tells that it is shown once.';
+    const message =
+      'Its name says that it makes a secret, and nothing tells that it is shown once.';
     return [{ code: 'secret-unmarked/made', pointer, message }];
   },
 };
@@ -77,5 +78,10 @@ function makesSecret(tool: ToolSubject): boolean {
 
 function wordsFromVerb(name: string): readonly string[] {
   const words = toWords(name);
-  return words.slice(Math.max(0, words.findIndex((word) => MAKES.has(word))));
+  return words.slice(
+    Math.max(
+      0,
+      words.findIndex((word) => MAKES.has(word)),
+    ),
+  );
 }

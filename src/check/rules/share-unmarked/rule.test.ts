@@ -6,7 +6,7 @@ const bare = (name: string, more: Readonly<Record<string, unknown>> = {}): unkno
   goodTool({ name, title: undefined, description: undefined, annotations: undefined, ...more });
 
 describe('share-unmarked', () => {
-  it.each(['share_report', 'send_email', 'invite_user', 'publish_post', 'create_share'])(
+  it.each(['share_document', 'send_email', 'invite_user', 'publish_post', 'create_share'])(
     'finds %s',
     (name) => {
       expect(codesOf(rule, [bare(name)])).toEqual(['share-unmarked']);

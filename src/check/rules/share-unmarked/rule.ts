@@ -14,7 +14,9 @@ const LETS_OUT = wordSet(
   `send reply forward share publish export invite reinvite grant broadcast announce post tweet email
   notify expose resend crosspost permit respond rsvp dm`,
 );
-const WAYS_OUT = wordSet('share sharing shareable presigned invite invitation permission collaborator webhook acl send');
+const WAYS_OUT = wordSet(
+  'share sharing shareable presigned invite invitation permission collaborator webhook acl send',
+);
 
 export const rule: Rule = {
   id: 'share-unmarked',

@@ -6,9 +6,12 @@ const bare = (name: string, more: Readonly<Record<string, unknown>> = {}): unkno
   goodTool({ name, title: undefined, description: undefined, annotations: undefined, ...more });
 
 describe('spend-unmarked', () => {
-  it.each(['charge_card', 'buy_credits', 'create_payment', 'transfer_money'])('finds %s', (name) => {
-    expect(codesOf(rule, [bare(name)])).toEqual(['spend-unmarked']);
-  });
+  it.each(['charge_card', 'buy_credits', 'create_payment', 'transfer_money'])(
+    'finds %s',
+    (name) => {
+      expect(codesOf(rule, [bare(name)])).toEqual(['spend-unmarked']);
+    },
+  );
 
   it('takes a hint or a mark for enough', () => {
     const tools = [
@@ -26,9 +29,12 @@ describe('spend-unmarked', () => {
 
   it('leaves a hint that says the opposite to the rules about hints', () => {
     const tools = [{ destructiveHint: false }, { readOnlyHint: true }];
-    expect(codesOf(rule, tools.map((annotations) => bare('charge_card', { annotations })))).toEqual(
-      [],
-    );
+    expect(
+      codesOf(
+        rule,
+        tools.map((annotations) => bare('charge_card', { annotations })),
+      ),
+    ).toEqual([]);
   });
 
   it.each(['get_payment', 'list_orders', 'add_payment_method', 'run_report', 'batch_create_items'])(

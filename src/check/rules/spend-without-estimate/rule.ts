@@ -12,7 +12,9 @@ import type { ServerSubject, ToolSubject } from '../../subject.ts';
 const SUM =
   /(?:^|_)(?:amount|price|max_price|budget|sum|total|limit_price|max_credits|max_cost|confirm_cost_id|quote_id|estimate_id|quantity|qty)$/;
 /** Money that comes back, or goes where it was agreed already. */
-const AGREED = wordSet('refund chargeback reimburse reimbursement payout invoice payment pay settle');
+const AGREED = wordSet(
+  'refund chargeback reimburse reimbursement payout invoice payment pay settle',
+);
 const PRICED = wordSet(
   'estimate estimated estimator quote price pricing cost fee preview simulate simulation prepare rate calculate',
 );

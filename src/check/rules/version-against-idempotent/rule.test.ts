@@ -28,7 +28,7 @@ describe('version-against-idempotent', () => {
       taking('update_note', 'text'),
       taking('update_package', 'version'),
       taking('update_note', 'etag', false),
-      taking('update_note', 'etag', undefined),
+      taking('update_note', 'etag', null),
     ];
     expect(codesOf(rule, tools)).toEqual([]);
   });
