@@ -8,6 +8,7 @@ import { nextcloud } from '../src/effect/houses/nextcloud.ts';
 import { plimsoll } from '../src/effect/houses/plimsoll.ts';
 import { CALL_META_KEYS, META_KEYS } from '../src/effect/meta-keys.ts';
 import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
+import { toSourceTable } from '../src/check/hosts/to-source-table.ts';
 import { fillMarkers } from '../src/cli/fill-markers.ts';
 import { PROBLEMS } from '../src/lib/problem-catalog.ts';
 
@@ -19,6 +20,9 @@ export function generatedDocs(): Readonly<Record<string, string>> {
     'docs/errors.md': errorsPage(),
     'docs/meta-keys.md': metaKeysPage(),
     'docs/houses.md': filled('docs/houses.md', { exceptions: exceptionsTable() }),
+    'docs/hosts-and-hints.md': filled('docs/hosts-and-hints.md', {
+      'host-sources': toSourceTable(),
+    }),
     'docs/tiers.md': filled('docs/tiers.md', { tiers: tiersTable() }),
   };
 }

@@ -1,10 +1,12 @@
 /**
  * Scores the reading of foreign tools on a folder of labelled tools/list answers (`labels.json` and
- * `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and each one that is wrong.
+ * `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and each one that is wrong;
+ * then how well the rules of the check find hints that are not true.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTool } from '../src/effect/reading/read-tool.ts';
+import { scoreRules } from './score-rules.ts';
 
 interface Label {
   readonly list: string;
@@ -67,6 +69,8 @@ for (const { tier, list, tool, reading, certain } of rows) {
     `${certain ? ' ' : '?'} ${tier} read as ${reading.effect.tier}: ${list} ${tool}: ${why}\n`,
   );
 }
+
+process.stdout.write(`\n${scoreRules(folder)}`);
 
 function share(part: number, whole: number): string {
   return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)}%)`;

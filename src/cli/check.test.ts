@@ -104,7 +104,7 @@ describe('plimsoll check', () => {
     const path = save('notes.json', { tools: [bare] });
     for (const directory of ['anthropic', 'openai']) {
       const { out, code } = await run('check', path, '--submission', directory);
-      expect(code, directory).toBe(1);
+      expect({ directory, code }).toEqual({ directory, code: 1 });
       expect(out).toContain('get_note');
     }
     const { out, code } = await run('check', path, '--profile', 'anthropic-directory');
@@ -223,8 +223,8 @@ describe('plimsoll check --fix', () => {
   });
 
   it('tells the changes for a project, whose hints follow from declarations', async () => {
-    const { told } = await run('check', 'examples/imagery', '--fix');
-    expect(told).toMatch(/^imagery: changes for you to make: \d+\n {2}declaration of /);
+    const { told } = await run('check', 'examples/catalog', '--profile', 'strict', '--fix');
+    expect(told).toMatch(/^catalog: changes for you to make: \d+\n {2}declaration of /);
   });
 
   it('does not write a file anew that would lose something by it', async () => {

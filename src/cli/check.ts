@@ -7,13 +7,14 @@ import { toExitCode } from '../check/check-report.ts';
 import { allRules, checkServer } from '../check/check-server.ts';
 import { toHostTable } from '../check/hosts/to-host-table.ts';
 import { PROFILE_NAMES, SEVERITIES } from '../check/profiles.ts';
-import type { Profile } from '../check/rule.ts';
+import type { Profile, Rule } from '../check/rule.ts';
+import { RULES } from '../check/rules/index.ts';
 import type { Format } from '../check/report/report.ts';
 import { FORMATS, REPORTS } from '../check/report/report.ts';
 import { describeCounts } from '../check/report/words.ts';
 import { toScore } from '../check/score.ts';
 import { listSources } from '../check/sources/list-sources.ts';
-import type { Listings } from '../check/sources/listing.ts';
+import type { Listing, Listings } from '../check/sources/listing.ts';
 import type { Source } from '../check/sources/source.ts';
 import { readSources } from '../check/sources/source.ts';
 import { toSubjects } from '../check/sources/to-subjects.ts';
@@ -54,7 +55,7 @@ export function checkCommand(): Command {
     .description('tell what is missing, contradictory or risky in what a server says of its tools')
     .argument('[source...]', 'lists, URLs, configurations or projects; a command goes behind --')
     .addOption(
-      new Option('--profile <name>', 'whose expectations; repeatable (default: spec)')
+      new Option('--profile <name>', 'whose expectations; repeatable')
         .choices(PROFILE_NAMES)
         .argParser(addProfile)
         .default([], 'spec'),
@@ -117,6 +118,11 @@ async function list(sources: readonly Source[], { server }: CheckFlags): Promise
   });
 }
 
+/** What a declaration says is not guessed at; the kit has refused what can never be right. */
+function rulesFor(origin: Listing['origin'] | undefined): readonly Rule[] {
+  return origin === 'project' ? RULES.filter(({ category }) => category !== 'truth') : RULES;
+}
+
 function toReport({ listings, failures }: Listings, plan: CheckPlan): CheckReport {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const subjects = toSubjects(listings, plan.lock);
@@ -127,9 +133,9 @@ function toReport({ listings, failures }: Listings, plan: CheckPlan): CheckRepor
     failures,
     rules: allRules(),
     servers: subjects.map((subject, index) => {
-      const findings = checkServer(subject, plan.settings);
+      const { file, origin } = listings[index] ?? {};
+      const findings = checkServer(subject, plan.settings, rulesFor(origin));
       const { name, tools } = subject;
-      const file = listings[index]?.file;
       return {
         name,
         tools: tools.length,

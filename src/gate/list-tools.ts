@@ -17,8 +17,18 @@ import { Requests } from './wire/requests.ts';
 
 export type ToolSource =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
-  | { readonly kind: 'url'; readonly url: string };
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 const MOST_PAGES = 1000;
 const PATIENCE_MS = 60_000;
@@ -38,7 +48,7 @@ const ANY_EXECUTE = 0o111;
 
 export async function listTools(source: ToolSource): Promise<readonly unknown[]> {
   if (source.kind === 'file') return readSaved(source.path);
-  const inner = source.kind === 'url' ? openEndpoint({ url: source.url }) : openProcess(source);
+  const inner = source.kind === 'url' ? openEndpoint(source) : openProcess(source);
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const clientInfo = { name: 'plimsoll', version };
   await using channel = openEither(inner, { clientInfo });

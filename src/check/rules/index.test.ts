@@ -50,7 +50,10 @@ describe('the rules', () => {
 
   it.each(folders)('%s has rule, test and page', (folder) => {
     for (const file of ['rule.ts', 'rule.test.ts', 'rule.md'])
-      expect(existsSync(join(here, folder, file)), `${folder}/${file}`).toBe(true);
+      expect({ file, exists: existsSync(join(here, folder, file)) }).toEqual({
+        file,
+        exists: true,
+      });
   });
 
   it.each(RULES)('$id says on its page the codes that it gives, and no other', ({ id, codes }) => {
@@ -64,7 +67,7 @@ describe('the rules', () => {
     const codes = Object.keys(rule.codes);
     expect(codes.length).toBeGreaterThan(0);
     for (const code of codes) expect(code === rule.id || code.startsWith(`${rule.id}/`)).toBe(true);
-    expect(rule.checkTool ?? rule.checkServer).toBeTypeOf('function');
+    expect('checkTool' in rule || 'checkServer' in rule).toBe(true);
     expect(rule.summary).toMatch(/\w \w/);
     expect(rule.cost).toMatch(/\w \w/);
     for (const [profile, severity] of Object.entries(rule.profiles ?? {})) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, goodTool } from '../../../../test/support/try-rule.ts';
 import { rule } from './rule.ts';
 
-const stating = (name: string, tier: unknown, annotations: unknown = undefined): unknown =>
+const stating = (name: string, tier: unknown, annotations?: unknown): unknown =>
   goodTool({
     name,
     title: undefined,
