@@ -5,14 +5,14 @@
 import type { Severity } from './finding.ts';
 import type { Profile, Rule } from './rule.ts';
 
-export const PROFILES: Readonly<Record<Profile, string>> = Object.freeze({
+const PROFILES: Readonly<Record<Profile, string>> = Object.freeze({
   spec: 'what MCP itself says; the default',
   'anthropic-directory': "what Anthropic's connector directory asks of a submission",
   'openai-apps': "what OpenAI's app directory asks, with its own meaning of the open world",
-  closient: 'all four hints said, spend and keys made plain',
+  closient: 'hints that promise nothing are left out',
   geopera: 'tiers beside the hints, estimates before spends',
   nextcloud: 'the hints that matter for a kind of tool, and a title on each',
-  epd: 'hints only where they differ from the default',
+  epd: 'all four hints said, always',
   strict: 'everything, more gravely',
 });
 

@@ -2,7 +2,7 @@
 import type { Finding, Severity } from './finding.ts';
 import type { ServerSubject, ToolSubject } from './subject.ts';
 
-export type Category =
+type Category =
   | 'annotations'
   | 'truth'
   | 'naming'

@@ -15,7 +15,7 @@ export interface Score {
   readonly deductions: readonly Deduction[];
 }
 
-export interface Deduction {
+interface Deduction {
   /** A rule, or `cap` for what the limit on servers with errors took. */
   readonly rule: string;
   readonly severity: Severity;

@@ -51,7 +51,7 @@ function loadConfig(given: string | undefined): CheckConfig | undefined {
   throw new CliError(reading.faults.map(toFaultLine).join('\n'));
 }
 
-export function loadLock(given: string | undefined): Lock | undefined {
+function loadLock(given: string | undefined): Lock | undefined {
   if (given === undefined && !existsSync(LOCK)) return undefined;
   const file = given ?? LOCK;
   if (!existsSync(file)) throw new CliError(`${file} does not exist`);

@@ -14,7 +14,7 @@ import { readServer } from '../../gate/hosts/read-server.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { SourceFailure } from '../check-report.ts';
 
-export interface ConfiguredServer {
+interface ConfiguredServer {
   readonly name: string;
   readonly reach: Reach;
 }

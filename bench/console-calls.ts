@@ -1,0 +1,161 @@
+/**
+ * What a page of calls costs on a long ledger, for each filter, on a SQLite file. Prints; asserts
+ * nothing. The number of receipts can be given:
+ * `node --conditions=plimsoll-source bench/console-calls.ts 100000`.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { openLedger } from 'plimsoll/server';
+import type { CallFilter } from '../src/console/data/call-filter.ts';
+import { findCalls } from '../src/console/data/find-calls.ts';
+import { openUsage } from '../src/console/data/usage-over-time.ts';
+import type { Receipt } from '../src/ledger/receipt.ts';
+import { appendReceipts } from '../src/ledger/receipts/append-receipts.ts';
+
+const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
+const AT_ONCE = 10_000;
+const PAGE = 50;
+const ROUNDS = 20;
+const HOUR = 3_600_000;
+/** The newest receipt is of now, the oldest of thirty days ago. */
+const NOW = Date.now();
+const STEP = (30 * 24 * HOUR) / RECEIPTS;
+
+/** Six in seven are reads that simply ran; some servers, tools and people are much rarer than others. */
+function receiptOf(index: number): Receipt {
+  const kind = index % 7 === 0 ? KINDS[(index / 7) % KINDS.length] : undefined;
+  const rare = index % 9973 === 0;
+  return {
+    kind: 'receipt',
+    id: randomUUID(),
+    at: new Date(NOW - (RECEIPTS - index) * STEP).toISOString(),
+    operation: rare ? 'tool_rare' : `tool_${index % 61}`,
+    act: 'read',
+    tier: 'read',
+    reach: 'own-store',
+    openWorld: index % 11 === 0,
+    via: 'mcp-http',
+    principal: rare ? 'user-rare' : `user-${index % 1000}`,
+    decision: 'ran',
+    outcome: 'success',
+    milliseconds: index % 50,
+    server: index % 50_021 === 0 ? 'rare' : `server-${index % 6}`,
+    rule: 'reads run',
+    ...kind,
+  };
+}
+
+const KINDS: readonly Partial<Receipt>[] = [
+  { tier: 'compute', act: 'create' },
+  { tier: 'compute', act: 'create' },
+  { tier: 'compute', act: 'create', decision: 'refused', outcome: 'budget-exhausted' },
+  { tier: 'external_spend', act: 'spend', approval: 'approval', claim: 'claim' },
+  { tier: 'external_spend', act: 'spend', decision: 'replayed' },
+  { tier: 'share_export', act: 'create', decision: 'asked', outcome: 'input-required' },
+  { tier: 'destructive', act: 'delete', decision: 'declined', outcome: 'approval-declined' },
+];
+
+const FILTERS: Readonly<Record<string, CallFilter>> = {
+  'no filter': {},
+  'tier, common': { tier: 'read' },
+  'tier, rare': { tier: 'destructive' },
+  server: { server: 'server-3' },
+  'server, rare': { server: 'rare' },
+  'server that never was': { server: 'nowhere' },
+  tool: { operation: 'tool_7' },
+  'principal, rare': { principal: 'user-rare' },
+  decision: { decision: 'declined' },
+  outcome: { outcome: 'budget-exhausted' },
+  'open world': { openWorld: true },
+  'one old hour': { since: NOW - 400 * HOUR, until: NOW - 399 * HOUR },
+  'server in one old hour': {
+    server: 'server-2',
+    since: NOW - 400 * HOUR,
+    until: NOW - 399 * HOUR,
+  },
+  'two that meet': { server: 'server-3', openWorld: true },
+  'two that never meet': { server: 'server-3', operation: 'tool_rare', tier: 'destructive' },
+  'two common that never meet': { tier: 'read', decision: 'replayed', openWorld: true },
+  'all at once': {
+    server: 'server-1',
+    operation: 'tool_1',
+    tier: 'read',
+    decision: 'ran',
+    outcome: 'success',
+    openWorld: true,
+    since: NOW - 600 * HOUR,
+  },
+};
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** CPU milliseconds of this process, with all its threads. */
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** All pages from the newest down, as far as `ROUNDS` goes. */
+async function measurePages(filter: CallFilter, store: Parameters<typeof findCalls>[0]) {
+  const costs: number[] = [];
+  let [found, pages, before] = [0, 0, Number.MAX_SAFE_INTEGER];
+  for (; pages < ROUNDS; pages += 1) {
+    let next: number | undefined;
+    costs.push(
+      await cpuOf(async () => {
+        const page = await findCalls(store, filter, { before, limit: PAGE });
+        found += page.calls.length;
+        next = page.next;
+      }),
+    );
+    before = next ?? Number.MAX_SAFE_INTEGER;
+  }
+  const sorted = costs.toSorted((a, b) => a - b);
+  return { found, median: sorted[ROUNDS >> 1] ?? 0, worst: sorted.at(-1) ?? 0 };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-console-'));
+try {
+  const file = join(folder, 'ledger.sqlite');
+  // Nothing is signed while pages are measured.
+  const quiet = { checkpointEvery: RECEIPTS * 2, checkpointSeconds: 86_400 };
+  await using ledger = await openLedger(`sqlite:${file}`, quiet);
+  const { store, keys } = ledger;
+  const started = performance.now();
+  const filled = await cpuOf(async () => {
+    for (let from = 0; from < RECEIPTS; from += AT_ONCE) {
+      const count = Math.min(AT_ONCE, RECEIPTS - from);
+      const entries = Array.from({ length: count }, (_, index) => ({
+        receipt: receiptOf(from + index),
+        args: {},
+      }));
+      await store.transaction((tx) => appendReceipts(tx, entries, 'digest', keys));
+    }
+  });
+  const seconds = (performance.now() - started) / 1000;
+  print(
+    `filled ${RECEIPTS} receipts: ${seconds.toFixed(1)} s, ${(filled / 1000).toFixed(1)} CPU-s`,
+  );
+  print(`file ${(statSync(file).size / 2 ** 20).toFixed(0)} MiB`);
+  print(`ms CPU a page of ${PAGE}, median and worst of ${ROUNDS}:`);
+  for (const [name, filter] of Object.entries(FILTERS)) {
+    const { found, median, worst } = await measurePages(filter, store);
+    const cells = [median.toFixed(1).padStart(8), worst.toFixed(1).padStart(8)];
+    print(`${name.padEnd(28)}${cells.join('')}   ${found} calls`);
+  }
+  const usage = openUsage(store);
+  for (const span of ['day', 'month'] as const) {
+    const first = await cpuOf(() => usage.read(span, NOW));
+    const again = await cpuOf(() => usage.read(span, NOW));
+    print(`usage over a ${span}: ${first.toFixed(1)} first, ${again.toFixed(1)} again`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
