@@ -1,13 +1,14 @@
 /**
  * Makes the checkout ready on a machine that has only Node 20 and npm: installs what the lock file
- * names, which brings the Node that every other script runs on. Does nothing when that is done.
- * Must itself run on Node 20.
+ * names, which brings the Node that every other script runs on; before tests also the browser that
+ * they look at the console with. Does nothing when that is done. Must itself run on Node 20.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findChromium } from './find-chromium.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const marker = join(root, 'node_modules', '.plimsoll-setup');
@@ -17,6 +18,9 @@ if (!isReady()) {
   await install();
   checkNode();
   writeFileSync(marker, lockDigest());
+}
+if (process.env['npm_lifecycle_event'] === 'pretest' && findChromium() === undefined) {
+  await installChromium();
 }
 
 function isReady() {
@@ -31,25 +35,54 @@ function lockDigest() {
 
 async function install() {
   say('installing packages, among them Node 24 (about a minute, once)');
-  const started = Date.now();
-  const ticker = setInterval(() => {
-    say(`still installing, ${Math.round((Date.now() - started) / 1000)} s`);
-  }, 10_000);
   const npm = process.env['npm_execpath'];
   // Not `npm ci`: it refuses a lock file that lacks other platforms' optional packages, which a
   // registry mirror may not hold.
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error'];
-  const child = npm
-    ? spawn(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-    : spawn('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = npm ? await run(process.execPath, [npm, ...args]) : await run('npm', args);
+  if (code !== 0) fail(`npm install ended with ${code}; run it by hand to see why.`);
+}
+
+/** Where it cannot be had the tests that need it are skipped, and say so. */
+async function installChromium() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    say('no chromium, and only root on Debian can install it here; browser tests will be skipped.');
+    return;
+  }
+  say('installing chromium for the browser tests (about a minute, once)');
+  const patience = ['-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=20'];
+  const updated = await run('apt-get', [...patience, 'update', '-qq']);
+  const wanted = [
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    'chromium',
+    'fonts-dejavu-core',
+  ];
+  const code = updated === 0 ? await run('apt-get', [...patience, ...wanted]) : updated;
+  if (code !== 0) say(`apt-get ended with ${code}: no chromium, browser tests will be skipped.`);
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<number | null>}
+ */
+async function run(command, args) {
+  const started = Date.now();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  const ticker = setInterval(() => say(`still installing, ${seconds()} s`), 10_000);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
   /** @type {number | null} */
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', resolve);
   });
   clearInterval(ticker);
-  if (code !== 0) fail(`npm install ended with ${code}; run it by hand to see why.`);
-  say(`installed in ${Math.round((Date.now() - started) / 1000)} s`);
+  if (code === 0) say(`done in ${seconds()} s`);
+  return code;
 }
 
 function checkNode() {

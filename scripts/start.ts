@@ -1,24 +1,57 @@
 /**
- * `npm start`: the gate over HTTP in front of the reference servers. With `--check` it proves what the
- * gate is for and ends: a read runs, a spend waits, and runs once when a person has said yes.
+ * `npm start`: the gate with its console in front of the reference servers, and a story to look at: two
+ * weeks of receipts, pins of which one drifted, and an agent whose calls wait. With `--check` it proves
+ * what all of that is for and ends.
  */
-import { checkGate } from './start/check-gate.ts';
-import { main } from '../src/cli/main.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkStart } from './start/check-start.ts';
+import { openDemo } from './start/open-demo.ts';
+import { playAgent } from './start/play-agent.ts';
+import { writeStory } from './start/write-story.ts';
+import { untilStopped } from '../src/cli/until-stopped.ts';
 
-const CONFIG = 'examples/plimsoll.yaml';
 const flags = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-start-'));
 
-if (flags.includes('--check')) {
-  const lines = await checkGate(CONFIG);
-  process.stdout.write(`${lines.join('\n')}\nok\n`);
-} else {
-  process.stdout.write(
-    [
-      'The gate stands in front of examples/catalog and examples/imagery. Reads run; what costs, deletes',
-      'or discloses waits for you. Answer in another terminal: bin/plimsoll approve',
-      '',
-      '',
-    ].join('\n'),
-  );
-  await main(['gate', '--config', CONFIG, '--http', '127.0.0.1:4200', ...flags]);
+try {
+  if (flags.includes('--check')) {
+    const lines = await checkStart(folder);
+    process.stdout.write(`${lines.join('\n')}\nok\n`);
+  } else {
+    await show();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function show(): Promise<void> {
+  await writeStory(folder);
+  let isShown = false;
+  await using demo = await openDemo({
+    folder,
+    http: '127.0.0.1:4200',
+    console: '127.0.0.1:4201',
+    flags,
+    tell: (text) => isShown && process.stderr.write(text),
+  });
+  await using agent = await playAgent(demo);
+  process.stdout.write(toWelcome(demo.mcpUrl, demo.link, demo.ledger));
+  isShown = true;
+  await Promise.race([demo.ended, untilStopped(), agent.done.then(() => demo.ended)]);
+}
+
+function toWelcome(mcpUrl: URL, link: URL, ledger: string): string {
+  return [
+    'The gate stands in front of examples/catalog and examples/imagery. Reads run; what costs, deletes',
+    'or discloses waits for you. Two weeks of receipts are made up; an agent just asked for four things,',
+    'and what you answer is done for real, with credits that are none.',
+    '',
+    `  see and answer   ${link.href}`,
+    `  in a terminal    bin/plimsoll approve --ledger ${ledger}`,
+    `  for your agent   ${mcpUrl.href}`,
+    '',
+    '',
+  ].join('\n');
 }

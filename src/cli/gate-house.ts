@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
+import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Approval } from '../gate/approve/approval.ts';
 import type { WebhookDoor } from '../gate/approve/webhook-door.ts';
@@ -14,6 +15,7 @@ import type { HttpConfig, RemoteServer } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
+import { showText } from '../gate/approve/show-text.ts';
 import { openPins } from '../gate/pins/open-pins.ts';
 import type { Relay, RelayOptions } from '../gate/relay/open-relay.ts';
 import type { Channel } from '../gate/wire/channel.ts';
@@ -43,12 +45,15 @@ export async function openGateHouse(
   const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
   const ledger = await openLedger(address, { report });
   let door: WebhookDoor | undefined;
+  let pages: Console | undefined;
+  const toUrl = (id: string): string => `${pages?.url ?? ''}/approvals/${id}`;
   const services = openServices({
     ledger,
     policy,
     report,
+    ...(flags.console !== undefined && { approvalUrl: toUrl }),
     tellPeople: (approval) => {
-      tellOnce(approval);
+      tellOnce(approval, pages && toUrl(approval.id));
       door?.ask(approval);
     },
   });
@@ -69,8 +74,14 @@ export async function openGateHouse(
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),
       });
-      return { config: expandServer(server, process.env), context };
+      return { written: server, config: expandServer(server, process.env), context };
     });
+  if (flags.console !== undefined) {
+    const { openGateConsole } = await import('./gate-console.ts');
+    const seen = servers.map(({ written, context }) => ({ config: written, context }));
+    const address = flags.console;
+    pages = await openGateConsole({ services, pins, lock, servers: seen, address });
+  }
   const access = toAccess();
   const open = (): Channel => {
     const channels = servers.map(({ config: each, context }) => ({
@@ -108,6 +119,7 @@ export async function openGateHouse(
     report,
     [Symbol.asyncDispose]: async () => {
       clearInterval(sweeper);
+      await pages?.[Symbol.asyncDispose]();
       await relay?.[Symbol.asyncDispose]();
       await ledger[Symbol.asyncDispose]();
     },
@@ -140,11 +152,12 @@ function lazily(url: string, store: TokenStore): Authorizer {
 const told = new Set<string>();
 
 /** On standard error, where whoever runs the gate looks and the client does not. */
-function tellOnce({ id, binding }: Approval): void {
+function tellOnce({ id, binding }: Approval, url?: string): void {
   if (told.has(id)) return;
   told.add(id);
-  const { server, tool } = binding;
-  process.stderr.write(`plimsoll gate: ${server}/${tool} waits: plimsoll approve ${id}\n`);
+  const call = showText(`${binding.server}/${binding.tool}`);
+  const where = url === undefined ? '' : `${url} or `;
+  process.stderr.write(`plimsoll gate: ${call} waits: ${where}plimsoll approve ${id}\n`);
 }
 
 function report(message: string, cause?: unknown): void {

@@ -58,6 +58,10 @@ async function loadPolicy(
     return toPolicy({ asking: { channels: ask } });
   }
   if (ask.length > 0) throw new CliError('say in the policy file how people are asked');
+  return loadPolicyFile(file);
+}
+
+export async function loadPolicyFile(file: string): Promise<Policy> {
   const { readPolicy } = await import('../gate/decide/read-policy.ts');
   const { describeFault } = await import('../gate/decide/policy-fault.ts');
   const reading = readPolicy(load(file), file);

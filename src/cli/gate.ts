@@ -11,6 +11,8 @@ export interface GateFlags {
   readonly header: readonly string[];
   readonly name: string;
   readonly http?: HttpAddress;
+  /** `true`: anywhere on this machine. */
+  readonly console?: HttpAddress | true;
   readonly ledger?: string;
   readonly policy?: string;
   readonly lock?: string;
@@ -20,22 +22,22 @@ export interface GateFlags {
   readonly as?: string;
 }
 
-interface HttpAddress {
+export interface HttpAddress {
   readonly host: string;
   readonly port: number;
 }
 
 const EXAMPLES = `
-Reads run. Money, deletion and disclosure wait for a person, who answers with \`plimsoll approve\`.
+Reads run. Money, deletion and disclosure wait for a person, who answers with \`plimsoll approve\`
+or in the console.
 
 Examples:
   plimsoll gate -- npx -y @modelcontextprotocol/server-filesystem .
   plimsoll gate --url https://mcp.example.com/mcp --name shop
-  plimsoll gate --config plimsoll.yaml --http 127.0.0.1:4200
+  plimsoll gate --config plimsoll.yaml --http 127.0.0.1:4200 --console 127.0.0.1:4300
   plimsoll gate --ask elicitation -- node server.js`;
 
 export function gateCommand(): Command {
-  const channels = ['elicitation', 'console', 'terminal', 'webhook'];
   return new Command('gate')
     .description('stand in front of MCP servers: let reads run, ask a person about the rest')
     .argument('[command...]', 'the command that starts one server, after --')
@@ -48,15 +50,15 @@ export function gateCommand(): Command {
       'serve clients over HTTP instead of standard input and output',
       toAddress,
     )
+    .option('--console [host:port]', 'open the console beside the gate', toAddress)
     .option('--ledger <address>', 'where approvals, claims and receipts are kept')
     .option('--policy <file>', 'the policy file')
     .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it is there)')
     .option('--trusted', 'believe what the one server says of its own tools')
     .addOption(new Option('--mode <mode>', 'of the one server').choices(['sandbox', 'live']))
     .addOption(
-      new Option('--ask <channel>', 'how people are asked; repeatable')
-        .choices(channels)
-        .argParser(collect)
+      new Option('--ask <channel>', `how people are asked: ${CHANNELS.join(', ')}; repeatable`)
+        .argParser(toChannel)
         .default([], 'as the policy says'),
     )
     .option('--as <id>', 'who the caller is (default: the user of this process)')
@@ -93,6 +95,13 @@ function toAddress(text: string): HttpAddress {
     throw new InvalidArgumentError('write HOST:PORT, such as 127.0.0.1:4200.');
   }
   return { host, port: Number(port) };
+}
+
+const CHANNELS: readonly string[] = ['elicitation', 'console', 'terminal', 'webhook'];
+
+function toChannel(value: string, before: readonly string[]): readonly string[] {
+  if (CHANNELS.includes(value)) return [...before, value];
+  throw new InvalidArgumentError(`it is one of ${CHANNELS.join(', ')}.`);
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -9,8 +9,11 @@ import { CliError } from './cli-error.ts';
 /** Loaded when they are asked for: a gate must not wait for what only other commands need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gate: async () => (await import('./gate.ts')).gateCommand(),
+  console: async () => (await import('./console.ts')).consoleCommand(),
   approve: async () => (await import('./approve.ts')).approveCommand(),
   tools: async () => (await import('./tools.ts')).toolsCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  diff: async () => (await import('./diff.ts')).diffCommand(),
   pin: async () => (await import('./pin.ts')).pinCommand(),
   wrap: async () => (await import('./wrap.ts')).wrapCommand(),
   unwrap: async () => (await import('./unwrap.ts')).unwrapCommand(),

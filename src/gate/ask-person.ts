@@ -18,7 +18,7 @@ import type { Leave, LeaveBy } from './leave.ts';
 import type { OwnState } from './own-state.ts';
 import { QUESTION, readOwnState } from './own-state.ts';
 import type { SiblingTools } from './ask-price.ts';
-import { askPrice } from './ask-price.ts';
+import { askPrice, toMoney } from './ask-price.ts';
 import { toResultAnswer } from './to-answer.ts';
 import { eraOf } from './wire/eras/era-of.ts';
 import type { Frame, JsonObject } from './wire/frame.ts';
@@ -49,9 +49,11 @@ export async function askPerson(
 ): Promise<Asked> {
   const { approvals, sealKey, now, ledger, tellPeople } = context.services;
   const binding = toCallBinding(call, context);
+  const price = await askPrice(call, port, tools);
   const give = (by: LeaveBy, bytes?: Uint8Array): Asked => {
     const { rule, terms } = verdict;
-    return { kind: 'leave', leave: { rule, terms, by, ...(bytes !== undefined && { bytes }) } };
+    const sent = bytes === undefined ? {} : { bytes };
+    return { kind: 'leave', leave: { rule, terms, by, ...toMoney(price), ...sent } };
   };
   const state = readOwnState(call, sealKey, now());
   if (state?.continuation !== undefined) {
@@ -61,15 +63,13 @@ export async function askPerson(
   const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, binding));
   if (grant !== undefined) return give({ kind: 'grant', id: grant.id }, state?.bytes);
   if (state?.answer !== undefined && maySay(verdict)) await takeAnswer(state, call, context);
-  const price = await askPrice(call, port, tools);
   const question = {
     binding,
     card: toCallCard(call, verdict, context, price),
     expirySeconds: verdict.asking.expirySeconds,
   };
   const declined = await approvals.findDeclined(binding);
-  if (declined !== undefined)
-    return no(declined, 'approval-declined', 'A person said no to this call.');
+  if (declined !== undefined) return no(declined, 'approval-declined', toRefusalText(declined));
   const known = await approvals.request(question);
   if (known.state === 'APPROVED') return give({ kind: 'approval', id: known.id }, state?.bytes);
   tellPeople(known);
@@ -80,7 +80,7 @@ export async function askPerson(
     case 'APPROVED':
       return give({ kind: 'approval', id: decided.id }, state?.bytes);
     case 'DECLINED':
-      return no(decided, 'approval-declined', 'A person said no to this call.');
+      return no(decided, 'approval-declined', toRefusalText(decided));
     case 'EXPIRED':
     case 'USED':
       return no(decided, 'approval-expired', 'Nobody answered in time.');
@@ -185,6 +185,11 @@ async function takeAnswer(
     display: asked.display,
     ...(said.kind === 'approve' && { grant: said.grant }),
   });
+}
+
+function toRefusalText({ reason }: Approval): string {
+  // Quoted: where it ends, nobody must have to guess.
+  return reason === '' ? 'There was no reason given.' : `The reason: ${JSON.stringify(reason)}.`;
 }
 
 function no(

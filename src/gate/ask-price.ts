@@ -39,6 +39,12 @@ export async function askPrice(
   return isObject(result) ? readPrice(result, estimate, money?.unit) : undefined;
 }
 
+/** In whole units, rounded up: a budget must not be passed by parts of one. */
+export function toMoney(price: Price | undefined): { readonly money?: number } {
+  const amount = Number(price?.amount ?? Number.NaN);
+  return Number.isFinite(amount) && amount >= 0 ? { money: Math.ceil(amount) } : {};
+}
+
 /** Those of the call's arguments that the estimate takes too. */
 function fittingArguments(args: JsonObject, schema: unknown): JsonObject {
   if (!isObject(schema)) return {};

@@ -96,11 +96,12 @@ async function spendLeave(
 async function drawBudgets(
   tx: Tx,
   { caller, tool }: GateCall,
-  { terms }: Leave,
+  { terms, money }: Leave,
   { services }: GateContext,
 ): Promise<readonly Draw[]> {
   if (terms.budgets.length === 0) return [];
-  const drawn = await services.budgets.reserve(tx, terms.budgets, caller.principal, { calls: 1 });
+  const amount = { calls: 1, ...(money !== undefined && { money }) } as const;
+  const drawn = await services.budgets.reserve(tx, terms.budgets, caller.principal, amount);
   if (drawn.kind === 'reserved') return drawn.draws;
   const detail = `${tool.name} would go beyond the budget ${drawn.budget}.`;
   throw new Refused(toProblem('budget-exhausted', detail, { retryAfter: drawn.retryAfterSeconds }));

@@ -20,6 +20,7 @@ import { toFacts } from './to-facts.ts';
 import type { CallEnd } from './to-receipt.ts';
 import { toReceipt } from './to-receipt.ts';
 import type { SiblingTools } from './ask-price.ts';
+import { askPrice, toMoney } from './ask-price.ts';
 import type { Frame } from './wire/frame.ts';
 
 export async function conductCall(
@@ -69,7 +70,10 @@ async function apply(
   switch (verdict.kind) {
     case 'allow': {
       const { rule, terms } = verdict;
-      return runCall(call, { rule, terms, by: { kind: 'policy' } }, port, context);
+      // Nobody is asked, but a budget of money must know what it is asked for.
+      const counts = terms.budgets.some((budget) => budget.counts === 'money');
+      const money = counts ? toMoney(await askPrice(call, port, tools)) : {};
+      return runCall(call, { rule, terms, by: { kind: 'policy' }, ...money }, port, context);
     }
     case 'deny':
       return refuse(call, verdict.rule, toProblem(verdict.code, verdict.detail), context);

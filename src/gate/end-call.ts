@@ -120,12 +120,16 @@ function toSettlement({ begun: { claim }, run, call, port }: Ending): Settlement
 }
 
 async function settleBudgets(
-  { call, begun, run }: Ending,
+  { call, begun, run, leave: { money } }: Ending,
   { services }: GateContext,
 ): Promise<void> {
-  if (run.end === 'not-sent') return services.budgets.release(begun.draws);
+  const { delivery } = run;
+  // A question back is no use of anything yet; whoever goes on draws anew.
+  const asksBack = delivery.kind === 'answer' && readOutcome(delivery.frame) === 'input-required';
+  if (run.end === 'not-sent' || asksBack) return services.budgets.release(begun.draws);
   const computeSeconds = (services.now() - call.startedAt) / 1000;
-  return services.budgets.settle(begun.draws, { computeSeconds });
+  const spent = { computeSeconds, ...(money !== undefined && { money }) };
+  return services.budgets.settle(begun.draws, spent);
 }
 
 /** Says plainly what is known: not sent, refused, or nobody can tell. */

@@ -8,6 +8,7 @@ import type { Breaker } from './run/breaker.ts';
 import type { Budgets } from './run/budgets.ts';
 import type { ReadCache } from './run/read-cache.ts';
 import type { RetryBudget } from './run/retry-budget.ts';
+import type { ServerSight } from './server-sight.ts';
 import type { JudgeTool } from './tool-book.ts';
 
 export interface GateServices {
@@ -36,6 +37,7 @@ export interface GatedServer {
   readonly judge: JudgeTool;
   readonly breaker: Breaker;
   readonly retryBudget: RetryBudget;
+  readonly sight: ServerSight;
 }
 
 export interface GateContext {

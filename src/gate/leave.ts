@@ -5,6 +5,8 @@ export interface Leave {
   readonly rule: string;
   readonly terms: Terms;
   readonly by: LeaveBy;
+  /** What the call will cost in whole units, as far as its estimate told. */
+  readonly money?: number;
   /** What goes to the server, where that is not the frame as it came. */
   readonly bytes?: Uint8Array;
 }

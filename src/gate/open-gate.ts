@@ -44,7 +44,7 @@ class Gate implements Channel {
     this.#inner = inner;
     this.#context = context;
     this.#requests = new Requests(inner);
-    this.#tools = new ServerTools(this.#requests, context.server.judge, context.services.now);
+    this.#tools = new ServerTools(this.#requests, context.server, context.services.now);
     this.#questions = new ClientQuestions((frame) => this.#listener?.frame(frame));
   }
 
@@ -211,6 +211,7 @@ class Gate implements Channel {
   }
 
   #fromServer(frame: Frame): void {
+    this.#context.server.sight.sawAnswer();
     if (isResponse(frame)) {
       if (this.#requests.answer(frame)) return;
     } else if (this.#tools.hear(frame) || this.#questions.isOpen(frame.message.id)) return;
@@ -218,6 +219,7 @@ class Gate implements Channel {
   }
 
   #failed(id: RpcId, failure: Failure): void {
+    this.#context.server.sight.sawFailure(failure);
     this.#tools.reset();
     if (!this.#requests.fail(id, failure)) this.#listener?.failed(id, failure);
   }

@@ -3,6 +3,7 @@ import type { Authorizer } from './auth/authorize.ts';
 import type { ServerConfig } from './config/gate-config.ts';
 import type { GateContext } from './gate-services.ts';
 import { openGate } from './open-gate.ts';
+import type { Era } from './server-sight.ts';
 import type { Channel } from './wire/channel.ts';
 import { openEither } from './wire/eras/open-either.ts';
 import { openEndpoint } from './wire/http/open-endpoint.ts';
@@ -21,7 +22,8 @@ export function openServer(
   access: ServerAccess,
 ): Channel {
   const clientInfo = { name: 'plimsoll', version: access.version };
-  return openGate(openEither(reach(config, context, access), { clientInfo }), context);
+  const onEra = (era: Era): void => context.server.sight.sawEra(era);
+  return openGate(openEither(reach(config, context, access), { clientInfo, onEra }), context);
 }
 
 function reach(config: ServerConfig, { services }: GateContext, access: ServerAccess): Channel {

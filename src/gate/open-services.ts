@@ -12,6 +12,7 @@ import { Breaker } from './run/breaker.ts';
 import { openBudgets } from './run/budgets.ts';
 import { ReadCache } from './run/read-cache.ts';
 import { RetryBudget } from './run/retry-budget.ts';
+import { ServerSight } from './server-sight.ts';
 
 export interface ServicesInit {
   readonly ledger: OpenLedger;
@@ -58,6 +59,7 @@ export function toContext(
       judge: openJudge({ ...server, trusted }),
       breaker: new Breaker({ now: services.now }),
       retryBudget: new RetryBudget(),
+      sight: new ServerSight(),
     },
   };
 }

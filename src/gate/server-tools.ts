@@ -3,9 +3,10 @@
  * fetches them when a call comes first, and hears of changes.
  */
 import type { KnownTool } from './gate-call.ts';
+import type { GatedServer } from './gate-services.ts';
 import { ListKeeper } from './list-keeper.ts';
 import type { Delivery } from './run/delivery.ts';
-import type { JudgeTool } from './tool-book.ts';
+import type { ServerSight } from './server-sight.ts';
 import { ToolBook } from './tool-book.ts';
 import type { Frame, JsonObject, RpcId } from './wire/frame.ts';
 import { eraOf } from './wire/eras/era-of.ts';
@@ -23,14 +24,20 @@ export class ServerTools {
   readonly #requests: Requests;
   readonly #book: ToolBook;
   readonly #lists: ListKeeper;
+  readonly #sight: ServerSight;
   #loading: Promise<Delivery | undefined> | undefined;
   /** Whether it is worth asking to be told of changes: until the server has said no. */
   #canWatch = true;
 
-  constructor(requests: Requests, judge: JudgeTool, now: () => number) {
+  constructor(
+    requests: Requests,
+    { judge, sight }: Pick<GatedServer, 'judge' | 'sight'>,
+    now: () => number,
+  ) {
     this.#requests = requests;
     this.#book = new ToolBook(judge);
     this.#lists = new ListKeeper(now);
+    this.#sight = sight;
   }
 
   get definitions(): readonly JsonObject[] {
@@ -56,7 +63,7 @@ export class ServerTools {
     if (!isObject(result)) return;
     const isFirst = request.message.params?.['cursor'] === undefined;
     if (this.#lists.keep(request, answer) === 'same' && !this.#book.isStale) return;
-    this.#book.learn(result, isFirst);
+    this.#note(result, isFirst);
     void this.#watch(request);
   }
 
@@ -101,6 +108,11 @@ export class ServerTools {
     return isOurs;
   }
 
+  #note(page: JsonObject, isFirst: boolean): void {
+    this.#book.learn(page, isFirst);
+    if (this.#book.isComplete) this.#sight.sawTools(this.#book.definitions);
+  }
+
   async #watch(like: Frame): Promise<void> {
     if (!this.#canWatch || eraOf(like.message) === 'legacy') return;
     this.#canWatch = false;
@@ -119,7 +131,7 @@ export class ServerTools {
       if (delivery.kind === 'failure') return delivery;
       const { result } = delivery.frame.message;
       if (!isObject(result)) return delivery;
-      this.#book.learn(result, pages === 0);
+      this.#note(result, pages === 0);
       const cursor = result['nextCursor'];
       if (cursor === undefined) return undefined;
       params = { cursor };

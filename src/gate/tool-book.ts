@@ -68,7 +68,8 @@ export class ToolBook {
 
   find(name: string): KnownTool | undefined {
     const known = this.#known.get(name);
-    if (known !== undefined) return known;
+    // A person may have accepted the change in the meantime.
+    if (known !== undefined && !known.isQuarantined) return known;
     const definition = this.#listed.get(name);
     if (definition === undefined) return undefined;
     const { hash, trust, isQuarantined, slot, dedups } = this.#judge(name, definition);

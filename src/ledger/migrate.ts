@@ -11,7 +11,10 @@ export async function migrate(tx: Tx): Promise<void> {
     throw new Error(`this ledger is of version ${version}, newer than this program knows`);
   }
   for (const migration of MIGRATIONS.filter((each) => each.version > version)) {
-    for (const statement of migration.statements) await tx.execute(statement);
+    for (const statement of migration.statements) {
+      if (typeof statement === 'string') await tx.execute(statement);
+      else await statement(tx);
+    }
     await tx.execute('INSERT INTO ledger_version (version) VALUES (?)', [migration.version]);
   }
 }

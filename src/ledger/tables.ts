@@ -52,6 +52,11 @@ export interface ReceiptRow {
   salt: string;
   /** The arguments, as far as the policy keeps them; not part of the leaf. */
   args: string;
+  /** Empty when the call was not made through a gate. */
+  server: string;
+  decision: string;
+  /** The approval or the grant that it ran on; empty when there was none. */
+  approval: string;
 }
 
 export interface CheckpointRow {
@@ -106,6 +111,8 @@ export interface ApprovalRow {
   /** Who said yes or no, and how; empty before. */
   approver: string;
   channel: string;
+  /** What whoever said no tells the caller; may be empty. */
+  reason: string;
   /** The one number that lets a call go on which its server has a question about; empty when none may. */
   continuation: string;
   claim: string;

@@ -62,6 +62,20 @@ describe('asking outside of the host', () => {
     expect(gate.server.ran).toEqual([]);
   });
 
+  it('a no with a reason tells the agent why, also when the call comes again', async () => {
+    await open();
+    await gate.call('delete_note', { id: '1' });
+    await gate.answer('decline', { reason: 'Ask "Ann"\nfirst' });
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await gate.call('delete_note', { id: '1' });
+      expect(problemIn(answer)).toMatchObject({
+        code: 'approval-declined',
+        detail: 'The reason: "Ask \\"Ann\\"⟨U+000A⟩first".',
+      });
+    }
+    expect(gate.server.ran).toEqual([]);
+  });
+
   it('holds the call open while a person may still answer', async () => {
     await open({ policy: { asking: { holdSeconds: 20 } } });
     const pending = gate.call('delete_note', { id: '1' });

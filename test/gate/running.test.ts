@@ -44,6 +44,25 @@ function failing(times: number, failure: Failure = LOST): () => Reply {
 }
 
 describe('budgets and caches', () => {
+  it('counts money by what the estimate told, and stops before a budget is passed', async () => {
+    const estimate = toTool('estimate_order', 'Tells what an order would cost.', ['item']);
+    const run = (name: string): Reply => ({
+      result:
+        name === 'estimate_order'
+          ? { ...toText('{}'), structuredContent: { total: 40, currency: 'credits' } }
+          : toText('ordered'),
+    });
+    const budget = { name: 'purse', counts: 'money', limit: 100, per: 'day' } as const;
+    const budgets = [{ ...budget, match: { tool: 'place_order' } }];
+    await open({ tools: [...TOOLS, estimate], run, policy: { rules: ALLOW_ALL, budgets } });
+    for (const item of ['a', 'b']) {
+      expect(await gate.call('place_order', { item })).toMatchObject({ result: toText('ordered') });
+    }
+    const problem = problemIn(await gate.call('place_order', { item: 'c' }));
+    expect(problem).toMatchObject({ code: 'budget-exhausted' });
+    expect(gate.server.ran.filter((name) => name === 'place_order')).toHaveLength(2);
+  });
+
   it('R125: calls that change ordinary state draw on a budget, not on a person', async () => {
     const budget = { name: 'writes', counts: 'calls', limit: 2, per: 'day' } as const;
     await open({ policy: { budgets: [{ ...budget, match: { tool: 'create_*' } }] } });

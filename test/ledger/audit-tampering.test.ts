@@ -80,6 +80,9 @@ const COLUMNS = [
   'tenant',
   'outcome',
   'claim',
+  'server',
+  'decision',
+  'approval',
   'body',
   'leaf',
 ] as const;

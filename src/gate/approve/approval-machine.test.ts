@@ -45,6 +45,7 @@ function toTestApproval({ approval, binding, scopes, cardWhy }: Case): Approval 
     card: toCard(cardWhy === undefined ? init : { ...init, why: cardWhy }),
     approver: '',
     channel: '',
+    reason: '',
     claim: '',
     createdAt: 9000,
     expiresAt: 20_000,

@@ -10,6 +10,7 @@ import type { Binding } from './binding.ts';
 import { findDifference } from './binding.ts';
 import type { Card } from './card.ts';
 import { digestCard } from './card.ts';
+import { showText } from './show-text.ts';
 
 /** What a person said to a question. */
 export interface Answer {
@@ -22,6 +23,8 @@ export interface Answer {
   readonly grant?: GrantScope;
   /** How long a wider yes holds. Default: as long as the card allows. */
   readonly grantMinutes?: number;
+  /** With a no: what the caller is told. */
+  readonly reason?: string;
 }
 
 export type AnswerRefusal =
@@ -51,6 +54,8 @@ export interface Refused<Code> {
   readonly code: Code;
   readonly detail: string;
 }
+
+const MOST_REASON = 500;
 
 type Event = 'approve' | 'decline' | 'use' | 'expire';
 
@@ -96,7 +101,7 @@ function answer(
     return refuse('scope-too-wide', 'The policy does not let a yes cover that much.');
   }
   const { approver, channel } = given;
-  const kept = next === 'APPROVED' ? {} : { card: '' };
+  const kept = next === 'APPROVED' ? {} : { card: '', reason: toReason(given.reason) };
   return {
     kind: 'change',
     expect: { id, state, display: approval.display },
@@ -149,6 +154,11 @@ function isTooWide(given: Answer, card: Card, binding: Binding): boolean {
   if (scope === 'session' && binding.session === '') return true;
   const minutes = given.grantMinutes ?? card.grantMinutes;
   return !(minutes > 0 && minutes <= card.grantMinutes);
+}
+
+/** One line of bounded length, whatever was typed. */
+function toReason(text: string = ''): string {
+  return showText(text.trim()).slice(0, MOST_REASON).toWellFormed();
 }
 
 function refuse<Code>(code: Code, detail: string): Refused<Code> {

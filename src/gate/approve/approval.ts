@@ -35,6 +35,8 @@ export interface Approval {
   /** Who answered, and how; empty before. */
   readonly approver: string;
   readonly channel: AskChannel | '';
+  /** What whoever said no tells the caller; may be empty. */
+  readonly reason: string;
   /** The claim that it was used for; empty before. */
   readonly claim: string;
   /** Milliseconds of the store's clock; zero until it happened. */
@@ -56,6 +58,7 @@ export function toApproval(row: ApprovalRow): Approval {
     ...(row.card !== '' && { card: JSON.parse(row.card) as Card }),
     approver: row.approver,
     channel: row.channel as AskChannel | '',
+    reason: row.reason,
     claim: row.claim,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -74,6 +77,7 @@ export function toRow({ binding, card, expirySeconds }: Question, now: number): 
     card: JSON.stringify(card),
     approver: '',
     channel: '',
+    reason: '',
     continuation: '',
     claim: '',
     created_at: now,

@@ -25,9 +25,12 @@ export class OwnLine implements AsyncDisposable {
   constructor(options: RelayOptions, { server, services }: GateContext) {
     const clientInfo = { name: 'plimsoll', version: options.version };
     this.#options = options;
-    this.#channel = openEither(openEndpoint(options), { clientInfo });
+    this.#channel = openEither(openEndpoint(options), {
+      clientInfo,
+      onEra: (era) => server.sight.sawEra(era),
+    });
     this.#requests = new Requests(this.#channel);
-    this.tools = new ServerTools(this.#requests, server.judge, services.now);
+    this.tools = new ServerTools(this.#requests, server, services.now);
     const _meta = {
       [META.version]: MODERN_VERSION,
       [META.capabilities]: {},
@@ -36,7 +39,10 @@ export class OwnLine implements AsyncDisposable {
     this.#like = toFrame({ params: { _meta } });
     this.#channel.listen({
       frame: (frame) => void (this.#requests.answer(frame) || this.tools.hear(frame)),
-      failed: (id, failure) => void this.#requests.fail(id, failure),
+      failed: (id, failure) => {
+        server.sight.sawFailure(failure);
+        this.#requests.fail(id, failure);
+      },
       closed: () => {},
     });
   }

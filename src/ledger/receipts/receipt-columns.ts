@@ -16,5 +16,8 @@ export function toColumns(receipt: Receipt, seq: number): ReceiptColumns {
     tenant: receipt.tenant ?? '',
     outcome: receipt.outcome,
     claim: receipt.claim ?? '',
+    server: receipt.server ?? '',
+    decision: receipt.decision,
+    approval: receipt.approval ?? '',
   };
 }

@@ -21,6 +21,8 @@ export interface EitherOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** How long a server may take to tell its era. */
   readonly timeoutMs?: number;
+  /** Told the era of the server once it is known. */
+  readonly onEra?: (era: 'modern' | 'legacy') => void;
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -34,6 +36,7 @@ class Either implements Channel {
   readonly #inner: Channel;
   readonly #clientInfo: JsonObject;
   readonly #timeoutMs: number;
+  readonly #onEra: EitherOptions['onEra'];
   readonly #ids = new OwnIds();
   #client: Listener | undefined;
   #settling: Settling | undefined;
@@ -42,10 +45,12 @@ class Either implements Channel {
   #translator: Translator | undefined;
   #isSame = false;
 
-  constructor(inner: Channel, { clientInfo, timeoutMs = DEFAULT_TIMEOUT_MS }: EitherOptions) {
+  constructor(inner: Channel, options: EitherOptions) {
+    const { clientInfo, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     this.#inner = inner;
     this.#clientInfo = { ...clientInfo };
     this.#timeoutMs = timeoutMs;
+    this.#onEra = options.onEra;
   }
 
   listen(client: Listener): void {
@@ -102,10 +107,14 @@ class Either implements Channel {
     this.#settling = undefined;
     const ends = this.#toEnds();
     if (ends === undefined) return;
-    if (settled.kind === 'same') this.#isSame = true;
-    else if (settled.kind === 'modern-to-legacy') {
+    if (settled.kind === 'same') {
+      this.#isSame = true;
+      this.#onEra?.(eraOf(first.message));
+    } else if (settled.kind === 'modern-to-legacy') {
+      this.#onEra?.('legacy');
       this.#translator = new ModernToLegacy(ends, settled.hello);
     } else if (settled.kind === 'legacy-to-modern') {
+      this.#onEra?.('modern');
       this.#translator = new LegacyToModern(ends, settled.discovered);
       this.#translator.fromClient(first);
     } else {

@@ -1,0 +1,48 @@
+/** Accepts the tools of the reference servers, a few of them as they never were: so that there is drift to look at. */
+import { readFileSync } from 'node:fs';
+import { readConfig } from '../../src/gate/config/read-config.ts';
+import { listTools } from '../../src/gate/list-tools.ts';
+import { writeLockFile } from '../../src/gate/pins/lock-file.ts';
+import { EMPTY_LOCK, withPins } from '../../src/gate/pins/lock.ts';
+import { toPinEntry } from '../../src/gate/pins/pin-entry.ts';
+
+interface Listed {
+  readonly name: string;
+  readonly description?: string;
+  readonly annotations?: object;
+  readonly _meta?: object;
+}
+
+type Earlier = (tool: Listed) => Listed | undefined;
+
+/** What some tools are said to have been when they were accepted. */
+const EARLIER: Readonly<Record<string, Earlier>> = Object.freeze({
+  // Got riskier: it only looked, and now lets data out.
+  'items.asset.download': ({ _meta, ...tool }: Listed) => ({
+    ...tool,
+    description: 'Tells how large the file is and what kind of file.',
+    annotations: { ...tool.annotations, readOnlyHint: true, openWorldHint: false },
+  }),
+  'orders.list': (tool: Listed) => ({ ...tool, description: 'Lists the orders.' }),
+  'analytics.band_math': () => undefined,
+});
+
+const ACCEPTED = { by: 'mara', at: new Date('2026-06-02T09:14:00Z') } as const;
+
+export async function writePins(config: string, lockFile: string): Promise<void> {
+  const reading = readConfig(readFileSync(config, 'utf8'), config);
+  if (reading.kind === 'faults') throw new Error(reading.faults[0]?.message);
+  let lock = EMPTY_LOCK;
+  for (const server of reading.config.servers) {
+    if (server.kind !== 'process') continue;
+    // With its folder and environment, which are part of how it is started.
+    const tools = await listTools({ ...server, kind: 'command' });
+    const pins = (tools as readonly Listed[]).flatMap((tool) => {
+      const then = (EARLIER[tool.name] ?? ((same) => same))(tool);
+      const pin = then && toPinEntry(then, ACCEPTED);
+      return pin === undefined ? [] : [[tool.name, pin] as const];
+    });
+    lock = withPins(lock, server.name, new Map(pins));
+  }
+  await writeLockFile(lockFile, lock);
+}

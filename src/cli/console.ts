@@ -1,0 +1,112 @@
+/** `plimsoll console`: the console by itself, for a ledger that gates elsewhere write to. */
+import { Command, InvalidArgumentError } from 'commander';
+import { openConsole } from '../console/open-console.ts';
+import { openApprovals } from '../gate/approve/approvals.ts';
+import { DEFAULT_POLICY } from '../gate/decide/default-policy.ts';
+import { openPins } from '../gate/pins/open-pins.ts';
+import { openBudgets } from '../gate/run/budgets.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { Secret } from '../lib/secret.ts';
+import { CliError } from './cli-error.ts';
+import { loadPolicyFile } from './gate-plan.ts';
+import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
+import { untilStopped } from './until-stopped.ts';
+
+interface ConsoleFlags {
+  readonly ledger?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly url?: string;
+  readonly iKnowOthersCanReachIt?: true;
+  readonly policy?: string;
+  readonly lock?: string;
+  readonly as?: string;
+  readonly apiTokenEnv?: string;
+}
+
+const LEAST_TOKEN = 32;
+
+const EXAMPLES = `
+A gate with --console has its own; this one is for a ledger that several gates share.
+
+Examples:
+  plimsoll console
+  plimsoll console --ledger postgres://plimsoll@db/plimsoll --port 4300
+  plimsoll console --url https://plimsoll.example.com     behind a proxy with TLS`;
+
+export function consoleCommand(): Command {
+  return new Command('console')
+    .description('see what waits, what ran and what it cost; say yes or no')
+    .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
+    .option('--port <number>', 'default: any that is free', toPort, 0)
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--i-know-others-can-reach-it', 'needed for a --host that is not this machine alone')
+    .option('--url <url>', 'where people reach it, if not there: behind a proxy')
+    .option('--policy <file>', 'the policy of the gates, to show it')
+    .option('--lock <file>', 'the pins of the gates, to show them')
+    .option('--as <name>', 'who answers (default: who is logged in)')
+    .option('--api-token-env <name>', 'the variable with a token that lets scripts use the API')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(flags: ConsoleFlags): Promise<void> {
+  await withLedger(flags.ledger ?? defaultLedgerAddress(), async (ledger) => {
+    await using pages = await open(ledger, flags);
+    tellLink(pages.link);
+    await untilStopped();
+  });
+}
+
+async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof openConsole> {
+  const { host, port, url, lock, as: who } = flags;
+  const apiToken = flags.apiTokenEnv === undefined ? undefined : readToken(flags.apiTokenEnv);
+  const policy = flags.policy === undefined ? DEFAULT_POLICY : await loadPolicyFile(flags.policy);
+  try {
+    return await openConsole(
+      {
+        ledger,
+        approvals: openApprovals(ledger.store),
+        budgets: openBudgets(ledger.store),
+        policy,
+        ...(lock !== undefined && { lock, pins: openPins(lock) }),
+        servers: () => [],
+        now: Date.now,
+        report,
+      },
+      {
+        host,
+        port,
+        ...(flags.iKnowOthersCanReachIt && { othersCanReachIt: true }),
+        ...(url !== undefined && { publicUrl: url }),
+        ...(who !== undefined && { who }),
+        ...(apiToken !== undefined && { apiToken }),
+        onLink: tellLink,
+      },
+    );
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new CliError(`the console cannot be opened: ${reason}`);
+  }
+}
+
+function readToken(name: string): Secret {
+  const token = process.env[name] ?? '';
+  if (token.length >= LEAST_TOKEN) return new Secret(token);
+  throw new CliError(`${name} must hold a token of ${LEAST_TOKEN} characters or more`);
+}
+
+function toPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('a port is a number up to 65535.');
+}
+
+function tellLink(link: string): void {
+  process.stderr.write(`plimsoll console: come in, once: ${link}\n`);
+}
+
+function report(message: string, cause?: unknown): void {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  process.stderr.write(`plimsoll console: ${message}${why}\n`);
+}

@@ -1,0 +1,60 @@
+/** The console of a gate: the same ledger and queue, and the servers as this gate sees them. */
+import type { Console } from '../console/open-console.ts';
+import { openConsole } from '../console/open-console.ts';
+import type { ServerView } from '../console/console-services.ts';
+import type { ServerConfig } from '../gate/config/gate-config.ts';
+import type { GateContext, GateServices } from '../gate/gate-services.ts';
+import type { Pins } from '../gate/pins/open-pins.ts';
+import { CliError } from './cli-error.ts';
+import type { HttpAddress } from './gate.ts';
+import { serverAddress } from './server-address.ts';
+
+export interface GateConsoleInit {
+  readonly services: GateServices;
+  readonly pins: Pins | undefined;
+  readonly lock: string | undefined;
+  readonly servers: readonly SeenServer[];
+  readonly address: HttpAddress | true;
+}
+
+interface SeenServer {
+  /** As it was written: variables are not filled in. */
+  readonly config: ServerConfig;
+  readonly context: GateContext;
+}
+
+export async function openGateConsole(init: GateConsoleInit): Promise<Console> {
+  const { services, pins, lock, servers, address } = init;
+  const { ledger, approvals, budgets, policy, now, report } = services;
+  const opened = openConsole(
+    {
+      ledger,
+      approvals,
+      budgets,
+      policy,
+      ...(pins !== undefined && { pins }),
+      ...(lock !== undefined && { lock }),
+      servers: () => servers.map(toView),
+      now,
+      report,
+    },
+    { ...(address !== true && address), onLink: tellLink },
+  );
+  const pages = await opened.catch((error: unknown) => {
+    throw new CliError(`the console cannot be opened: ${(error as Error).message}`);
+  });
+  tellLink(pages.link);
+  return pages;
+}
+
+/** On standard error, which belongs to whoever runs the gate; clients never see it. */
+function tellLink(link: string): void {
+  process.stderr.write(`plimsoll gate: come in to the console, once: ${link}\n`);
+}
+
+function toView({ config, context: { server } }: SeenServer): ServerView {
+  const { name, trusted, mode, sight } = server;
+  const { state, era, tools } = sight;
+  const address = serverAddress(config);
+  return { name, address, state, ...(era !== undefined && { era }), trusted, mode, tools };
+}

@@ -1,0 +1,83 @@
+/** The queue over the API: what waits, one question, and the answer to it. */
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { AnswerRefusal } from '../../gate/approve/approval-machine.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
+import type { ConsoleServices } from '../console-services.ts';
+import { toApprovalView } from '../data/approval-view.ts';
+import type { Env } from '../env.ts';
+import { refuse } from '../refuse.ts';
+
+export const ANSWER: z.ZodType<ApiAnswer> = z.strictObject({
+  decision: z.enum(['approve', 'decline']),
+  display: z.string(),
+  grant: z.enum(['call', 'arguments', 'session']).optional(),
+  grantMinutes: z.number().positive().optional(),
+  reason: z.string().max(500).optional(),
+});
+
+interface ApiAnswer {
+  decision: 'approve' | 'decline';
+  /** Digest of the card that the person was shown. */
+  display: string;
+  grant?: 'call' | 'arguments' | 'session' | undefined;
+  grantMinutes?: number | undefined;
+  reason?: string | undefined;
+}
+
+const REFUSALS: Readonly<Record<AnswerRefusal, ProblemCode>> = Object.freeze({
+  'not-found': 'not-found',
+  expired: 'approval-expired',
+  'already-decided': 'conflict',
+  'display-differs': 'conflict',
+  'self-approval': 'forbidden',
+  'scope-too-wide': 'forbidden',
+});
+
+export function registerApprovalsApi(app: Hono<Env>, services: ConsoleServices): void {
+  const { approvals } = services;
+  app.get('/api/approvals', async (context) => {
+    const pending = await approvals.listPending();
+    return context.json({ approvals: pending.map((each) => toApprovalView(each, services)) });
+  });
+  app.get('/api/approvals/:id', async (context) => {
+    const approval = await approvals.find(context.req.param('id'));
+    if (approval === undefined) return refuse(context, NOT_FOUND);
+    return context.json(toApprovalView(approval, services));
+  });
+  app.post('/api/approvals/:id/answer', async (context) => {
+    const reading = readAnswer(await context.req.text());
+    if ('code' in reading) return refuse(context, reading);
+    const { decision, display, grant, grantMinutes, reason } = reading;
+    const answered = await approvals.answer(context.req.param('id'), {
+      kind: decision,
+      approver: context.get('who'),
+      channel: 'console',
+      display,
+      ...(grant !== undefined && { grant }),
+      ...(grantMinutes !== undefined && { grantMinutes }),
+      ...(reason !== undefined && { reason }),
+    });
+    if (answered.kind === 'refused') {
+      return refuse(context, toProblem(REFUSALS[answered.code], answered.detail));
+    }
+    return context.json(toApprovalView(answered.approval, services));
+  });
+}
+
+const NOT_FOUND: Problem = toProblem('not-found', 'There is no such question.');
+
+function readAnswer(text: string): ApiAnswer | Problem {
+  const parsed = parseStrictJson(text);
+  if (parsed.kind === 'refused') return toProblem('malformed-json', 'The body is not plain JSON.');
+  const answer = ANSWER.safeParse(parsed.value);
+  if (answer.success) return answer.data;
+  const errors = answer.error.issues.map(({ path, message }) => ({
+    pointer: path.map((key) => `/${String(key)}`).join(''),
+    detail: message,
+  }));
+  return toProblem('invalid-input', 'The answer does not have the right shape.', { errors });
+}

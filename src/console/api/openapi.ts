@@ -1,0 +1,104 @@
+/** The description of the console's API, as OpenAPI 3.1. Served at `/api/openapi.json`. */
+import { z } from 'zod';
+import { TIERS } from '../../effect/tier.ts';
+import { ANSWER } from './approvals-api.ts';
+import { operation, parameter } from './openapi-parts.ts';
+
+const ID = parameter('id', 'path', 'The question.');
+const FILTERS = ['server', 'operation', 'principal', 'outcome', 'decision', 'since', 'until'];
+const TOOL_FILTERS = ['q', 'server', 'hint', 'evidence', 'verdict'];
+
+export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
+  openapi: '3.1.0',
+  info: {
+    title: 'Plimsoll console',
+    version: '1',
+    description:
+      'What the pages of the console show and do. Sign in with a cookie and, to change something, the header `x-plimsoll-csrf` with the value that `/api/session` tells; or with a bearer token where the console was started with one.',
+  },
+  security: [{ cookie: [] }, { bearer: [] }],
+  paths: {
+    '/api/session': {
+      get: operation('readSession', 'Who is signed in, and what proves a change.'),
+    },
+    '/api/approvals': {
+      get: operation('listApprovals', 'The questions that wait, the oldest first.'),
+    },
+    '/api/approvals/{id}': {
+      get: operation('readApproval', 'One question and how it stands.', { parameters: [ID] }),
+    },
+    '/api/approvals/{id}/answer': {
+      post: operation('answerApproval', 'Says yes or no, once, to what was shown.', {
+        parameters: [ID, parameter('x-plimsoll-csrf', 'header', 'From `/api/session`.', false)],
+        body: { $ref: '#/components/schemas/Answer' },
+      }),
+    },
+    '/api/events': {
+      get: operation(
+        'watch',
+        'Server-sent events. `approvals` comes at once and whenever the queue changes, with its version and length.',
+        { type: 'text/event-stream' },
+      ),
+    },
+    '/api/tools': {
+      get: operation('listTools', 'All tools behind this gate, the gravest first.', {
+        parameters: [tier(), ...TOOL_FILTERS.map((name) => query(name))],
+      }),
+    },
+    '/api/calls': {
+      get: operation(
+        'listCalls',
+        'Receipts, the newest first; go on with `before` set to `next`.',
+        {
+          parameters: [
+            tier(),
+            ...[...FILTERS, 'open', 'before', 'limit'].map((name) => query(name)),
+          ],
+        },
+      ),
+    },
+    '/api/budgets': {
+      get: operation(
+        'listBudgets',
+        'What is used of the shared budgets and of those of a principal.',
+        {
+          parameters: ['principal', 'tenant'].map((name) => query(name)),
+        },
+      ),
+    },
+    '/api/servers': { get: operation('listServers', 'The servers behind this gate.') },
+    '/api/openapi.json': { get: operation('describe', 'This document.') },
+  },
+  components: {
+    schemas: { Answer: z.toJSONSchema(ANSWER), Problem: toProblemSchema() },
+    securitySchemes: {
+      cookie: { type: 'apiKey', in: 'cookie', name: 'plimsoll-session' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+  },
+});
+
+function query(name: string): unknown {
+  return parameter(name, 'query', 'As on the page of the same name.', false);
+}
+
+function tier(): unknown {
+  return parameter('tier', 'query', 'Only this tier.', false, Object.keys(TIERS));
+}
+
+/** RFC 9457, with the members that every problem of ours has. */
+function toProblemSchema(): unknown {
+  const text = { type: 'string' };
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code', 'detail', 'remedy'],
+    properties: {
+      type: text,
+      title: text,
+      status: { type: 'integer' },
+      code: text,
+      detail: text,
+      remedy: text,
+    },
+  };
+}

@@ -1,0 +1,130 @@
+/** A call's story as steps in time, in plain words. What others wrote is made visible here. */
+import { showText } from '../../gate/approve/show-text.ts';
+import type { Claim, ClaimState } from '../../ledger/claims/claim.ts';
+import type { ApprovalRow, GrantRow, ReceiptRow } from '../../ledger/tables.ts';
+import { DECISIONS } from './call-filter.ts';
+import type { CallStory } from './call-story.ts';
+
+export interface Step {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly what: string;
+  readonly detail?: string;
+  /** The receipt that says so, where there is one. */
+  readonly receipt?: string;
+  /** The one that the page is about. */
+  readonly isThis?: true;
+}
+
+const STATES: Readonly<Record<ClaimState, string>> = Object.freeze({
+  CLAIMED: 'The key is held; nothing has been sent',
+  DISPATCHED: 'It is under way',
+  SUCCEEDED: 'The answer is kept for repeats of the key',
+  FAILED_FINAL: 'It is settled that it did not happen',
+  UNKNOWN: 'Nobody knows whether it happened',
+  TOMBSTONE: 'The kept answer was dropped; the key stays used',
+});
+
+export function toSteps({ row, approval, grant, claim, related }: CallStory): readonly Step[] {
+  const steps = [
+    ...(approval === undefined ? [] : approvalSteps(approval)),
+    ...(grant === undefined ? [] : [grantStep(grant)]),
+    ...(claim === undefined ? [] : claimSteps(claim)),
+    ...related.map((other) => receiptStep(other)),
+    { ...receiptStep(row), isThis: true } as const,
+  ];
+  // Sorting is stable: what has the same time stays in the order in which it must have happened.
+  return steps.toSorted((a, b) => a.at - b.at);
+}
+
+function approvalSteps(approval: ApprovalRow): readonly Step[] {
+  const { state, approver, channel, created_at, decided_at, used_at, expires_at } = approval;
+  const asked = `Session ${orNone(approval.session)}, shown as ${short(approval.display)}`;
+  const said = state === 'DECLINED' ? 'no' : 'yes';
+  const reason = approval.reason === '' ? '' : `: ${showText(approval.reason)}`;
+  return [
+    { at: created_at, what: 'A person was asked', detail: asked },
+    ...(decided_at === 0
+      ? []
+      : [
+          {
+            at: decided_at,
+            what: `${showText(approver)} said ${said}`,
+            detail: `By ${showText(channel)}${reason}`,
+          },
+        ]),
+    ...(used_at === 0 ? [] : [{ at: used_at, what: 'The yes was used, once' }]),
+    ...(state === 'EXPIRED' ? [{ at: expires_at, what: 'The question was too old' }] : []),
+  ];
+}
+
+function grantStep({ approver, channel, session, arguments: args, ...grant }: GrantRow): Step {
+  const covers = args === '' ? 'any arguments' : 'these arguments';
+  const where = session === '' ? '' : ', in this session';
+  const until = new Date(grant.expires_at).toISOString();
+  return {
+    at: grant.created_at,
+    what: `${showText(approver)} said yes to more than one call`,
+    detail: `By ${showText(channel)}; covers ${covers}${where}, until ${until}`,
+  };
+}
+
+function claimSteps(claim: Claim): readonly Step[] {
+  const { state, key_hint, created_at, dispatched_at, updated_at } = claim;
+  return [
+    { at: created_at, what: 'The key was claimed', detail: `Key ${key_hint}…` },
+    ...(dispatched_at === 0
+      ? []
+      : [{ at: dispatched_at, what: 'The intent was made durable, then sent' }]),
+    ...evidenceSteps(claim),
+    { at: updated_at, what: STATES[state], detail: `Claim ${state}` },
+  ];
+}
+
+function evidenceSteps({ evidence, updated_at }: Claim): readonly Step[] {
+  return readList(evidence).map((entry) => {
+    const { at, by, as, reason, kind } = entry;
+    const time = typeof at === 'string' ? Date.parse(at) : NaN;
+    const words = [as, reason].filter((part) => typeof part === 'string').map(showText);
+    return {
+      at: Number.isFinite(time) ? time : updated_at,
+      what: typeof by === 'string' ? `${showText(by)} looked into it` : 'More became known',
+      detail: words.length > 0 ? words.join(': ') : showText(String(kind)),
+    };
+  });
+}
+
+function receiptStep({ id, at, operation, decision, outcome, principal }: ReceiptRow): Step {
+  const words = new Map<string, string>(DECISIONS);
+  return {
+    at,
+    what: `${showText(operation)}: ${words.get(decision) ?? showText(decision)}`,
+    detail: `${showText(outcome)}, by ${orNone(principal)}`,
+    receipt: id,
+  };
+}
+
+/** What cannot be read is shown as a whole. */
+function readList(text: string): readonly Readonly<Record<string, unknown>>[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list)) return [];
+    return list.map((entry: unknown) =>
+      isRecord(entry) ? entry : { kind: JSON.stringify(entry) },
+    );
+  } catch {
+    return [{ kind: text }];
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function orNone(text: string): string {
+  return text === '' ? '(none)' : showText(text);
+}
+
+function short(digest: string): string {
+  return `${digest.slice(0, 12)}…`;
+}

@@ -1,0 +1,114 @@
+/**
+ * Everything the ledger knows about one call: its receipt, the question to a person, the claim of its
+ * key, and the receipts that share either. Reads only; how it is told is the page's business.
+ */
+import { createPublicKey } from 'node:crypto';
+import type { Claim } from '../../ledger/claims/claim.ts';
+import { toClaim } from '../../ledger/claims/claim.ts';
+import type { LedgerKeys } from '../../ledger/keys.ts';
+import type { AuditFinding } from '../../ledger/receipts/audit-finding.ts';
+import { checkReceipt } from '../../ledger/receipts/check-receipt.ts';
+import { readSignedCheckpoint } from '../../ledger/receipts/checkpoint-note.ts';
+import type { Proving } from '../../ledger/receipts/prove-receipt.ts';
+import { proveReceipt } from '../../ledger/receipts/prove-receipt.ts';
+import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
+import type { Store, Tx } from '../../ledger/store.ts';
+import type { ApprovalRow, GrantRow, ReceiptRow } from '../../ledger/tables.ts';
+
+export interface CallStory {
+  readonly row: ReceiptRow;
+  /** Absent when the call ran on the policy alone. */
+  readonly approval?: ApprovalRow;
+  /** The wider yes that it ran on, where it was one. */
+  readonly grant?: GrantRow;
+  readonly claim?: Claim;
+  /** Other receipts of the same approval or claim, the oldest first. */
+  readonly related: readonly ReceiptRow[];
+  readonly integrity: Integrity;
+}
+
+export interface Integrity {
+  /** What is wrong with the row by itself. */
+  readonly findings: readonly AuditFinding[];
+  /** How the last signed checkpoint stands to it; `covered` is signed, but not recomputed. */
+  readonly inclusion: Proving | { readonly kind: 'covered'; readonly size: number };
+}
+
+export interface StoryLedger {
+  readonly store: Store;
+  readonly keys: LedgerKeys;
+}
+
+const MOST_RELATED = 50;
+
+/** Recomputing a log of a million takes a second, in which no call goes through the gate. */
+const MOST_RECOMPUTED = 10_000;
+
+/** `id` is the number of a receipt or its id. */
+export async function readCallStory(
+  { store, keys }: StoryLedger,
+  id: string,
+): Promise<CallStory | undefined> {
+  const row = await findReceipt(store, id);
+  if (row === undefined) return undefined;
+  const linked = await store.transaction(async (tx) => {
+    const { grant, ...asked } = await findAnswer(tx, row);
+    const claim = row.claim === '' ? undefined : await tx.find('claims', { id: row.claim });
+    return {
+      ...asked,
+      ...(grant !== undefined && { grant }),
+      ...(claim !== undefined && { claim: toClaim(claim) }),
+      related: await listRelated(tx, row),
+    };
+  });
+  return Object.freeze({ row, ...linked, integrity: await checkIntegrity(store, keys, row) });
+}
+
+/** A receipt names the approval, or the grant that came of one. */
+async function findAnswer(
+  tx: Tx,
+  { approval: id }: ReceiptRow,
+): Promise<Pick<CallStory, 'approval' | 'grant'>> {
+  if (id === '') return {};
+  const direct = await tx.find('approvals', { id });
+  if (direct !== undefined) return { approval: direct };
+  const grant = await tx.find('grants', { id });
+  if (grant === undefined) return {};
+  const approval = await tx.find('approvals', { id: grant.approval });
+  return { grant, ...(approval !== undefined && { approval }) };
+}
+
+async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly ReceiptRow[]> {
+  const found = new Map<number, ReceiptRow>();
+  for (const column of ['claim', 'approval'] as const) {
+    const value = row[column];
+    if (value === '') continue;
+    const rows = await tx.execute(
+      // The second condition is that of the index.
+      `SELECT * FROM receipts WHERE ${column} = ? AND ${column} <> '' ORDER BY seq LIMIT ?`,
+      [value, MOST_RELATED],
+    );
+    for (const other of rows as unknown as readonly ReceiptRow[]) found.set(other.seq, other); // rows of that table
+  }
+  found.delete(row.seq);
+  return [...found.values()].toSorted((a, b) => a.seq - b.seq);
+}
+
+async function checkIntegrity(store: Store, keys: LedgerKeys, row: ReceiptRow): Promise<Integrity> {
+  const { findings } = checkReceipt(row);
+  const publicKey = createPublicKey(keys.signingKey);
+  const [newest] = await store.transaction((tx) =>
+    tx.list('checkpoints', { orderBy: 'size', descending: true, limit: 1 }),
+  );
+  if (newest === undefined || newest.size <= row.seq) {
+    return { findings, inclusion: { kind: 'unsigned' } };
+  }
+  if (newest.size <= MOST_RECOMPUTED) {
+    return { findings, inclusion: await proveReceipt(store, row, publicKey) };
+  }
+  const read = readSignedCheckpoint(newest.note, publicKey);
+  if (read.kind === 'refused') {
+    return { findings, inclusion: { kind: 'refuted', detail: read.detail } };
+  }
+  return { findings, inclusion: { kind: 'covered', size: read.checkpoint.size } };
+}

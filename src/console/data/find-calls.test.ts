@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Postgres } from '../../../test/support/postgres.ts';
+import { openPostgres } from '../../../test/support/postgres.ts';
+import { openPostgresStore } from '../../ledger/postgres/open-postgres-store.ts';
+import { openSqliteStore } from '../../ledger/sqlite/open-sqlite-store.ts';
+import type { Store } from '../../ledger/store.ts';
+import { findCalls } from './find-calls.ts';
+import { findCallsContract } from '../../../test/console/find-calls.contract.ts';
+
+let postgres: Postgres;
+
+beforeAll(async () => {
+  postgres = await openPostgres();
+}, 60_000);
+
+afterAll(async () => {
+  await postgres[Symbol.asyncDispose]();
+});
+
+findCallsContract('SQLite', () => openSqliteStore(':memory:'));
+findCallsContract('PostgreSQL', () => openPostgresStore(postgres.url));
+
+/** Lets everything through and notes the statements on the way. */
+function listening(store: Store, heard: string[]): Store {
+  return {
+    kind: store.kind,
+    transaction: (work) =>
+      store.transaction((tx) =>
+        work({
+          ...tx,
+          execute: (sql, parameters) => {
+            heard.push(sql);
+            return tx.execute(sql, parameters);
+          },
+        }),
+      ),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+describe('the way to calls', () => {
+  it.each([
+    [{ server: 'shop' }, 'receipts_server'],
+    [{ operation: 'pay' }, 'receipts_operation'],
+    [{ principal: 'mia' }, 'receipts_principal'],
+    [{ tier: 'destructive' }, 'receipts_tier'],
+    [{ decision: 'declined' }, 'receipts_decision'],
+    [{ outcome: 'forbidden' }, 'receipts_outcome'],
+    [{ openWorld: true }, 'receipts_open_world'],
+    [{ since: 1, until: 2 }, 'receipts_time'],
+  ] as const)(
+    'for %j leads through the index %s, and never through a whole table',
+    async (filter, index) => {
+      await using store = await openSqliteStore(':memory:');
+      const heard: string[] = [];
+      await findCalls(listening(store, heard), filter, { limit: 5 });
+      const plans = await store.transaction(async (tx) => {
+        const lines: string[] = [];
+        for (const sql of heard) {
+          const values = Array.from(sql.matchAll(/\?/g), () => 0);
+          const plan = await tx.execute(`EXPLAIN QUERY PLAN ${sql}`, values);
+          lines.push(...plan.map(({ detail }) => String(detail)));
+        }
+        return lines;
+      });
+      expect(plans.filter((line) => line.includes(`INDEX ${index} `))).not.toEqual([]);
+      expect(plans.filter((line) => /SCAN receipts|TEMP B-TREE/.test(line))).toEqual([]);
+    },
+  );
+});

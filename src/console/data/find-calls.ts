@@ -1,0 +1,147 @@
+/**
+ * One page of calls, the newest first, at a cost that does not grow with the ledger: of what is
+ * filtered by, the rarest leads through its index, and no more than so many receipts are looked at.
+ * Whoever wants more goes on below `next`.
+ */
+import type { Store, Tx } from '../../ledger/store.ts';
+import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { CallFilter } from './call-filter.ts';
+
+export interface CallPage {
+  readonly calls: readonly ReceiptRow[];
+  /** There may be more below this number. */
+  readonly next?: number;
+  /** It ended early, because too much had to be looked at; `next` goes on. */
+  readonly isCut: boolean;
+}
+
+export interface PageInit {
+  /** Only receipts with a smaller number. */
+  readonly before?: number;
+  readonly limit: number;
+  /** How many receipts are looked at. Default: 10,000. */
+  readonly looks?: number;
+}
+
+const LOOKS = 10_000;
+/** Receipts are numbered when they end and dated when they begin: their order may differ that much. */
+const DISORDER_MS = 3_600_000;
+
+/** One thing that is filtered by. `lead` can use an index, `check` must not. */
+interface Term {
+  readonly lead?: string;
+  readonly check: string;
+  readonly value: string | number;
+}
+
+interface Range {
+  /** The least number, and the one above the greatest. */
+  readonly from: number;
+  readonly below: number;
+}
+
+export async function findCalls(
+  store: Store,
+  filter: CallFilter,
+  { before = Number.MAX_SAFE_INTEGER, limit, looks = LOOKS }: PageInit,
+): Promise<CallPage> {
+  const terms = toTerms(filter);
+  return store.transaction(async (tx) => {
+    const range = await toRange(tx, filter, before);
+    const way = await chooseWay(tx, terms, range, looks);
+    const checks = terms.filter((term) => term !== way.term);
+    const conditions = [
+      ...(way.term?.lead === undefined ? [] : [way.term.lead]),
+      'seq < ?',
+      'seq >= ?',
+      ...checks.map(({ check }) => check),
+    ];
+    const rows = (await tx.execute(
+      `SELECT * FROM receipts WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
+      [...valuesOf(way.term), range.below, way.from, ...checks.flatMap(valuesOf), limit + 1],
+    )) as unknown as readonly ReceiptRow[]; // rows of that table
+    const calls = rows.slice(0, limit);
+    const last = calls.at(-1)?.seq;
+    if (rows.length > limit && last !== undefined) return { calls, next: last, isCut: false };
+    return way.isCut ? { calls, next: way.from, isCut: true } : { calls, isCut: false };
+  });
+}
+
+interface Way extends Pick<Range, 'from'> {
+  readonly term?: Term;
+  readonly isCut: boolean;
+}
+
+/** The way with the fewest receipts; of those with too many, the one that gets furthest. */
+async function chooseWay(
+  tx: Tx,
+  terms: readonly Term[],
+  range: Range,
+  looks: number,
+): Promise<Way> {
+  const leads = terms.filter(({ lead }) => lead !== undefined);
+  const ways: (Way & { readonly count: number })[] = [];
+  for (const term of leads.length === 0 ? [undefined] : leads) {
+    const condition = term?.lead === undefined ? '' : `${term.lead} AND`;
+    const [row] = await tx.execute(
+      `SELECT COUNT(*) AS count, MIN(seq) AS low FROM (SELECT seq FROM receipts
+        WHERE ${condition} seq < ? AND seq >= ? ORDER BY seq DESC LIMIT ?) AS looked`,
+      [...valuesOf(term), range.below, range.from, looks],
+    );
+    const count = Number(row?.['count']);
+    const isCut = count === looks;
+    const from = isCut ? Number(row?.['low']) : range.from;
+    ways.push({ ...(term !== undefined && { term }), from, isCut, count });
+  }
+  const [best] = ways.toSorted((a, b) => a.count - b.count || a.from - b.from);
+  return best ?? { from: range.from, isCut: false };
+}
+
+/** Times narrow the numbers first, so that an old day is not searched for from today on. */
+async function toRange(tx: Tx, { since, until }: CallFilter, before: number): Promise<Range> {
+  let [from, below] = [0, before];
+  if (since !== undefined) {
+    const earlier = 'SELECT seq FROM receipts WHERE at < ? ORDER BY at DESC LIMIT 1';
+    const [row] = await tx.execute(earlier, [since - DISORDER_MS]);
+    if (row !== undefined) from = Number(row['seq']) + 1;
+  }
+  if (until !== undefined) {
+    const later = 'SELECT seq FROM receipts WHERE at >= ? ORDER BY at LIMIT 1';
+    const [row] = await tx.execute(later, [until + DISORDER_MS]);
+    if (row !== undefined) below = Math.min(below, Number(row['seq']));
+  }
+  return { from, below };
+}
+
+/** What nearly all receipts have is in no index; see the migrations. */
+const COMMON = { server: '', tier: 'read', decision: 'ran', outcome: 'success' } as const;
+
+function toTerms(filter: CallFilter): readonly Term[] {
+  const terms: Term[] = [];
+  for (const column of ['operation', 'principal'] as const) {
+    const value = filter[column];
+    if (value !== undefined) terms.push({ ...toCheck(column, value), lead: `${column} = ?` });
+  }
+  for (const column of ['server', 'tier', 'decision', 'outcome'] as const) {
+    const value = filter[column];
+    if (value === undefined) continue;
+    const common = COMMON[column];
+    const lead = `${column} = ? AND ${column} <> '${common}'`;
+    terms.push({ ...toCheck(column, value), ...(value !== common && { lead }) });
+  }
+  if (filter.openWorld) {
+    terms.push({ lead: 'open_world = ?', check: 'open_world + 0 = ?', value: 1 });
+  }
+  if (filter.since !== undefined) terms.push({ check: 'at + 0 >= ?', value: filter.since });
+  if (filter.until !== undefined) terms.push({ check: 'at + 0 < ?', value: filter.until });
+  return terms;
+}
+
+/** Spelled so that no planner takes another index than the one that was chosen. */
+function toCheck(column: string, value: string): Term {
+  return { check: `${column} || '' = ?`, value };
+}
+
+function valuesOf(term: Term | undefined): readonly (string | number)[] {
+  return term === undefined ? [] : [term.value];
+}

@@ -1,0 +1,68 @@
+/**
+ * Counts receipts by time, tier, decision and server. A span of time that is over is counted once
+ * and remembered; only what still grows is counted again.
+ */
+import type { Tier } from '../../effect/tier.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
+import type { Store } from '../../ledger/store.ts';
+
+export type UsageSpan = 'day' | 'month';
+
+export interface Bucket {
+  /** Milliseconds; the end is the start of the next. */
+  readonly start: number;
+  readonly end: number;
+  readonly counts: readonly Count[];
+}
+
+export interface Count {
+  readonly tier: Tier;
+  readonly decision: Receipt['decision'];
+  readonly server: string;
+  readonly count: number;
+}
+
+export interface Usage {
+  /** The last 24 hours, hour by hour, or the last 30 days, day by day; the oldest first. */
+  read(span: UsageSpan, now: number): Promise<readonly Bucket[]>;
+}
+
+const HOUR = 3_600_000;
+const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly count: number }>> =
+  Object.freeze({ day: { length: HOUR, count: 24 }, month: { length: 24 * HOUR, count: 30 } });
+
+/** A call's receipt is dated when the call began and kept when it ended. */
+const LATE_MS = HOUR;
+
+const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipts
+  WHERE at >= ? AND at < ? GROUP BY tier, decision, server`;
+
+export function openUsage(store: Store): Usage {
+  const known = new Map<string, Bucket>();
+  return Object.freeze({
+    async read(span, now) {
+      const { length, count } = SPANS[span];
+      const last = Math.floor(now / length) * length;
+      const buckets: Bucket[] = [];
+      for (let index = count - 1; index >= 0; index -= 1) {
+        const start = last - index * length;
+        const key = `${span} ${start}`;
+        // One after another, so that calls can be recorded in between.
+        const bucket = known.get(key) ?? (await readBucket(store, start, start + length));
+        if (bucket.end + LATE_MS < now) known.set(key, bucket);
+        buckets.push(bucket);
+      }
+      const oldest = buckets[0]?.start ?? 0;
+      for (const [key, bucket] of known) {
+        if (key.startsWith(span) && bucket.start < oldest) known.delete(key);
+      }
+      return buckets;
+    },
+  } satisfies Usage);
+}
+
+async function readBucket(store: Store, start: number, end: number): Promise<Bucket> {
+  const counts = await store.transaction((tx) => tx.execute(COUNT, [start, end]));
+  // The columns are those of the table, and were written from receipts.
+  return Object.freeze({ start, end, counts: counts as unknown as readonly Count[] });
+}

@@ -1,0 +1,69 @@
+/**
+ * Whether a request can come from a page of ours, or from no page at all, by what it says of itself.
+ * Pure; who sent it is asked afterwards. An absent header is never a reason to let a change in.
+ */
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** `Sec-Fetch-Site`, which old browsers and scripts do not send. */
+  readonly site: string | undefined;
+  /** `Content-Type` */
+  readonly type: string | undefined;
+  /** It brings a secret that browsers do not send by themselves. */
+  readonly hasBearer: boolean;
+}
+
+/** Our origins by the value of the Host header. */
+export type OwnHosts = ReadonlyMap<string, string>;
+
+const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+export function isApi(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/');
+}
+
+export function checkRequest(facts: RequestFacts, hosts: OwnHosts): Problem | undefined {
+  const { method, host, origin, site } = facts;
+  const own = host === undefined ? undefined : hosts.get(host.toLowerCase());
+  if (own === undefined) {
+    return toProblem('host-refused', 'The request names a host that this console is not.');
+  }
+  const isForeign = site !== undefined && site !== 'same-origin';
+  const mayBeForeign = isRead(method) && site === 'none';
+  if (isForeign && !mayBeForeign) return FOREIGN;
+  if (origin !== undefined && origin !== own) return FOREIGN;
+  if (isRead(method)) return undefined;
+  if (method !== 'POST') {
+    return toProblem('method-not-allowed', 'The console takes GET and POST.');
+  }
+  if (origin === undefined && !facts.hasBearer) return FOREIGN;
+  return checkType(facts);
+}
+
+const FOREIGN: Problem = toProblem(
+  'origin-refused',
+  'The request does not come from a page of this console.',
+);
+
+/** Pages send forms and scripts send JSON; nothing else, since others could send it for them. */
+function checkType({ path, type = '' }: RequestFacts): Problem | undefined {
+  if (isApi(path)) {
+    if (JSON_TYPE.test(type)) return undefined;
+    return toProblem('unsupported-media-type', 'The API takes application/json.');
+  }
+  if (FORM.test(type)) return undefined;
+  return toProblem(
+    'unsupported-media-type',
+    'A page takes application/x-www-form-urlencoded; /api takes JSON.',
+  );
+}

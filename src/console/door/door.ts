@@ -1,0 +1,119 @@
+/** The one way into the console: every request passes here before any page or any part of the API sees it. */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie } from 'hono/cookie';
+import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Env } from '../env.ts';
+import { refuse } from '../refuse.ts';
+import type { OwnHosts } from './check-request.ts';
+import { checkRequest, isApi, isRead } from './check-request.ts';
+import type { EntryLinks } from './entry-links.ts';
+import { registerEnter } from './enter.ts';
+import { securityHeaders } from './security-headers.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+export interface DoorOptions {
+  readonly hosts: OwnHosts;
+  readonly links: EntryLinks;
+  readonly sessions: Sessions;
+  /** How whoever comes in by a link is called. */
+  readonly who: string;
+  /** Lets scripts use the API. Default: only browsers that came in by a link may. */
+  readonly apiToken?: Secret;
+  /** Told when somebody knocks who is not signed in, so that a new link can be shown. */
+  readonly onKnock: () => void;
+  readonly cookie: (context: Context) => string;
+}
+
+const LARGEST = 256 * 1024;
+
+export function registerDoor(app: Hono<Env>, options: DoorOptions): void {
+  app.use(securityHeaders());
+  app.use(guard(options));
+  app.use(
+    bodyLimit({
+      maxSize: LARGEST,
+      onError: (context) =>
+        refuse(
+          context,
+          toProblem('payload-too-large', 'The body is too large.', { limit: LARGEST }),
+        ),
+    }),
+  );
+  registerEnter(app, options);
+  app.use(requireSession(options));
+}
+
+function guard({ hosts }: DoorOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { req } = context;
+    const problem = checkRequest(
+      {
+        method: req.method,
+        path: req.path,
+        host: req.header('host'),
+        origin: req.header('origin'),
+        site: req.header('sec-fetch-site'),
+        type: req.header('content-type'),
+        hasBearer: isApi(req.path) && bearerOf(context) !== undefined,
+      },
+      hosts,
+    );
+    return problem === undefined ? next() : refuse(context, problem);
+  };
+}
+
+/** Assets tell nothing and are let through, so that the page that says no can be read. */
+function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { method, path } = context.req;
+    if (path.startsWith('/assets/') && isRead(method)) return next();
+    const bearer = isApi(path) ? bearerOf(context) : undefined;
+    if (bearer !== undefined) {
+      if (options.apiToken === undefined || !isSame(bearer, options.apiToken)) {
+        return refuse(
+          context,
+          toProblem('token-rejected', 'The token is not the one of this console.'),
+        );
+      }
+      context.set('who', `${options.who}, by a script`);
+      context.set('csrf', '');
+      return next();
+    }
+    const session = options.sessions.find(getCookie(context, options.cookie(context)) ?? '');
+    if (session === undefined) {
+      options.onKnock();
+      return refuse(context, toProblem('unauthenticated', NOT_SIGNED_IN));
+    }
+    if (!isRead(method) && !isSameInConstantTime(await csrfOf(context), session.csrf)) {
+      return refuse(context, toProblem('forbidden', STALE_FORM));
+    }
+    enter(context, session);
+    return next();
+  };
+}
+
+const NOT_SIGNED_IN =
+  'You are not signed in. Open the newest link that the terminal shows, where the gate or the console runs.';
+const STALE_FORM = 'The form is not one that this session was given. Load the page again.';
+
+function enter(context: Context<Env>, { who, csrf }: Session): void {
+  context.set('who', who);
+  context.set('csrf', csrf);
+}
+
+async function csrfOf(context: Context<Env>): Promise<string> {
+  if (isApi(context.req.path)) return context.req.header('x-plimsoll-csrf') ?? '';
+  const { csrf } = await context.req.parseBody();
+  return typeof csrf === 'string' ? csrf : '';
+}
+
+function bearerOf(context: Context): string | undefined {
+  return /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
+}
+
+function isSame(given: string, secret: Secret): boolean {
+  return isSameInConstantTime(given, secret.reveal());
+}

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConsoleDoor } from '../../../test/support/console-door.ts';
+
+const MINUTE = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function pass(ms: number): void {
+  vi.setSystemTime(Date.now() + ms);
+}
+
+describe('the link from the terminal', () => {
+  it('shows a button, and looking does not use it up', async () => {
+    await using door = await ConsoleDoor.open();
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const reply = await door.send(`/enter?token=${door.token}`, { method });
+      expect(reply.status).toBe(200);
+      expect(reply.headers['set-cookie']).toBeUndefined();
+    }
+    expect((await door.enter()).status).toBe(303);
+    expect((await door.page('/')).status).toBe(200);
+  });
+
+  it('lets in once', async () => {
+    await using door = await ConsoleDoor.entered();
+    const again = await door.post('/enter', { token: door.token });
+    expect(again.status).toBe(403);
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect(again.text).toContain('used already');
+    expect((await door.send(`/enter?token=${door.token}`)).status).toBe(403);
+  });
+
+  it('lets one of two in who come at the same time', async () => {
+    await using door = await ConsoleDoor.open();
+    const { token } = door;
+    const both = await Promise.all([
+      door.post('/enter', { token }),
+      door.post('/enter', { token }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 403]);
+  });
+
+  it('is good for ten minutes', async () => {
+    await using door = await ConsoleDoor.open();
+    pass(10 * MINUTE - 1);
+    expect((await door.send(`/enter?token=${door.token}`)).status).toBe(200);
+    pass(1);
+    expect((await door.send(`/enter?token=${door.token}`)).status).toBe(403);
+    expect((await door.enter()).status).toBe(403);
+  });
+
+  it.each(['', 'x', 'null', '%00'])(
+    'a token that was never given, %j, lets nobody in',
+    async (token) => {
+      await using door = await ConsoleDoor.open();
+      expect((await door.enter(token)).status).toBe(403);
+      expect((await door.page('/')).status).toBe(401);
+    },
+  );
+
+  it('becomes a cookie that scripts cannot read and other sites do not send', async () => {
+    await using door = await ConsoleDoor.open();
+    const { headers } = await door.enter();
+    expect(headers['set-cookie']?.[0]).toMatch(
+      /^plimsoll-session-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it('is bound to TLS where the console is reached by it', async () => {
+    await using door = await ConsoleDoor.open({ publicUrl: 'https://plimsoll.example' });
+    expect(door.console.link).toMatch(/^https:\/\/plimsoll\.example\/enter\?token=/);
+    const { headers } = await door.send('/enter', {
+      method: 'POST',
+      headers: {
+        host: 'plimsoll.example',
+        origin: 'https://plimsoll.example',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: `token=${door.token}`,
+    });
+    expect(headers['set-cookie']?.[0]).toMatch(
+      /^__Host-plimsoll=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+  });
+});
+
+describe('a session', () => {
+  it('ends when it was idle for long, and after a day in any case', async () => {
+    await using door = await ConsoleDoor.entered();
+    for (let hours = 7; hours < 24; hours += 7) {
+      pass(7 * 60 * MINUTE);
+      expect((await door.page('/')).status).toBe(200);
+    }
+    pass(4 * 60 * MINUTE);
+    expect((await door.page('/')).status).toBe(401);
+    await using idle = await ConsoleDoor.entered();
+    pass(8 * 60 * MINUTE);
+    expect((await idle.page('/')).status).toBe(401);
+  });
+
+  it('is replaced by the next one in the same browser', async () => {
+    const links: string[] = [];
+    await using door = await ConsoleDoor.entered({ onLink: (link) => links.push(link) });
+    const { cookie } = door;
+    pass(MINUTE);
+    await door.get('/', { cookie: '' });
+    await door.enter(new URL(links[0] ?? '').searchParams.get('token') ?? '');
+    expect((await door.get('/')).status).toBe(200);
+    expect((await door.get('/', { cookie })).status).toBe(401);
+  });
+
+  it('is asked for politely: who knocks is told what to do, and the terminal shows a new link', async () => {
+    const links: string[] = [];
+    await using door = await ConsoleDoor.open({ onLink: (link) => links.push(link) });
+    pass(MINUTE);
+    for (let times = 0; times < 5; times += 1) {
+      const { status, text } = await door.page('/');
+      expect(status).toBe(401);
+      expect(text).toContain('terminal');
+      expect(text).not.toContain('enter?token');
+    }
+    expect(links).toHaveLength(1);
+    const token = new URL(links[0] ?? '').searchParams.get('token') ?? '';
+    expect((await door.enter(token)).status).toBe(303);
+  });
+});
+
+describe('where it listens', () => {
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'example.com'])(
+    'not at %s without the word for it',
+    async (host) => {
+      await expect(ConsoleDoor.open({ host })).rejects.toThrow('others could reach');
+    },
+  );
+
+  it('at all addresses when told, and still only under names it was given', async () => {
+    const publicUrl = 'http://plimsoll.test';
+    await using door = await ConsoleDoor.open({
+      host: '0.0.0.0',
+      othersCanReachIt: true,
+      publicUrl,
+    });
+    const statusOf = async (host: string): Promise<number> =>
+      (await door.send('/enter', { headers: { host } })).status;
+    expect(await statusOf('plimsoll.test')).toBe(403);
+    expect(
+      (await door.send('/assets/mark.svg', { headers: { host: 'plimsoll.test' } })).status,
+    ).toBe(200);
+    expect((await door.send('/assets/mark.svg', { headers: { host: 'evil.test' } })).status).toBe(
+      403,
+    );
+  });
+});

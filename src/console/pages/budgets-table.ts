@@ -1,0 +1,82 @@
+/** What is left of each budget, with a meter for the eye and the figures beside it. */
+import { html } from 'hono/html';
+import { showText } from '../../gate/approve/show-text.ts';
+import type { Budget } from '../../gate/decide/verdict.ts';
+import type { ConsoleServices } from '../console-services.ts';
+import type { Pot } from '../data/budgets-left.ts';
+import type { Markup } from '../page.ts';
+import { when } from './when.ts';
+
+const UNITS: Readonly<Record<Budget['counts'], string>> = Object.freeze({
+  calls: 'calls',
+  'compute-seconds': 'seconds',
+  money: 'minor units of money',
+});
+
+export function budgetsTable(
+  pots: readonly Pot[],
+  { policy }: Pick<ConsoleServices, 'policy'>,
+): Markup {
+  const untouched = policy.budgets.filter((budget) => pots.every((pot) => pot.budget !== budget));
+  return html`<section aria-labelledby="budgets">
+    <h2 id="budgets">Budgets</h2>
+    ${policy.budgets.length === 0 ? emptyState() : ''} ${pots.length === 0 ? '' : toTable(pots)}
+    ${untouched.map(
+      ({ name, limit, counts, per }) =>
+        html`<p>
+          ${showText(name)}: ${limit} ${UNITS[counts]} a ${per} for each caller. Nobody has drawn on
+          it yet.
+        </p>`,
+    )}
+  </section>`;
+}
+
+function toTable(pots: readonly Pot[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="Budgets and what is left" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Budget</th>
+          <th scope="col">Whose</th>
+          <th scope="col">Used</th>
+          <th scope="col">Left</th>
+          <th scope="col">Starts anew, UTC</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${pots.map(toRow)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function toRow({ budget, principal, tenant, used, endsAt }: Pot): Markup {
+  const { name, limit, counts, per, shared } = budget;
+  const owner =
+    tenant === '' ? showText(principal) : `${showText(principal)} of ${showText(tenant)}`;
+  const label = `${used} of ${limit} used`;
+  return html`<tr>
+    <th scope="row">${showText(name)}</th>
+    <td>${shared ? 'all share it' : owner}</td>
+    <td>
+      <meter min="0" max="${limit}" high="${limit * 0.8}" value="${used}" aria-label="${label}">
+        ${label}
+      </meter>
+      ${used} of ${limit} ${UNITS[counts]} a ${per}
+    </td>
+    <td>${Math.max(0, limit - used)}</td>
+    <td>${when(endsAt)}</td>
+  </tr>`;
+}
+
+function emptyState(): Markup {
+  return html`<div class="empty">
+    <p>The policy sets no budget. One stops an agent that calls too much or too often:</p>
+    <pre>
+budgets:
+  - name: calls a day
+    counts: calls
+    limit: 500
+    per: day</pre>
+  </div>`;
+}

@@ -1,0 +1,107 @@
+/** One server: what it is, and its tools beside what was accepted, to accept them or leave them held back. */
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { showText } from '../../gate/approve/show-text.ts';
+import { writeLockFile } from '../../gate/pins/lock-file.ts';
+import { withPins } from '../../gate/pins/lock.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { ConsoleServices, ServerView } from '../console-services.ts';
+import type { PinWish } from '../data/accept-tools.ts';
+import { acceptTools } from '../data/accept-tools.ts';
+import type { ToolView } from '../data/list-tools-view.ts';
+import { listToolsView } from '../data/list-tools-view.ts';
+import { serverPins } from '../data/server-pins.ts';
+import type { Env } from '../env.ts';
+import type { Markup } from '../page.ts';
+import { page } from '../page.ts';
+import { refuse } from '../refuse.ts';
+import { pinsSection } from './pins-section.ts';
+import { serverPath } from './server-path.ts';
+import { tierCounts } from './tier-counts.ts';
+
+export function registerServer(app: Hono<Env>, services: ConsoleServices): void {
+  /** Two answers at once must not lose one: each reads what the other wrote. */
+  let before: Promise<unknown> = Promise.resolve();
+
+  app.get('/servers/:server', (c) => {
+    const server = findServer(services, c.req.param('server'));
+    if (server === undefined) return refuse(c, NO_SERVER);
+    const tools = toolsOf(server, services);
+    const pins = serverPins(server, services.lock, tools);
+    const body = html`${facts(server, tools)} ${pinsSection(server, pins, c.get('csrf'))}`;
+    return c.html(page({ title: showText(server.name), active: '/servers', body }));
+  });
+
+  app.post('/servers/:server/pins', async (c) => {
+    const { decision, definition } = await c.req.parseBody();
+    const server = findServer(services, c.req.param('server'));
+    if (server === undefined) return refuse(c, NO_SERVER);
+    const path = serverPath(server.name) ?? '/servers';
+    // What is held back stays so by itself; to keep it takes no change.
+    if (decision === 'keep') return c.redirect(path, 303);
+    const wish = readWish(decision, definition);
+    if (wish === undefined)
+      return refuse(c, toProblem('invalid-request', 'There is no such choice.'));
+    const by = c.get('who');
+    const turn = before.then(() => applyWish(services, server, wish, by));
+    before = turn.catch(() => {});
+    const problem = await turn;
+    return problem === undefined ? c.redirect(path, 303) : refuse(c, problem);
+  });
+}
+
+const NO_SERVER: Problem = toProblem('not-found', 'No server of that name is behind this gate.');
+
+async function applyWish(
+  services: ConsoleServices,
+  server: ServerView,
+  wish: PinWish,
+  by: string,
+): Promise<Problem | undefined> {
+  const { lock: path, now } = services;
+  const pins = serverPins(server, path, toolsOf(server, services));
+  if (path === undefined || pins.kind !== 'pins')
+    return toProblem('conflict', 'There is no lock that pins could be written to.');
+  const accepted = acceptTools(server, pins.rows, wish, { by, at: new Date(now()) });
+  if (accepted.kind === 'refused') return accepted.problem;
+  await writeLockFile(path, withPins(pins.lock, server.name, accepted.changes));
+  return undefined;
+}
+
+function readWish(kind: unknown, definition: unknown): PinWish | undefined {
+  if (typeof definition !== 'string' || definition === '') return undefined;
+  return kind === 'accept' || kind === 'accept-new' || kind === 'drop'
+    ? { kind, definition }
+    : undefined;
+}
+
+function findServer({ servers }: ConsoleServices, name: string): ServerView | undefined {
+  return servers().find((server) => server.name === name);
+}
+
+function toolsOf(server: ServerView, services: ConsoleServices): readonly ToolView[] {
+  return listToolsView({ ...services, servers: () => [server] });
+}
+
+function facts(server: ServerView, tools: readonly ToolView[]): Markup {
+  const { name, state, era, mode, trusted, address } = server;
+  const nameless = server.tools.length - tools.length;
+  return html`<dl>
+    <dt>State</dt>
+    <dd>${state}</dd>
+    <dt>Speaks</dt>
+    <dd>${era === undefined ? 'not known yet' : `the ${era} protocol`}</dd>
+    <dt>Mode</dt>
+    <dd>${mode}</dd>
+    <dt>Believed</dt>
+    <dd>${trusted ? 'what it says of its tools counts' : 'no; its promises lower no risk'}</dd>
+    <dt>Tools</dt>
+    <dd>
+      ${tierCounts(name, tools)}
+      ${nameless > 0 ? html`<p>${nameless} more have no name of their own.</p>` : ''}
+    </dd>
+    <dt>Reached by</dt>
+    <dd><code>${showText(address)}</code></dd>
+  </dl>`;
+}

@@ -1,0 +1,85 @@
+/** The servers behind the gate, how each stands, and the policy that holds for all of them. */
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { showText } from '../../gate/approve/show-text.ts';
+import type { ConsoleServices, ServerView } from '../console-services.ts';
+import type { ToolView } from '../data/list-tools-view.ts';
+import { listToolsView } from '../data/list-tools-view.ts';
+import { serverPins } from '../data/server-pins.ts';
+import type { Env } from '../env.ts';
+import type { Markup } from '../page.ts';
+import { page } from '../page.ts';
+import { pinsSummary } from './pins-summary.ts';
+import { policySection } from './policy-section.ts';
+import { serverPath } from './server-path.ts';
+import { tierCounts } from './tier-counts.ts';
+
+export function registerServers(app: Hono<Env>, services: ConsoleServices): void {
+  app.get('/servers', (c) => {
+    const servers = services.servers();
+    const tools = Map.groupBy(
+      listToolsView({ ...services, servers: () => servers }),
+      ({ server }) => server,
+    );
+    const body = html`${
+      servers.length === 0 ? EMPTY : serverTable(servers, { tools, lock: services.lock })
+    }
+    ${policySection(services.policy)}`;
+    return c.html(page({ title: 'Servers', active: '/servers', body }));
+  });
+}
+
+interface Known {
+  readonly tools: ReadonlyMap<string, readonly ToolView[]>;
+  readonly lock: string | undefined;
+}
+
+function serverTable(servers: readonly ServerView[], { tools, lock }: Known): Markup {
+  return html`<section aria-labelledby="servers">
+    <h2 id="servers">Behind this gate</h2>
+    <div class="wide" role="group" aria-labelledby="servers" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">State</th>
+            <th scope="col">Speaks</th>
+            <th scope="col">Mode</th>
+            <th scope="col">Believed</th>
+            <th scope="col">Tools</th>
+            <th scope="col">Pins</th>
+            <th scope="col">Reached by</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${servers.map((server) => toRow(server, tools.get(server.name) ?? [], lock))}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function toRow(server: ServerView, tools: readonly ToolView[], lock: string | undefined): Markup {
+  const { name, state, era, mode, trusted, address } = server;
+  const path = serverPath(name);
+  const shown = showText(name);
+  return html`<tr>
+    <th scope="row">${path === undefined ? shown : html`<a href="${path}">${shown}</a>`}</th>
+    <td>${state}</td>
+    <td>${era ?? 'not known yet'}</td>
+    <td>${mode}</td>
+    <td>${trusted ? 'yes' : 'no'}</td>
+    <td>${tierCounts(name, tools)}</td>
+    <td>${pinsSummary(serverPins(server, lock, tools))}</td>
+    <td><code>${showText(address)}</code></td>
+  </tr>`;
+}
+
+const EMPTY: Markup = html`<section class="empty">
+  <h2>No server stands behind this gate yet</h2>
+  <p>Start the gate with one, or with a file that names several:</p>
+  <pre>
+plimsoll gate --console -- npx -y @modelcontextprotocol/server-memory
+plimsoll gate --console --config plimsoll.yaml</pre>
+  <p>A console that was started by itself shows calls and questions of a shared ledger only.</p>
+</section>`;

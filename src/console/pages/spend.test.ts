@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TestConsole } from '../../../test/console/calls-fixture.ts';
+import {
+  callReceipt,
+  keepCalls,
+  NOON,
+  openTestConsole,
+  textOf,
+} from '../../../test/console/calls-fixture.ts';
+import { claimRow } from '../../../test/contract/store.contract.ts';
+import { toPolicy } from '../../gate/decide/to-policy.ts';
+import { registerSpend } from './spend.ts';
+
+const HOUR = 3_600_000;
+const SPEND = { tier: 'external_spend', act: 'spend' } as const;
+let pages: TestConsole;
+
+afterEach(async () => {
+  await pages.services.ledger[Symbol.asyncDispose]();
+});
+
+function wordsOf(text: string): string {
+  return text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+describe('spend and budgets', () => {
+  it('tells a newcomer what will stand where', async () => {
+    pages = await openTestConsole([registerSpend]);
+    const words = wordsOf(await textOf(pages.app, '/spend'));
+    expect(words).toContain('No call ran in this time');
+    expect(words).toContain('Nothing was spent');
+    expect(words).toContain('The policy sets no budget');
+    expect(words).toContain('no answer came back');
+  });
+
+  it('draws calls that ran by tier, and counts the others beside them', async () => {
+    pages = await openTestConsole([registerSpend]);
+    const early = new Date(NOON - 2 * HOUR).toISOString();
+    await keepCalls(pages.services.ledger, [
+      callReceipt(),
+      callReceipt(),
+      callReceipt({ ...SPEND, at: early }),
+      callReceipt({ ...SPEND, decision: 'refused', outcome: 'forbidden' }),
+      callReceipt({ at: new Date(NOON - 48 * HOUR).toISOString() }),
+    ]);
+    const text = await textOf(pages.app, '/spend');
+    expect(text).toContain('<title>12:00: 2 reads</title>');
+    expect(text).toContain('<title>10:00: 1 spends</title>');
+    expect(wordsOf(text)).toContain('1 refused');
+    const month = await textOf(pages.app, '/spend?span=month');
+    expect(month).toContain('<title>11-01: 1 reads</title>');
+    expect(month).toContain('<title>11-03: 2 reads</title>');
+  });
+
+  it('gives every chart a name and its figures as a table, and no inline style', async () => {
+    pages = await openTestConsole([registerSpend]);
+    await keepCalls(pages.services.ledger, [callReceipt(SPEND)]);
+    const text = await textOf(pages.app, '/spend');
+    expect(text).toMatch(/<svg[^>]*aria-labelledby="calls-by-tier-title"/);
+    expect(wordsOf(text)).toMatch(/12:00 0 0 0 1 0 all 0 0 0 1 0/);
+    expect(text).not.toMatch(/style=|<style|onclick/);
+  });
+
+  it('counts spends by server, the most first, and says that amounts are not kept', async () => {
+    pages = await openTestConsole([registerSpend]);
+    const bank = { ...SPEND, server: '<bank>\u202E' };
+    await keepCalls(pages.services.ledger, [
+      callReceipt(SPEND),
+      callReceipt(bank),
+      callReceipt(bank),
+      callReceipt({ ...SPEND, server: 'none', decision: 'refused', outcome: 'forbidden' }),
+      callReceipt({ server: 'reads-only' }),
+    ]);
+    const text = await textOf(pages.app, '/spend');
+    expect(wordsOf(text)).toMatch(/Server Calls &lt;bank&gt;⟨U\+202E⟩ 2 shop 1 See/);
+    expect(wordsOf(text)).toContain('Receipts hold no amounts');
+  });
+
+  it('tells what is left of each budget, shared or of one caller', async () => {
+    const policy = toPolicy({
+      budgets: [
+        { name: 'all calls', counts: 'calls', limit: 10, per: 'day', shared: true },
+        { name: 'own calls', counts: 'calls', limit: 5, per: 'month' },
+        { name: 'money', counts: 'money', limit: 100, per: 'month' },
+      ],
+    });
+    pages = await openTestConsole([registerSpend], { policy });
+    const { ledger, budgets } = pages.services;
+    const [all, own] = policy.budgets;
+    if (all === undefined || own === undefined) throw new Error('the policy has three budgets');
+    await ledger.store.transaction(async (tx) => {
+      for (const id of ['mia', 'mia', 'noa']) {
+        await budgets.reserve(tx, [all, own], { id, tenant: 'acme', scopes: [] }, { calls: 1 });
+      }
+    });
+    const text = await textOf(pages.app, '/spend');
+    const words = wordsOf(text);
+    expect(words).toMatch(/all calls all share it 3 of 10 used 3 of 10 calls a day 7 /);
+    expect(words).toMatch(/own calls mia of acme 2 of 5 used 2 of 5 calls a month 3 /);
+    expect(words).toMatch(/own calls noa of acme 1 of 5 used 1 of 5 calls a month 4 /);
+    expect(words).toContain('money: 100 minor units of money a month for each caller. Nobody');
+  });
+
+  it('lists what is in doubt, with the commands that settle it', async () => {
+    pages = await openTestConsole([registerSpend]);
+    await pages.services.ledger.store.transaction(async (tx) => {
+      await tx.insert('claims', claimRow({ id: 'claim-u', state: 'UNKNOWN', operation: '<pay>' }));
+      await tx.insert('claims', claimRow({ id: 'claim-s', state: 'SUCCEEDED' }));
+    });
+    const text = await textOf(pages.app, '/spend');
+    expect(text).toContain('plimsoll ledger resolve claim-u --as executed');
+    expect(text).toContain('plimsoll ledger resolve claim-u --as not-executed');
+    expect(text).toContain('&lt;pay&gt;');
+    expect(text).not.toContain('claim-s');
+  });
+});

@@ -1,0 +1,152 @@
+/** Spend and budgets: calls by tier over time, spends by server, what is left, and what is in doubt. */
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Tier } from '../../effect/tier.ts';
+import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
+import { showText } from '../../gate/approve/show-text.ts';
+import { rowsOfBars } from '../charts/rows-of-bars.ts';
+import type { Series } from '../charts/series.ts';
+import { stackedBars } from '../charts/stacked-bars.ts';
+import type { ConsoleServices } from '../console-services.ts';
+import { readBudgetsLeft } from '../data/budgets-left.ts';
+import { toQuery } from '../data/call-filter.ts';
+import { listUnknown } from '../data/list-unknown.ts';
+import type { Bucket, Count, UsageSpan } from '../data/usage-over-time.ts';
+import { openUsage } from '../data/usage-over-time.ts';
+import type { Env } from '../env.ts';
+import type { Markup } from '../page.ts';
+import { page } from '../page.ts';
+import { TIER_MARKS } from '../tier-mark.ts';
+import { budgetsTable } from './budgets-table.ts';
+import { unknownCalls } from './unknown-calls.ts';
+
+const SPANS: Readonly<Record<UsageSpan, { readonly words: string; readonly unit: string }>> =
+  Object.freeze({
+    day: { words: 'last 24 hours', unit: 'Hour, UTC' },
+    month: { words: 'last 30 days', unit: 'Day, UTC' },
+  });
+
+const SERIES: readonly Series[] = TIER_NAMES.toSorted(
+  (a, b) => TIERS[a].severity - TIERS[b].severity,
+).map((tier) => ({ key: tier, ...TIER_MARKS[tier] }));
+
+/** The tiers that move money: a repeat of such a call must be covered. */
+const SPENDS: readonly Tier[] = TIER_NAMES.filter((tier) => TIERS[tier].needsRepeatContract);
+
+const MOST_SERVERS = 20;
+
+export function registerSpend(app: Hono<Env>, services: ConsoleServices): void {
+  const usage = openUsage(services.ledger.store);
+  app.get('/spend', async (c) => {
+    const span: UsageSpan = c.req.query('span') === 'month' ? 'month' : 'day';
+    const buckets = await usage.read(span, services.now());
+    const pots = await readBudgetsLeft(services);
+    const unknown = await listUnknown(services.ledger.store);
+    const body = html`${spanLinks(span)} ${overTime(buckets, span)} ${byServer(buckets, span)}
+    ${budgetsTable(pots, services)} ${unknownCalls(unknown)}`;
+    return c.html(page({ title: 'Spend and budgets', active: '/spend', body }));
+  });
+}
+
+function spanLinks(span: UsageSpan): Markup {
+  return html`<nav class="pager" aria-label="Span of time">
+    ${Object.entries(SPANS).map(
+      ([name, { words }]) =>
+        html`<a href="/spend?span=${name}" ${name === span ? html`aria-current="page"` : ''}
+          >${words}</a
+        > `,
+    )}
+  </nav>`;
+}
+
+function overTime(buckets: readonly Bucket[], span: UsageSpan): Markup {
+  const { words, unit } = SPANS[span];
+  const bars = buckets.map(({ start, counts }) => ({
+    label: toLabel(start, span),
+    values: sumBy(counts.filter(hasRun), ({ tier }) => tier),
+  }));
+  const others = sumBy(
+    buckets.flatMap(({ counts }) => counts.filter((count) => !hasRun(count))),
+    ({ decision }) => decision,
+  );
+  const isEmpty = bars.every(({ values }) => values.size === 0);
+  return html`<section aria-labelledby="over-time">
+    <h2 id="over-time">Calls by tier, ${words}</h2>
+    ${
+      isEmpty
+        ? html`<p class="empty">
+            No call ran in this time. Once an agent calls tools through the gate, they are counted
+            here by what they did. <a href="/servers">See the servers</a>
+          </p>`
+        : stackedBars({
+            id: 'calls-by-tier',
+            title: `Calls that ran in the ${words}, by tier`,
+            unit,
+            series: SERIES,
+            bars,
+          })
+    }
+    ${
+      others.size === 0
+        ? ''
+        : html`<p>
+            Besides:
+            ${[...others].map(([decision, count]) => `${count} ${showText(decision)}`).join(', ')}
+          </p>`
+    }
+  </section>`;
+}
+
+function byServer(buckets: readonly Bucket[], span: UsageSpan): Markup {
+  const spends = buckets.flatMap(({ counts }) =>
+    counts.filter((count) => hasRun(count) && SPENDS.includes(count.tier)),
+  );
+  const rows = [...sumBy(spends, ({ server }) => server)]
+    .map(([server, count]) => ({
+      label: server === '' ? '(without a gate)' : showText(server),
+      count,
+    }))
+    .toSorted((a, b) => b.count - a.count);
+  const [tier = 'external_spend'] = SPENDS;
+  const more = rows.length - MOST_SERVERS;
+  return html`<section aria-labelledby="by-server">
+    <h2 id="by-server">Spends by server, ${SPANS[span].words}</h2>
+    ${
+      rows.length === 0
+        ? html`<p class="empty">Nothing was spent through the gate in this time.</p>`
+        : html`${rowsOfBars({
+              caption: 'Calls that may have moved money',
+              name: 'Server',
+              rows: rows.slice(0, MOST_SERVERS),
+              colour: TIER_MARKS[tier].colour,
+            })}
+            ${more > 0 ? html`<p>And ${more} more servers.</p>` : ''}
+            <p><a href="/calls?${toQuery({ tier })}">See these calls</a></p>`
+    }
+    <p>
+      These are counts. Receipts hold no amounts: what a call costs is shown before the yes and not
+      kept after it. Budgets that count money are below.
+    </p>
+  </section>`;
+}
+
+function hasRun({ decision }: Count): boolean {
+  return decision === 'ran';
+}
+
+function sumBy(
+  counts: readonly Count[],
+  keyOf: (count: Count) => string,
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const count of counts) {
+    const key = keyOf(count);
+    sums.set(key, (sums.get(key) ?? 0) + count.count);
+  }
+  return sums;
+}
+
+function toLabel(start: number, span: UsageSpan): string {
+  const text = new Date(start).toISOString();
+  return span === 'day' ? text.slice(11, 16) : text.slice(5, 10);
+}

@@ -1,0 +1,110 @@
+/** What a tool does to the world, in words: its gravest case first, then what arguments make of it. */
+import { html } from 'hono/html';
+import type { Condition, Effect, Reach } from '../../effect/effect.ts';
+import type { Repeat } from '../../effect/repeat.ts';
+import { TIERS } from '../../effect/tier.ts';
+import { showText } from '../../gate/approve/show-text.ts';
+import type { Markup } from '../page.ts';
+import { tierTag } from './tier-tag.ts';
+
+const REACHES: Readonly<Record<Reach, string>> = {
+  none: 'nothing outside the call',
+  'own-store': "the server's own store",
+  'own-account': "the caller's own account",
+  'vendor-data': "a vendor's data",
+  'third-party': 'other parties',
+  'user-url': 'any address that the caller names',
+};
+
+const KEYS = {
+  required: 'a second call needs a key of its own; with the same key it has no second effect',
+  optional: 'with the same key it has no second effect; without one it has',
+  derived: 'the server makes the key from the content, so that a repeat has no second effect',
+} as const;
+
+/** `estimate` is the tool that tells the price, where another look found one. */
+export function toolEffect(effect: Effect, estimate?: string): Markup {
+  const { tier, tierReason, act, object, repeat, reach, overwrites, reversible } = effect;
+  const { varies, secrets, money, modes } = effect;
+  return html`<dl>
+      <dt>Tier</dt>
+      <dd>${tierTag(tier)} — ${TIERS[tier].meaning}</dd>
+      ${
+        tierReason === undefined
+          ? ''
+          : html`<dt>Because</dt>
+              <dd>${showText(tierReason)}</dd>`
+      }
+      <dt>Act</dt>
+      <dd>${act}${object === 'unknown' ? '' : ` (${showText(object)})`}</dd>
+      <dt>Again</dt>
+      <dd>${repeatWords(repeat)}</dd>
+      <dt>Reaches</dt>
+      <dd>${REACHES[reach]}</dd>
+      <dt>Money</dt>
+      <dd>${moneyWords(money, estimate)}</dd>
+      <dt>Shown once</dt>
+      <dd>${secrets.length === 0 ? 'no secrets' : secrets.map(showText).join(', ')}</dd>
+      <dt>Undo</dt>
+      <dd>
+        ${reversible ? 'can be undone' : 'cannot be undone'}${
+          overwrites ? '; replaces what was there' : ''
+        }
+      </dd>
+      <dt>Modes</dt>
+      <dd>${modes.join(', ')}</dd>
+    </dl>
+    ${varies.length === 0 ? '' : variations(varies)}`;
+}
+
+function conditionWords(condition: Condition): string {
+  const name = showText(condition.argument);
+  if ('given' in condition) return `${name} is given`;
+  return `${name} is ${condition.is.map((value) => showText(JSON.stringify(value))).join(' or ')}`;
+}
+
+function variations(varies: Effect['varies']): Markup {
+  return html`<h3>With certain arguments</h3>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">It</th>
+          <th scope="col">Act</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${varies.map(
+          ({ when, effect }) =>
+            html`<tr>
+              <th scope="row">${conditionWords(when)}</th>
+              <td>${tierTag(effect.tier)}</td>
+              <td>${effect.act}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+}
+
+function repeatWords(repeat: Repeat): string {
+  switch (repeat.kind) {
+    case 'end-state':
+      return repeat.result === 'same'
+        ? 'a second call changes nothing more and answers the same'
+        : 'a second call changes nothing more, but may answer otherwise';
+    case 'key':
+      return KEYS[repeat.need];
+    case 'version':
+      return `the version must match${repeat.need === 'optional' ? ', if one is given' : ''}`;
+    case 'fresh':
+      return 'every call has a new effect';
+  }
+}
+
+function moneyWords(money: Effect['money'], estimate: string | undefined): string {
+  if (money === undefined) return 'none moves';
+  const teller = money.estimate ?? estimate;
+  const price =
+    teller === undefined ? 'no tool tells the price' : `${showText(teller)} tells the price`;
+  return `${money.moves}, counted in ${showText(money.unit)}; ${price}`;
+}

@@ -1,0 +1,97 @@
+/** One tool: what it does, what it claims, how that is known, what hosts do with it, its last calls. */
+import type { Hono } from 'hono';
+import { html } from 'hono/html';
+import { showText } from '../../gate/approve/show-text.ts';
+import type { ConsoleServices } from '../console-services.ts';
+import { findCalls } from '../data/find-calls.ts';
+import type { ToolDetail } from '../data/tool-detail.ts';
+import { toolDetail } from '../data/tool-detail.ts';
+import type { Env } from '../env.ts';
+import type { Markup } from '../page.ts';
+import { page } from '../page.ts';
+import { foreignText } from './foreign-text.ts';
+import { pinWord } from './pin-word.ts';
+import { serverPath } from './server-path.ts';
+import { toolCalls } from './tool-calls.ts';
+import { toolClaims, toolReasons } from './tool-claims.ts';
+import { toolEffect } from './tool-effect.ts';
+import { toolHosts } from './tool-hosts.ts';
+import { toolParameters } from './tool-parameters.ts';
+import { VERDICT_WORDS } from './verdict-words.ts';
+
+const LAST_CALLS = 20;
+
+export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
+  app.get('/tools/:server/:tool', async (c) => {
+    const { server, tool } = c.req.param();
+    const detail = toolDetail(services, server, tool);
+    if (detail === undefined) {
+      const body = html`<p>
+        ${showText(server)} lists no tool <code>${showText(tool)}</code> now.
+        <a href="/tools">See all tools</a>
+      </p>`;
+      return c.html(page({ title: 'No such tool', active: '/tools', body }), 404);
+    }
+    const { store } = services.ledger;
+    const { calls } = await findCalls(store, { server, operation: tool }, { limit: LAST_CALLS });
+    const title = showText(detail.view.title ?? tool);
+    const body = toBody(detail, toolCalls({ server, tool, calls }));
+    return c.html(page({ title, active: '/tools', body }));
+  });
+}
+
+function toBody(detail: ToolDetail, calls: Markup): Markup {
+  const { server, view, tool, hosts, parameters, estimate } = detail;
+  const { effect } = tool.reading;
+  const query = new URLSearchParams({ server: server.name, tool: view.name }).toString();
+  return html`<p>
+      <code>${showText(view.name)}</code> of ${showText(server.name)}. Its gravest call here:
+      <b>${VERDICT_WORDS[view.verdict]}</b>, by the rule <code>${showText(view.rule)}</code>.
+      <a href="/what-if?${query}">What would happen if …</a>
+    </p>
+    ${
+      view.description === undefined
+        ? html`<p>It has no description.</p>`
+        : html`<section aria-labelledby="description">
+            <h2 id="description">In the server's words</h2>
+            ${foreignText(view.description)}
+          </section>`
+    }
+    ${section('effect', 'What it does', toolEffect(effect, estimate))}
+    ${section('claims', 'What it claims', toolClaims(detail))}
+    ${section('known', 'How that is known', toolReasons(detail))}
+    ${section('pin', 'What was accepted', pinPart(detail))}
+    ${hosts === undefined ? '' : section('hosts', 'What each host will do', toolHosts(hosts))}
+    ${section('parameters', 'Parameters', toolParameters(parameters))}
+    ${section('calls', 'Last calls', calls)}`;
+}
+
+function section(id: string, title: string, body: Markup): Markup {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${body}
+  </section>`;
+}
+
+function pinPart({ view, pin, check, server }: ToolDetail): Markup {
+  const drift = check?.drift;
+  const changes = drift !== undefined && 'changes' in drift ? drift.changes : [];
+  const path = serverPath(server.name);
+  return html`<p>
+      ${pinWord(view)}${
+        pin === undefined
+          ? ''
+          : `; accepted by ${showText(pin.acceptedBy)}, ${pin.acceptedAt.slice(0, 10)}`
+      }.
+      ${path === undefined ? '' : html`<a href="${path}">The pins of this server</a>`}
+    </p>
+    ${
+      changes.length === 0
+        ? ''
+        : html`<ul>
+            ${changes.map(
+              ({ direction, text }) => html`<li><b>${direction}</b>: ${showText(text)}</li>`,
+            )}
+          </ul>`
+    }`;
+}

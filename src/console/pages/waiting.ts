@@ -1,0 +1,103 @@
+/** Waiting: the calls that need an answer, and each question by itself. Looking decides nothing; only a form does. */
+import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { Approval } from '../../gate/approve/approval.ts';
+import type { GrantScope } from '../../gate/decide/verdict.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { ConsoleServices } from '../console-services.ts';
+import { toApprovalView } from '../data/approval-view.ts';
+import type { ApprovalView } from '../data/approval-view.ts';
+import type { Env } from '../env.ts';
+import type { Markup } from '../page.ts';
+import { page } from '../page.ts';
+import { refuse } from '../refuse.ts';
+import { answerForms } from './answer-forms.ts';
+import { approvalCard } from './approval-card.ts';
+import { approvalOutcome } from './approval-outcome.ts';
+
+const ID = /^[\da-f]{32}$/;
+
+export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void {
+  app.get('/', async (context) => {
+    const pending = await services.approvals.listPending();
+    const views = pending.map((each) => toApprovalView(each, services));
+    return context.html(page({ title: 'Waiting', active: '/', body: queue(views, context) }));
+  });
+  app.get('/approvals/:id', async (context) => {
+    const approval = await find(context, services);
+    if (approval === undefined) return refuse(context, UNKNOWN);
+    return context.html(toPage(toApprovalView(approval, services), context));
+  });
+  app.post('/approvals/:id', async (context) => {
+    const form = await context.req.parseBody();
+    const decision = form['decision'];
+    if (decision !== 'approve' && decision !== 'decline') {
+      return refuse(context, toProblem('invalid-input', 'The form says neither yes nor no.'));
+    }
+    const id = context.req.param('id');
+    const { grant, minutes, reason } = form;
+    const answered = await services.approvals.answer(id, {
+      kind: decision,
+      approver: context.get('who'),
+      channel: 'console',
+      display: toText(form['display']),
+      ...(isScope(grant) && { grant }),
+      ...(minutes !== undefined && { grantMinutes: Number(minutes) }),
+      ...(decision === 'decline' && { reason: toText(reason) }),
+    });
+    // On a page without buttons: the second click of a double click must not meet the next card.
+    if (answered.kind === 'decided') return context.redirect(`/approvals/${id}`, 303);
+    const approval = await find(context, services);
+    if (approval === undefined) return refuse(context, UNKNOWN);
+    const view = toApprovalView(approval, services);
+    return context.html(
+      toPage(view, context, `Your answer did not count. ${answered.detail}`),
+      409,
+    );
+  });
+}
+
+const UNKNOWN = toProblem('not-found', 'There is no such question.');
+
+async function find(
+  context: Context<Env>,
+  { approvals }: ConsoleServices,
+): Promise<Approval | undefined> {
+  const id = context.req.param('id') ?? '';
+  return ID.test(id) ? approvals.find(id) : undefined;
+}
+
+function queue(views: readonly ApprovalView[], context: Context<Env>): Markup {
+  const count = views.length === 1 ? '1 call waits' : `${views.length} calls wait`;
+  return html`<p id="count" role="status" data-count="${views.length}">
+      ${views.length === 0 ? 'Nothing waits.' : `${count} for an answer.`}
+    </p>
+    <div id="queue" data-live>
+      ${views.map((view) => approvalCard(view, answerForms(view, context.get('csrf'))))}
+    </div>
+    <section id="nothing" class="empty" ${views.length === 0 ? '' : html`hidden`}>
+      <h2>No call needs you now</h2>
+      <p>
+        Reads run by themselves. When an agent wants to spend, delete or share, the call waits here
+        until you say yes or no.
+      </p>
+      <p>Put a server behind the gate to begin:</p>
+      <pre>plimsoll gate --console -- npx -y @modelcontextprotocol/server-filesystem .</pre>
+    </section>`;
+}
+
+function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Markup {
+  const isOpen = view.leftMs > 0 && view.card !== undefined;
+  const body = html`${notice === undefined ? '' : html`<p class="notice" role="alert">${notice}</p>`}
+    ${isOpen ? approvalCard(view, answerForms(view, context.get('csrf'))) : approvalOutcome(view)}
+    <p><a href="/">See what waits</a></p>`;
+  return page({ title: isOpen ? 'May this call run?' : 'Answered', active: '/', body });
+}
+
+function isScope(value: unknown): value is GrantScope {
+  return value === 'call' || value === 'arguments' || value === 'session';
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,182 @@
+/** The whole path, from an agent that wants to spend to the receipt, with a person at a browser in between. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Said } from './agent.ts';
+import { SpendingAgent } from './agent.ts';
+import { NO_BROWSER } from './browser.ts';
+import { Story } from './story.ts';
+
+let story: Story;
+let agent: SpendingAgent;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== undefined) return;
+  story = await Story.open({ asking: { grants: ['call', 'session'], holdSeconds: 25 } });
+  agent = await SpendingAgent.connect(story.demo.mcpUrl);
+});
+
+afterAll(async () => {
+  await agent?.[Symbol.asyncDispose]();
+  await story?.[Symbol.asyncDispose]();
+});
+
+function cardOf(page: Page, name: string): Locator {
+  return page.getByRole('article').filter({ hasText: name });
+}
+
+/** The agent asks, and the card comes to a page that is open already. */
+async function ask(page: Page, name: string): Promise<{ card: Locator; answer: Promise<Said> }> {
+  const answer = agent.order(name);
+  const card = cardOf(page, name);
+  await card.waitFor();
+  return { card, answer };
+}
+
+async function press(card: Locator, name: string): Promise<void> {
+  await card.getByRole('button', { name, exact: true }).click();
+}
+
+describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
+  it('comes without a reload, runs when approved, and leaves a receipt', async () => {
+    await using tab = await story.openTab('/');
+    const { page, complaints } = tab;
+    await page.getByText('Nothing waits').waitFor();
+    const loads: string[] = [];
+    page.on('framenavigated', (frame) => loads.push(frame.url()));
+    const { card, answer } = await ask(page, 'Order one');
+    expect(loads).toEqual([]);
+    const text = await card.innerText();
+    for (const part of ['spends', 'imagery', 'orders.archive.place', '240', 'reef-survey']) {
+      expect(text).toContain(part);
+    }
+    expect(await agent.placed()).not.toContain('Order one');
+    await press(card, 'Approve once');
+    expect(await answer).toMatchObject({ code: 'ran' });
+    expect(await agent.placed()).toContain('Order one');
+    await page.goto(story.at('/calls'));
+    const row = page.getByRole('row').filter({ hasText: 'orders.archive.place' }).first();
+    expect(await row.innerText()).toMatch(/ran|success/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is refused with a reason that the agent gets, and does not run', async () => {
+    await using tab = await story.openTab('/');
+    const { card, answer } = await ask(tab.page, 'Order two');
+    await card.getByRole('textbox').fill('Too dear this month.');
+    await press(card, 'Refuse');
+    const said = await answer;
+    expect(said.code).toBe('approval-declined');
+    expect(said.text).toContain('Too dear this month.');
+    expect(await agent.placed()).not.toContain('Order two');
+  });
+
+  it('keeps a reason that is half typed when another call comes', async () => {
+    await using tab = await story.openTab('/');
+    const { card, answer } = await ask(tab.page, 'Order three');
+    const reason = card.getByRole('textbox');
+    await reason.fill('Not before');
+    const other = await ask(tab.page, 'Order four');
+    expect(await reason.inputValue()).toBe('Not before');
+    await reason.pressSequentially(' Monday');
+    expect(await reason.inputValue()).toBe('Not before Monday');
+    await reason.press('Enter');
+    expect(await answer).toMatchObject({ code: 'approval-declined' });
+    await tab.page.goto(story.at('/'));
+    await press(cardOf(tab.page, 'Order four'), 'Refuse');
+    expect(await other.answer).toMatchObject({ code: 'approval-declined' });
+  });
+
+  it('is answered by one of two tabs; the other is told so', async () => {
+    await using left = await story.openTab('/');
+    await using right = await story.openTab('/', { scripts: false });
+    const { card, answer } = await ask(left.page, 'Order five');
+    await right.page.reload();
+    const stale = cardOf(right.page, 'Order five');
+    await press(card, 'Approve once');
+    expect(await answer).toMatchObject({ code: 'ran' });
+    await press(stale, 'Refuse');
+    await right.page.getByRole('alert').waitFor();
+    expect(await right.page.getByRole('alert').innerText()).toContain('did not count');
+    expect((await agent.placed()).filter((name) => name === 'Order five')).toHaveLength(1);
+  });
+
+  it('two tabs at the same moment: one wins, and the call does what that one said', async () => {
+    const tabs = [await story.openTab('/'), await story.openTab('/')];
+    const [left, right] = tabs;
+    if (left === undefined || right === undefined) throw new Error('two tabs');
+    const { card, answer } = await ask(left.page, 'Order six');
+    const twin = cardOf(right.page, 'Order six');
+    await twin.waitFor();
+    await Promise.all([press(card, 'Approve once'), press(twin, 'Refuse')]);
+    const { code } = await answer;
+    expect(['ran', 'approval-declined']).toContain(code);
+    await Promise.all(tabs.map(({ page }) => page.waitForURL('**/approvals/*')));
+    const alerts = await Promise.all(tabs.map(({ page }) => page.getByRole('alert').count()));
+    expect(alerts).toEqual(code === 'ran' ? [0, 1] : [1, 0]);
+    expect((await agent.placed()).includes('Order six')).toBe(code === 'ran');
+    for (const tab of tabs) await tab[Symbol.asyncDispose]();
+  });
+
+  it('leaves the other open pages when it is answered', async () => {
+    await using left = await story.openTab('/');
+    await using right = await story.openTab('/');
+    const { card, answer } = await ask(left.page, 'Order seven');
+    const twin = cardOf(right.page, 'Order seven');
+    await twin.waitFor();
+    await press(card, 'Refuse');
+    await answer;
+    await twin.waitFor({ state: 'detached' });
+    expect(await right.page.getByText('Nothing waits').count()).toBe(1);
+  });
+
+  it('a double click answers one call, not the next one', async () => {
+    await using tab = await story.openTab('/');
+    const first = await ask(tab.page, 'Order eight');
+    const second = await ask(tab.page, 'Order nine');
+    await first.card.getByRole('button', { name: 'Approve once' }).dblclick();
+    expect(await first.answer).toMatchObject({ code: 'ran' });
+    await tab.page.goto(story.at('/'));
+    await press(cardOf(tab.page, 'Order nine'), 'Refuse');
+    expect(await second.answer).toMatchObject({ code: 'approval-declined' });
+    expect((await agent.placed()).filter((name) => name === 'Order eight')).toHaveLength(1);
+  });
+
+  it('is approved by no GET', async () => {
+    await using tab = await story.openTab('/');
+    const { card, answer } = await ask(tab.page, 'Order ten');
+    const form = card.locator('form').filter({ hasText: 'Approve once' });
+    const fields = await form.evaluate<string, unknown>(
+      '(form) => new URLSearchParams(new FormData(form)) + ""',
+    );
+    const path = (await form.getAttribute('action')) ?? '';
+    await using other = await story.openTab(`${path}?${fields}&grant=call`);
+    await other.page.getByRole('button', { name: 'Approve once' }).waitFor();
+    await press(cardOf(other.page, 'Order ten'), 'Refuse');
+    expect(await answer).toMatchObject({ code: 'approval-declined' });
+  });
+});
+
+describe.skipIf(NO_BROWSER !== undefined)('with little to go by', () => {
+  it('can be answered without scripts', async () => {
+    await using tab = await story.openTab('/', { scripts: false });
+    const answer = agent.order('Order eleven');
+    await expect
+      .poll(async () => {
+        await tab.page.reload();
+        return cardOf(tab.page, 'Order eleven').count();
+      })
+      .toBe(1);
+    await press(cardOf(tab.page, 'Order eleven'), 'Approve once');
+    expect(await answer).toMatchObject({ code: 'ran' });
+  });
+
+  it('can be answered before scripts have come', async () => {
+    await using watching = await story.openTab('/');
+    const { answer } = await ask(watching.page, 'Order twelve');
+    await using tab = await story.browser.openTab({}, watching.context);
+    await tab.page.route('**/assets/console.js', () => new Promise(() => {}));
+    await tab.page.goto(story.at('/'), { waitUntil: 'commit' });
+    await press(cardOf(tab.page, 'Order twelve'), 'Approve once');
+    expect(await answer).toMatchObject({ code: 'ran' });
+  });
+});

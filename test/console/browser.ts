@@ -1,0 +1,89 @@
+/**
+ * A real Chromium for the tests of the console, with a record of everything that a page complained
+ * about. Knows nothing of what the pages say.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { findChromium } from '../../scripts/find-chromium.mjs';
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** Why there can be no browser tests here, if there can be none. */
+export const NO_BROWSER: string | undefined =
+  findChromium() === undefined
+    ? 'no chromium was found; as root on Debian, npm test installs it'
+    : undefined;
+
+export interface Look {
+  readonly colours?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  readonly scripts?: boolean;
+}
+
+export interface Tab extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors on the console, refusals of the content policy, requests that failed. */
+  readonly complaints: readonly string[];
+}
+
+export class Browser {
+  readonly #browser: Awaited<ReturnType<typeof chromium.launch>>;
+  readonly #folder: string;
+
+  private constructor(browser: Awaited<ReturnType<typeof chromium.launch>>, folder: string) {
+    this.#browser = browser;
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<Browser> {
+    const executablePath = findChromium();
+    if (executablePath === undefined) throw new Error(NO_BROWSER);
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-browser-'));
+    // Whatever the browser leaves behind goes into a folder that ends with it.
+    const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
+    const browser = await chromium.launch({ executablePath, args: ARGS, env });
+    return new Browser(browser, folder);
+  }
+
+  /** A tab of its own, as a person with their own cookies has it; `state` brings theirs along. */
+  async openTab(look: Look = {}, state?: BrowserContext): Promise<Tab> {
+    const { colours = 'light', width = 1180, height = 900, scripts = true } = look;
+    const context = await this.#browser.newContext({
+      colorScheme: colours,
+      viewport: { width, height },
+      javaScriptEnabled: scripts,
+      reducedMotion: 'reduce',
+      ...(state !== undefined && { storageState: await state.storageState() }),
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? '';
+      // A stream that ends because its page does.
+      if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
+    });
+    return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
