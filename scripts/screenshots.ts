@@ -5,7 +5,7 @@ import { Story } from '../test/console/story.ts';
 
 const FOLDER = 'docs/images';
 const LOOKS = ['light', 'dark'] as const;
-const SIZE = { width: 1040, height: 760 };
+const SIZE = { width: 1000, height: 680 };
 
 const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['waiting', '/'],
@@ -14,6 +14,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['calls', '/calls'],
   ['spend', '/spend'],
   ['servers', '/servers'],
+  ['server', '/servers/imagery'],
 ];
 
 mkdirSync(FOLDER, { recursive: true });

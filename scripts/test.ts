@@ -13,6 +13,7 @@ const STEPS: readonly Step[] = [
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'build', command: 'tsc', args: ['-p', 'tsconfig.build.json'] },
+  { name: 'assets', command: 'cp', args: ['-R', 'src/console/assets', 'dist/console/'] },
   { name: 'built command', command: 'node', args: ['dist/cli/main.js', 'serve', '--help'] },
   { name: 'dead code', command: 'knip', args: [] },
   { name: 'package', command: 'publint', args: ['--strict'] },

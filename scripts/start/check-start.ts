@@ -25,7 +25,8 @@ const PAGES: Readonly<Record<string, string>> = Object.freeze({
   '/tools': 'orders.archive.place',
   '/calls': 'catalog.search',
   '/spend': 'jobs',
-  '/servers': 'items.asset.download',
+  '/servers': 'held back',
+  '/servers/imagery': 'items.asset.download',
 });
 
 export async function checkStart(folder: string): Promise<readonly string[]> {

@@ -35,18 +35,18 @@ export async function playAgent({ mcpUrl, ledger }: AgentInit): Promise<Agent> {
   const client = new Client({ name: 'reef-survey', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(mcpUrl));
   await client.listTools();
-  const call = async (name: string, args: Record<string, unknown> = {}): Promise<unknown> => {
+  const run = async (name: string, args: Record<string, unknown> = {}): Promise<unknown> => {
     const result = await client.callTool({ name, arguments: args });
     return (result.structuredContent as { readonly id?: unknown } | undefined)?.id;
   };
   for (const code of ['9506000134352', '9506000134369', '4006381333931']) {
-    await call('catalog__lookup_product', { gtin: code });
+    await run('catalog__lookup_product', { gtin: code });
   }
-  await call('imagery__catalog.search', { host_name: 'kestrel', bbox: HARBOUR.bbox, limit: 5 });
-  await call('imagery__orders.archive.estimate', { captures: [HARBOUR] });
-  const pilot = await call('imagery__projects.create', { name: 'Pilot 2024' });
+  await run('imagery__catalog.search', { host_name: 'kestrel', bbox: HARBOUR.bbox, limit: 5 });
+  await run('imagery__orders.archive.estimate', { captures: [HARBOUR] });
+  const pilot = await run('imagery__projects.create', { name: 'Pilot 2024' });
   const [project_id, name] = ['prj_reef', 'Reef edge, winter'];
-  const reefs = await call('imagery__collections.create', { project_id, name });
+  const reefs = await run('imagery__collections.create', { project_id, name });
   await using store = await openStore(ledger);
   const approvals = openApprovals(store);
   const order = client.callTool(toOrder('First look at the harbour'));
@@ -55,9 +55,12 @@ export async function playAgent({ mcpUrl, ledger }: AgentInit): Promise<Agent> {
   const refused = client.callTool(toDelete('prj_reef'));
   await answer(approvals, 'decline');
   await refused;
-  const waiting = [toOrder('Harbour, June'), toDelete(pilot), toShare(reefs), toRush()];
-  const done = Promise.allSettled(waiting.map((each) => insist(client, each)));
-  await untilWaiting(approvals, waiting.length);
+  const asked: Promise<void>[] = [];
+  for (const call of [toOrder('Harbour, June'), toRush(), toDelete(pilot), toShare(reefs)]) {
+    asked.push(insist(client, call));
+    await untilWaiting(approvals, asked.length);
+  }
+  const done = Promise.allSettled(asked);
   return { done, [Symbol.asyncDispose]: () => client.close() };
 }
 

@@ -39,7 +39,7 @@ export async function writeHistory(address: string, now: number): Promise<void> 
   await using ledger = await openLedger(address);
   for (let hour = HOURS; hour > 0; hour -= 1) {
     for (let call = 0; call < callsIn(hour); call += 1) {
-      const at = now - hour * HOUR + call * 97_000;
+      const at = now - hour * HOUR + call * 211_000;
       const receipt = toReceipt(mix(hour * 100 + call), at);
       await ledger.record({ receipt, args: { hour, call } });
     }
@@ -50,7 +50,7 @@ export async function writeHistory(address: string, now: number): Promise<void> 
 /** Busier by day than by night. */
 function callsIn(hour: number): number {
   const ofDay = (HOURS - hour) % 24;
-  return ofDay < 7 || ofDay > 19 ? hour % 2 : 2 + ((ofDay * 5 + hour) % 5);
+  return ofDay < 7 || ofDay > 19 ? hour % 3 : 5 + ((ofDay * 5 + hour) % 11);
 }
 
 function toReceipt(seed: number, at: number): Receipt {

@@ -14,7 +14,6 @@ export interface GateConsoleInit {
   readonly pins: Pins | undefined;
   readonly lock: string | undefined;
   readonly servers: readonly SeenServer[];
-  readonly address: HttpAddress | true;
 }
 
 interface SeenServer {
@@ -23,8 +22,10 @@ interface SeenServer {
   readonly context: GateContext;
 }
 
-export async function openGateConsole(init: GateConsoleInit): Promise<Console> {
-  const { services, pins, lock, servers, address } = init;
+export async function openGateConsole(
+  address: HttpAddress | true,
+  { services, pins, lock, servers }: GateConsoleInit,
+): Promise<Console> {
   const { ledger, approvals, budgets, policy, now, report } = services;
   const opened = openConsole(
     {

@@ -79,8 +79,7 @@ export async function openGateHouse(
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');
     const seen = servers.map(({ written, context }) => ({ config: written, context }));
-    const address = flags.console;
-    pages = await openGateConsole({ services, pins, lock, servers: seen, address });
+    pages = await openGateConsole(flags.console, { services, pins, lock, servers: seen });
   }
   const access = toAccess();
   const open = (): Channel => {

@@ -20,7 +20,7 @@ const ENTRIES = [
 ] as const;
 
 /** The load line: a circle crossed by a bar. */
-export const MARK: Markup = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+const MARK: Markup = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
   <circle cx="12" cy="12" r="7" fill="none" stroke="currentColor" stroke-width="2"></circle>
   <path d="M1 12h22" stroke="currentColor" stroke-width="2"></path>
 </svg>`;

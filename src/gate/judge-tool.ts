@@ -4,6 +4,7 @@ import { hashDefinition } from './pins/definition-hash.ts';
 import type { ConfiguredSlot } from './run/key-slot.ts';
 import { findKeySlot } from './run/key-slot.ts';
 import type { JudgeTool } from './tool-book.ts';
+import type { JsonObject } from './wire/frame.ts';
 
 export interface JudgeOptions {
   readonly server: string;
@@ -13,15 +14,30 @@ export interface JudgeOptions {
 }
 
 export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions): JudgeTool {
-  return (name, definition) => {
+  return (name, definition, list) => {
     const slot = findKeySlot(definition, idempotency);
     return {
       hash: hashDefinition(definition),
       trust: { trusted, ...pins?.trustOf(server, name) },
-      isQuarantined: pins?.checkTool(server, name, definition).quarantined ?? false,
+      isQuarantined: pins !== undefined && isHeldBack(pins, server, name, definition, list),
       slot,
       // That a server takes a key proves nothing; somebody must vouch for what it does with it.
       dedups: slot !== undefined && (trusted || idempotency !== undefined),
     };
   };
+}
+
+function isHeldBack(
+  pins: Pins,
+  server: string,
+  name: string,
+  definition: JsonObject,
+  list: () => readonly JsonObject[],
+): boolean {
+  const isPinned = pins.pinOf(server, name) !== undefined;
+  // Under a new name a tool has no pin of its own; only the whole list tells that it is an old one.
+  const check = isPinned
+    ? pins.checkTool(server, name, definition)
+    : pins.check(server, list()).get(name);
+  return check?.quarantined ?? false;
 }

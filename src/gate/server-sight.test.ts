@@ -6,7 +6,6 @@ import { DEFAULT_POLICY } from './decide/default-policy.ts';
 import { openServer } from './open-server.ts';
 import { openServices, toContext } from './open-services.ts';
 import type { ServerSight } from './server-sight.ts';
-import type { Frame } from './wire/frame.ts';
 import { toFrame } from './wire/frame.ts';
 
 const MEMORY = fileURLToPath(new URL('../../node_modules/.bin/mcp-server-memory', import.meta.url));
@@ -43,7 +42,7 @@ async function visit(command: string, ...args: readonly string[]): Promise<Serve
 }
 
 let waiting = (): void => {};
-const settle = (_: Frame | string | number): void => waiting();
+const settle = (): void => waiting();
 
 describe('what is seen of a server', () => {
   it('is its era and its tools, once somebody used it', async () => {

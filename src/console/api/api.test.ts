@@ -10,11 +10,12 @@ import { ConsoleDoor } from '../../../test/support/console-door.ts';
 import { openApprovals } from '../../gate/approve/approvals.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { Secret } from '../../lib/secret.ts';
+import type { QueueState } from '../queue-watch.ts';
 
 const TOKEN = 't'.repeat(40);
 
 /** The events of a stream, one after another. */
-async function* eventsOf(door: ConsoleDoor): AsyncGenerator<{ pending: number; version: string }> {
+async function* eventsOf(door: ConsoleDoor): AsyncGenerator<QueueState, void> {
   const headers = { cookie: door.cookie, host: new URL(door.origin).host };
   const request = get(`${door.origin}/api/events`, { headers });
   try {
@@ -26,7 +27,7 @@ async function* eventsOf(door: ConsoleDoor): AsyncGenerator<{ pending: number; v
       text += part.toString('utf8');
       for (const [whole, data] of text.matchAll(/event: approvals\ndata: (.*)\n\n/g)) {
         text = text.replace(whole, '');
-        yield JSON.parse(data ?? '') as { pending: number; version: string };
+        yield JSON.parse(data ?? '') as QueueState;
       }
     }
   } finally {
@@ -130,7 +131,10 @@ describe('events', () => {
     const elsewhere = cleaning.use(await openLedger(address));
     const approvals = openApprovals(elsewhere.store);
     const events = eventsOf(door);
-    const next = async (): Promise<number | undefined> => (await events.next()).value?.pending;
+    const next = async (): Promise<number> => {
+      const { done, value } = await events.next();
+      return done === true ? -1 : value.pending;
+    };
     expect(await next()).toBe(0);
     const { id, display } = await approvals.request(toTestQuestion());
     expect(await next()).toBe(1);

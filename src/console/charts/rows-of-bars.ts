@@ -10,7 +10,7 @@ export interface RowsOfBarsInit {
   readonly colour: string;
 }
 
-export interface BarRow {
+interface BarRow {
   /** Made visible already, where others wrote it. */
   readonly label: string;
   readonly count: number;

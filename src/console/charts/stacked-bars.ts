@@ -18,7 +18,7 @@ export interface StackedBarsInit {
   readonly bars: readonly Bar[];
 }
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   /** By the key of the series; what is not there is zero. */
   readonly values: ReadonlyMap<string, number>;

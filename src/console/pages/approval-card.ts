@@ -19,7 +19,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
   >
     <header>
       <h2 id="name-${id}">
-        ${tierTag(card.tier)} <code>${card.server}</code> <code>${card.tool}</code>
+        ${tierTag(card.tier)} <code>${card.server}</code> / <code>${card.tool}</code>
       </h2>
       <p class="left" data-left="${Math.ceil(leftMs / 1000)}">${toLeftText(leftMs)}</p>
     </header>

@@ -124,7 +124,7 @@ describe('an answer', () => {
     const { id, display } = asked;
     const query = new URLSearchParams({ decision: 'approve', display, csrf: door.csrf });
     for (const path of [`/approvals/${id}`, `/api/approvals/${id}/answer`, '/']) {
-      await door.send(`${path}?${query}`, { method, headers: { cookie: door.cookie } });
+      await door.send(`${path}?${query.toString()}`, { method, headers: { cookie: door.cookie } });
     }
     expect(await door.stateOf(asked)).toBe('PENDING');
   });
@@ -170,7 +170,7 @@ describe('an answer', () => {
     const { id, display } = asked;
     const say = (decision: string) => door.post(`/approvals/${id}`, { display, decision });
     const both = await Promise.all([say('approve'), say('decline')]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['303', '409']);
     const late = await say('approve');
     expect(late.status).toBe(409);
     expect(late.text).toContain('did not count');
