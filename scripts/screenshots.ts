@@ -6,6 +6,8 @@ import { Story } from '../test/console/story.ts';
 const FOLDER = 'docs/images';
 const LOOKS = ['light', 'dark'] as const;
 const SIZE = { width: 1000, height: 680 };
+/** As far as the buttons. */
+const CARD_HEIGHT = 900;
 
 const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['waiting', '/'],
@@ -22,7 +24,11 @@ await using story = await Story.open({ seeded: true });
 const pages = [...PAGES, ['call', await newestSpend()] as const];
 for (const colours of LOOKS) {
   for (const [name, path] of pages) {
-    await using tab = await story.openTab(path, { colours, ...SIZE });
+    await using tab = await story.openTab(path, {
+      colours,
+      ...SIZE,
+      ...(path === '/' && { height: CARD_HEIGHT }),
+    });
     await tab.page.waitForLoadState('load');
     const file = join(FOLDER, `${name}-${colours}.png`);
     await tab.page.screenshot({ path: file });

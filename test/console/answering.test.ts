@@ -32,8 +32,10 @@ async function ask(page: Page, name: string): Promise<{ card: Locator; answer: P
   return { card, answer };
 }
 
+/** Every answer leads to the page of its question. */
 async function press(card: Locator, name: string): Promise<void> {
   await card.getByRole('button', { name, exact: true }).click();
+  await card.page().waitForURL('**/approvals/*', { waitUntil: 'commit' });
 }
 
 describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
@@ -101,20 +103,23 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
   });
 
   it('two tabs at the same moment: one wins, and the call does what that one said', async () => {
-    const tabs = [await story.openTab('/'), await story.openTab('/')];
-    const [left, right] = tabs;
-    if (left === undefined || right === undefined) throw new Error('two tabs');
-    const { card, answer } = await ask(left.page, 'Order six');
-    const twin = cardOf(right.page, 'Order six');
-    await twin.waitFor();
-    await Promise.all([press(card, 'Approve once'), press(twin, 'Refuse')]);
+    await using watching = await story.openTab('/');
+    const { answer } = await ask(watching.page, 'Order six');
+    // Without scripts, or the slower one would see the card go before it could press.
+    await using left = await story.openTab('/', { scripts: false });
+    await using right = await story.openTab('/', { scripts: false });
+    const presses = [
+      press(cardOf(left.page, 'Order six'), 'Approve once'),
+      press(cardOf(right.page, 'Order six'), 'Refuse'),
+    ];
+    await Promise.all(presses);
     const { code } = await answer;
     expect(['ran', 'approval-declined']).toContain(code);
-    await Promise.all(tabs.map(({ page }) => page.waitForURL('**/approvals/*')));
-    const alerts = await Promise.all(tabs.map(({ page }) => page.getByRole('alert').count()));
+    const pages = [left.page, right.page];
+    await Promise.all(pages.map((page) => page.waitForLoadState()));
+    const alerts = await Promise.all(pages.map((page) => page.getByRole('alert').count()));
     expect(alerts).toEqual(code === 'ran' ? [0, 1] : [1, 0]);
     expect((await agent.placed()).includes('Order six')).toBe(code === 'ran');
-    for (const tab of tabs) await tab[Symbol.asyncDispose]();
   });
 
   it('leaves the other open pages when it is answered', async () => {
@@ -134,6 +139,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     const first = await ask(tab.page, 'Order eight');
     const second = await ask(tab.page, 'Order nine');
     await first.card.getByRole('button', { name: 'Approve once' }).dblclick();
+    await tab.page.waitForURL('**/approvals/*');
     expect(await first.answer).toMatchObject({ code: 'ran' });
     await tab.page.goto(story.at('/'));
     await press(cardOf(tab.page, 'Order nine'), 'Refuse');
@@ -173,7 +179,7 @@ describe.skipIf(NO_BROWSER !== undefined)('with little to go by', () => {
   it('can be answered before scripts have come', async () => {
     await using watching = await story.openTab('/');
     const { answer } = await ask(watching.page, 'Order twelve');
-    await using tab = await story.browser.openTab({}, watching.context);
+    await using tab = await story.openEmptyTab();
     await tab.page.route('**/assets/console.js', () => new Promise(() => {}));
     await tab.page.goto(story.at('/'), { waitUntil: 'commit' });
     await press(cardOf(tab.page, 'Order twelve'), 'Approve once');

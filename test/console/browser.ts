@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Cookie, Page } from 'playwright-core';
 import { findChromium } from '../../scripts/find-chromium.mjs';
 
 const ARGS = [
@@ -33,7 +33,6 @@ export interface Look {
 
 export interface Tab extends AsyncDisposable {
   readonly page: Page;
-  readonly context: BrowserContext;
   /** Errors on the console, refusals of the content policy, requests that failed. */
   readonly complaints: readonly string[];
 }
@@ -57,16 +56,16 @@ export class Browser {
     return new Browser(browser, folder);
   }
 
-  /** A tab of its own, as a person with their own cookies has it; `state` brings theirs along. */
-  async openTab(look: Look = {}, state?: BrowserContext): Promise<Tab> {
+  /** A tab with nothing of any other tab but these cookies. */
+  async openTab(look: Look = {}, cookies: readonly Cookie[] = []): Promise<Tab> {
     const { colours = 'light', width = 1180, height = 900, scripts = true } = look;
     const context = await this.#browser.newContext({
       colorScheme: colours,
       viewport: { width, height },
       javaScriptEnabled: scripts,
       reducedMotion: 'reduce',
-      ...(state !== undefined && { storageState: await state.storageState() }),
     });
+    await context.addCookies(cookies);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const complaints: string[] = [];
@@ -79,7 +78,7 @@ export class Browser {
       // A stream that ends because its page does.
       if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
     });
-    return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
+    return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

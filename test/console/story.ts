@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Cookie } from 'playwright-core';
 import type { Demo } from '../../scripts/start/open-demo.ts';
 import { CONFIG, openDemo } from '../../scripts/start/open-demo.ts';
 import { playAgent } from '../../scripts/start/play-agent.ts';
@@ -18,14 +19,19 @@ export interface StoryInit {
 
 export class Story {
   readonly demo: Demo;
-  readonly browser: Browser;
-  readonly #first: Tab;
+  readonly #browser: Browser;
+  readonly #cookies: readonly Cookie[];
   readonly #opened: AsyncDisposableStack;
 
-  private constructor(demo: Demo, browser: Browser, first: Tab, opened: AsyncDisposableStack) {
+  private constructor(
+    demo: Demo,
+    browser: Browser,
+    cookies: readonly Cookie[],
+    opened: AsyncDisposableStack,
+  ) {
     this.demo = demo;
-    this.browser = browser;
-    this.#first = first;
+    this.#browser = browser;
+    this.#cookies = cookies;
     this.#opened = opened;
   }
 
@@ -38,11 +44,8 @@ export class Story {
     const demo = opened.use(await openDemo({ folder, config }));
     if (seeded) opened.use(await playAgent(demo));
     const browser = opened.use(await Browser.open());
-    const first = await browser.openTab();
-    await first.page.goto(demo.link.href);
-    await first.page.getByRole('button').click();
-    await first.page.getByRole('heading', { level: 1, name: 'Waiting' }).waitFor();
-    return new Story(demo, browser, first, opened.move());
+    const cookies = await signIn(browser, demo.link);
+    return new Story(demo, browser, cookies, opened.move());
   }
 
   /** The address of a page. */
@@ -50,9 +53,14 @@ export class Story {
     return new URL(path, this.demo.link).href;
   }
 
-  /** A tab of the person who is signed in, at a page. */
+  /** A tab of the person who is signed in. */
+  openEmptyTab(look: Look = {}): Promise<Tab> {
+    return this.#browser.openTab(look, this.#cookies);
+  }
+
+  /** The same, at a page. */
   async openTab(path: string, look: Look = {}): Promise<Tab> {
-    const tab = await this.browser.openTab(look, this.#first.context);
+    const tab = await this.openEmptyTab(look);
     await tab.page.goto(this.at(path), { waitUntil: 'domcontentloaded' });
     return tab;
   }
@@ -60,6 +68,15 @@ export class Story {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync();
   }
+}
+
+/** What a browser holds once the link was followed and its button pressed. */
+async function signIn(browser: Browser, link: URL): Promise<readonly Cookie[]> {
+  await using tab = await browser.openTab();
+  await tab.page.goto(link.href);
+  await tab.page.getByRole('button').click();
+  await tab.page.getByRole('heading', { level: 1, name: 'Waiting' }).waitFor();
+  return tab.page.context().cookies();
 }
 
 /** One server, the shop that takes money, under another way of asking. */
