@@ -7,8 +7,8 @@ export interface Step {
   readonly args: readonly string[];
   /** Shows the output as it comes. */
   readonly loud?: boolean;
-  /** A step that takes longer hangs: it is ended, said so, and tried once more. */
-  readonly limitMs?: number;
+  /** A step that says nothing for so long hangs: it is ended, said so, and tried once more. */
+  readonly silentMs?: number;
 }
 
 export async function runStep(step: Step): Promise<boolean> {
@@ -23,26 +23,27 @@ async function runOnce({
   command,
   args,
   loud = false,
-  limitMs,
+  silentMs,
 }: Step): Promise<'ok' | 'failed' | 'hung'> {
   const started = Date.now();
   if (loud) process.stdout.write(`── ${name}\n`);
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];
   let hung = false;
-  const limit =
-    limitMs === undefined
+  const silence =
+    silentMs === undefined
       ? undefined
       : setTimeout(() => {
           hung = true;
           child.kill('SIGKILL');
           child.stdout.destroy();
           child.stderr.destroy();
-        }, limitMs);
+        }, silentMs);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => {
       output.push(text);
+      silence?.refresh();
       if (loud) process.stdout.write(text);
     });
   }
@@ -53,7 +54,7 @@ async function runOnce({
     });
     child.once('close', (status) => resolve(status ?? 1));
   });
-  clearTimeout(limit);
+  clearTimeout(silence);
   if (hung) return 'hung';
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   if (code !== 0 && !loud) process.stdout.write(output.join(''));

@@ -22,7 +22,7 @@ const STEPS: readonly Step[] = [
     command: 'vitest',
     args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${RESULTS_FILE}`],
     loud: true,
-    limitMs: 13 * 60_000,
+    silentMs: 3 * 60_000,
   },
 ];
 

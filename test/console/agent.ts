@@ -8,6 +8,9 @@ export interface Said {
   readonly text: string;
 }
 
+/** Less than that of a test, so that an answer that never comes is told as such. */
+const PATIENCE = { timeout: 20_000 };
+
 export class SpendingAgent {
   readonly #client = new Client({ name: 'spender', version: '1.0.0' });
 
@@ -22,7 +25,7 @@ export class SpendingAgent {
     const name = 'imagery__orders.archive.place';
     const captures = [{ id: 'scn_sample_harbour', bbox: [151.2, -33.9, 151.2487, -33.86] }];
     const order = { project_id: 'prj_reef', display_name, captures };
-    const result = await this.#client.callTool({ name, arguments: order });
+    const result = await this.#client.callTool({ name, arguments: order }, PATIENCE);
     const code = problemCode(result) ?? (result.isError === true ? 'failed' : 'ran');
     return { code, text: JSON.stringify(result.content) };
   }
@@ -30,7 +33,7 @@ export class SpendingAgent {
   /** The names of the orders that were really placed. */
   async placed(): Promise<readonly string[]> {
     const name = 'imagery__orders.list';
-    const { structuredContent } = await this.#client.callTool({ name, arguments: {} });
+    const { structuredContent } = await this.#client.callTool({ name, arguments: {} }, PATIENCE);
     // As the tool's own schema says.
     const { orders } = structuredContent as {
       readonly orders: readonly { readonly display_name: string }[];

@@ -11,7 +11,7 @@ let agent: SpendingAgent;
 
 beforeAll(async () => {
   if (NO_BROWSER !== undefined) return;
-  story = await Story.open({ asking: { grants: ['call', 'session'], holdSeconds: 25 } });
+  story = await Story.open({ asking: { grants: ['call', 'session'], holdSeconds: 15 } });
   agent = await SpendingAgent.connect(story.demo.mcpUrl);
 });
 

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { Cookie, Page } from 'playwright-core';
 import { findChromium } from '../../scripts/find-chromium.mjs';
@@ -17,6 +18,8 @@ const ARGS = [
   '--disable-sync',
   '--no-first-run',
 ];
+
+const CLOSING_MS = 5000;
 
 /** Why there can be no browser tests here, if there can be none. */
 export const NO_BROWSER: string | undefined =
@@ -78,7 +81,11 @@ export class Browser {
       // A stream that ends because its page does.
       if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
     });
-    return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+    const close = async (): Promise<void> => {
+      // It ends with the browser at the latest, and no test should wait for that.
+      await Promise.race([context.close(), wait(CLOSING_MS, undefined, { ref: false })]);
+    };
+    return { page, complaints, [Symbol.asyncDispose]: close };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
