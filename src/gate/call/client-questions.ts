@@ -1,15 +1,20 @@
-/** Questions that the gate puts to a client of the 2025 revisions, and what clients say they can show. */
-import { randomUUID } from 'node:crypto';
+/**
+ * Questions that the gate pushes to clients of the 2025 revisions, and what clients say they can show. A
+ * question that somebody else answered first is withdrawn; a late answer to it goes nowhere.
+ */
 import { eraOf, META } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
-import { isId, toFrame } from '../protocol/frame.ts';
+import { toNotification, toRequest } from '../protocol/frame.ts';
+import { OwnIds } from '../protocol/own-ids.ts';
 import { isObject } from '../protocol/read-frame.ts';
 
-type End = (answer: JsonObject | undefined) => void;
+type Answered = (answer: JsonObject | undefined) => void;
 
 export class ClientQuestions {
   readonly #push: (frame: Frame) => void;
-  readonly #open = new Map<RpcId, End>();
+  /** Random: a server that could foresee an id could put its own question in place of ours. */
+  readonly #ids = new OwnIds();
+  readonly #open = new Map<unknown, Answered>();
   #capabilities: unknown;
 
   constructor(push: (frame: Frame) => void) {
@@ -32,33 +37,30 @@ export class ClientQuestions {
     return { form: isObject(elicitation['form']) || !url, url };
   }
 
-  /** `undefined` when the client has no answer, or leaves. */
-  ask(about: RpcId, params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
-    // Random for each question: a server that could foresee it could put its own question in its place.
-    const id = `plimsoll-question-${randomUUID()}`;
-    return new Promise((resolve) => {
-      const leave = (): void => end(undefined);
-      const end: End = (answer) => {
-        this.#open.delete(id);
-        signal.removeEventListener('abort', leave);
-        resolve(answer);
-      };
-      signal.addEventListener('abort', leave);
-      this.#open.set(id, end);
-      this.#push(toFrame({ jsonrpc: '2.0', id, method: 'elicitation/create', params }, about));
-    });
+  /** `answered` gets `undefined` when the client has no answer. Gives a way to withdraw the question. */
+  ask(about: RpcId, params: JsonObject, answered: Answered): () => void {
+    const id = this.#ids.next();
+    this.#open.set(id, answered);
+    this.#push(toRequest(id, 'elicitation/create', params, about));
+    return () => {
+      if (!this.#open.delete(id)) return;
+      const reason = 'The question was answered elsewhere or is no longer open.';
+      const withdrawn = { requestId: id, reason };
+      this.#push(toNotification('notifications/cancelled', withdrawn, about));
+    };
   }
 
-  /** Whether a question of ours is open under this id; nobody else may ask under it. */
-  isOpen(id: unknown): boolean {
-    return isId(id) && this.#open.has(id);
+  /** Whether an id belongs to our questions; nobody else may use it. */
+  owns(id: unknown): boolean {
+    return this.#ids.has(id);
   }
 
-  /** Whether the client's response was for us. */
+  /** Whether the client's response was for us; a late one is dropped. */
   take({ message: { id, result } }: Frame): boolean {
-    const end = isId(id) ? this.#open.get(id) : undefined;
-    if (end === undefined) return false;
-    end(isObject(result) ? result : undefined);
+    if (!this.owns(id)) return false;
+    const answered = this.#open.get(id);
+    this.#open.delete(id);
+    answered?.(isObject(result) ? result : undefined);
     return true;
   }
 }

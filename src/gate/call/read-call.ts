@@ -1,14 +1,28 @@
-/** Reads a `tools/call` request into a call, or says why it is none. Pure. */
+/** A call at the gate: what is asked for, by whom, of which tool, and what it would do. Read from a frame. Pure. */
+import type { Effect } from '../../effect/effect.ts';
 import { narrowEffect } from '../../effect/effect.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { GatedServer } from '../gate-services.ts';
 import type { CallFacts } from '../policy/verdict.ts';
-import type { Frame, JsonObject } from '../protocol/frame.ts';
+import type { Caller, Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { isId } from '../protocol/frame.ts';
 import { locate } from '../protocol/json-text.ts';
 import { foldCase, isObject } from '../protocol/read-frame.ts';
-import type { GateCall, KnownTool } from './gate-call.ts';
+import type { KnownTool } from '../tools/tool-book.ts';
+
+export interface GateCall {
+  readonly id: RpcId;
+  readonly frame: Frame;
+  readonly caller: Caller;
+  readonly tool: KnownTool;
+  /** Of these arguments. */
+  readonly effect: Effect;
+  readonly args: JsonObject;
+  /** The very text of the arguments; empty when there are none. */
+  readonly argumentsText: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
@@ -16,7 +30,7 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({});
 export function readToolName({ message: { params } }: Frame): string | Problem {
   const name = params?.['name'];
   if (typeof name !== 'string') {
-    return toProblem('invalid-request', 'A call names its tool.');
+    return toProblem('invalid-request', 'The call does not name its tool.');
   }
   const args = params?.['arguments'];
   if (args !== undefined && !isObject(args)) {
@@ -25,7 +39,7 @@ export function readToolName({ message: { params } }: Frame): string | Problem {
   return name;
 }
 
-/** For a frame that `readToolName` had nothing against. */
+/** For a frame that `readToolName` accepted. */
 export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCall | undefined {
   const { id, params } = frame.message;
   const { caller } = frame;
@@ -48,21 +62,12 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
   };
 }
 
-/** Of two keys that differ in case only, nobody knows which one the server takes; the worst case counts. */
-function hasTwins(args: JsonObject): boolean {
-  const folded = Object.keys(args).map(foldCase);
-  return new Set(folded).size < folded.length;
-}
-
-export function textAt(frame: Frame, path: readonly string[]): string {
-  const text = Buffer.from(frame.bytes).toString('utf8');
-  const place = locate(text, path);
-  return place === undefined ? '' : text.slice(place.start, place.end);
-}
-
-/** Gathers what a verdict is made from. */
-export function toFacts(call: GateCall, server: GatedServer, repeated: boolean): CallFacts {
-  const { tool, effect, caller, args } = call;
+/** What a verdict is made from. */
+export function toFacts(
+  { tool, effect, caller, args }: GateCall,
+  server: Pick<CallFacts, 'trusted' | 'mode'> & { readonly name: string },
+  repeated: boolean,
+): CallFacts {
   return {
     server: server.name,
     trusted: server.trusted,
@@ -76,4 +81,17 @@ export function toFacts(call: GateCall, server: GatedServer, repeated: boolean):
     quarantined: tool.isQuarantined,
     repeated,
   };
+}
+
+/** The text of one value of a message, as it stands in its bytes. */
+export function textAt(frame: Frame, path: readonly string[]): string {
+  const text = Buffer.from(frame.bytes).toString('utf8');
+  const place = locate(text, path);
+  return place === undefined ? '' : text.slice(place.start, place.end);
+}
+
+/** Of two keys that differ in case only, nobody knows which one the server takes; the worst case counts. */
+function hasTwins(args: JsonObject): boolean {
+  const folded = Object.keys(args).map(foldCase);
+  return new Set(folded).size < folded.length;
 }

@@ -1,47 +1,72 @@
 /**
- * Learns what a call would cost from the operation that estimates it, before a person is asked. Only a
- * tool that looks and changes nothing is called for this, and no price is better than a guessed one.
+ * Second step, where money may move: learns what a call would cost from the operation that estimates it, before a person is asked or a
+ * budget is drawn on. Only a tool that changes nothing is called for this, and no price is better than
+ * a guessed one.
  */
 import { worstTier } from '../../effect/effect.ts';
 import { findEstimate } from '../../effect/infer/find-estimate.ts';
 import { propertiesOf } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Price } from '../approvals/card.ts';
-import type { JsonObject } from '../protocol/frame.ts';
+import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import type { CallPort, GateCall, KnownTool } from './gate-call.ts';
+import type { ServerTools } from '../tools/server-tools.ts';
+import type { GateCall } from './read-call.ts';
+import type { RunningCall } from './running-call.ts';
 
-/** The other tools of the same server. */
-export interface SiblingTools {
-  readonly definitions: readonly JsonObject[];
-  find(name: string): KnownTool | undefined;
+/** The call that tells the price. */
+export interface Estimate {
+  readonly tool: string;
+  readonly args: JsonObject;
 }
 
-const PATIENCE_MS = 5000;
+const ESTIMATE_MS = 5000;
 
-export async function askPrice(
-  call: GateCall,
-  port: CallPort,
-  tools: SiblingTools,
-): Promise<Price | undefined> {
+/** The estimate is a call like any other: decided on, recorded, and never sent where a person must be asked. */
+export function priceCall(call: RunningCall): () => void {
+  const { estimate, call: read, host } = call;
+  if (read === undefined || estimate === undefined) {
+    call.on({ kind: 'priced' });
+    return () => {};
+  }
+  const params = { name: estimate.tool, arguments: estimate.args };
+  const frame = host.requests.toRequest(call.frame, 'tools/call', params);
+  const { promise, resolve } = Promise.withResolvers<Frame | undefined>();
+  const cancel = host.open(frame, 'estimate', resolve);
+  const timer = setTimeout(cancel, ESTIMATE_MS);
+  call.later(promise, (answer) => {
+    clearTimeout(timer);
+    // An estimate that fails this time does not take away the price that was known before.
+    call.price = (answer && toPrice(read, estimate, answer)) ?? call.price;
+    call.on({ kind: 'priced' });
+  });
+  return () => {
+    clearTimeout(timer);
+    cancel();
+  };
+}
+
+/** `undefined` where nothing costs, or nothing tells how much. */
+export function toEstimate(call: GateCall, tools: ServerTools): Estimate | undefined {
   if (TIERS[call.effect.tier].retries !== 'same-key') return undefined;
   const { money } = call.effect;
-  const estimate = money?.estimate ?? findEstimate(tools.definitions, call.tool.definition);
-  const tool = estimate === undefined ? undefined : tools.find(estimate);
-  if (estimate === undefined || tool === undefined || tool.isQuarantined) return undefined;
+  const name = money?.estimate ?? findEstimate(tools.definitions, call.tool.definition);
+  const tool = name === undefined ? undefined : tools.find(name);
+  if (tool === undefined || tool.isQuarantined) return undefined;
   if (!TIERS[worstTier(tool.inferred.effect)].readsOnly) return undefined;
-  const args = fittingArguments(call.args, tool.definition['inputSchema']);
-  const asked = port.request('tools/call', { name: estimate, arguments: args });
-  const delivery = await Promise.race([asked, patience()]);
-  if (delivery === undefined || delivery.kind === 'failure') return undefined;
-  const { result } = delivery.frame.message;
-  return isObject(result) ? readPrice(result, estimate, money?.unit) : undefined;
+  return { tool: tool.name, args: fittingArguments(call.args, tool.definition['inputSchema']) };
+}
+
+/** The price in the answer of an estimate, if there is one. */
+function toPrice(call: GateCall, { tool }: Estimate, answer: Frame): Price | undefined {
+  const { result } = answer.message;
+  return isObject(result) ? readPrice(result, tool, call.effect.money?.unit) : undefined;
 }
 
 /** In whole units, rounded up: a budget must not be passed by parts of one. */
-export function toMoney(price: Price | undefined): { readonly money?: number } {
+export function toMoney(price: Price | undefined): number | undefined {
   const amount = Number(price?.amount ?? Number.NaN);
-  return Number.isFinite(amount) && amount >= 0 ? { money: Math.ceil(amount) } : {};
+  return Number.isFinite(amount) && amount >= 0 ? Math.ceil(amount) : undefined;
 }
 
 /** Those of the call's arguments that the estimate takes too. */
@@ -49,12 +74,6 @@ function fittingArguments(args: JsonObject, schema: unknown): JsonObject {
   if (!isObject(schema)) return {};
   const known = propertiesOf(schema);
   return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(known, name)));
-}
-
-function patience(): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), PATIENCE_MS).unref();
-  });
 }
 
 /** In the order in which they are believed. */

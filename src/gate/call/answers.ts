@@ -1,0 +1,92 @@
+/** The answers that the gate gives itself: problems as `isError` results, stored results, protocol errors. */
+import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
+import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import { eraOf } from '../protocol/envelope.ts';
+import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
+import { toFrame } from '../protocol/frame.ts';
+import { isObject, readServerFrame } from '../protocol/read-frame.ts';
+import type { GateCall } from './read-call.ts';
+
+/** What an answer depends on, apart from what it says. */
+export type Asked = Pick<GateCall, 'id' | 'frame'> & {
+  readonly tool?: Pick<GateCall['tool'], 'definition'>;
+};
+
+/** A refusal that a client, a model and an auditor can all act on. */
+export function toProblemAnswer(call: Asked, problem: Problem): Frame {
+  const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
+  const data = { ...problem } as unknown as JsonValue; // a problem is plain data
+  // Some clients validate even a refusal against the tool's output schema, and then show nothing at all.
+  const isFree = call.tool?.definition['outputSchema'] === undefined;
+  return toResultAnswer(call, {
+    isError: true,
+    content: [{ type: 'text', text }],
+    ...(isFree && { structuredContent: data }),
+    _meta: { [CALL_META_KEYS.problem.key]: data },
+  });
+}
+
+export function toResultAnswer({ id, frame }: Asked, result: JsonObject): Frame {
+  const isModern = eraOf(frame.message) === 'modern';
+  const resultType = isModern && !('resultType' in result) ? { resultType: 'complete' } : {};
+  return toFrame({ jsonrpc: '2.0', id, result: { ...resultType, ...result } }, id);
+}
+
+/** The answer of an earlier run of the same call, whichever part of the product stored it. */
+export function toStoredAnswer(
+  call: Asked,
+  outcome: StoredOutcome,
+): { readonly frame: Frame; readonly outcome: Receipt['outcome'] } {
+  switch (outcome.kind) {
+    case 'failure':
+      return { frame: toProblemAnswer(call, outcome.problem), outcome: outcome.problem.code };
+    case 'success': {
+      const { value, content } = outcome;
+      const text = JSON.stringify(value ?? null);
+      const result = {
+        content: (content ?? [{ type: 'text', text }]) as JsonValue, // read from JSON
+        ...(isObject(value) && { structuredContent: value }),
+      };
+      return { frame: toReplay(call, result), outcome: 'success' };
+    }
+    case 'result': {
+      const { result } = outcome;
+      const isFailure = isObject(result) && result['isError'] === true;
+      const frame = isObject(result)
+        ? toReplay(call, result)
+        : toFrame({ jsonrpc: '2.0', id: call.id, result }, call.id);
+      return { frame, outcome: isFailure ? 'internal-error' : 'success' };
+    }
+    case 'unreadable': {
+      const detail = 'The call ran before, but its stored answer cannot be read.';
+      const problem = toProblem('outcome-unknown', detail);
+      return { frame: toProblemAnswer(call, problem), outcome: problem.code };
+    }
+  }
+}
+
+function toReplay(call: Asked, result: JsonObject): Frame {
+  const meta = isObject(result['_meta']) ? result['_meta'] : {};
+  const _meta = { ...meta, [CALL_META_KEYS.replayed.key]: true };
+  return toResultAnswer(call, { ...result, _meta });
+}
+
+/** A cached result, byte for byte, under the id of this call. */
+export function toCachedAnswer({ id }: Pick<Asked, 'id'>, result: Uint8Array): Frame {
+  const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+  const bytes = Buffer.concat([head, result, CLOSING]);
+  const frame = readServerFrame(bytes, id);
+  return frame ?? { bytes, message: { id }, about: id };
+}
+
+const CLOSING = Buffer.from('}');
+
+/** An error that is about the request, not about what the tool did. */
+export function toProtocolError(id: RpcId, code: number, problem: Problem): Frame {
+  const data = { ...problem } as unknown as JsonValue; // a problem is plain data
+  return toFrame({ jsonrpc: '2.0', id, error: { code, message: problem.detail, data } }, id);
+}

@@ -1,0 +1,287 @@
+/**
+ * Asks a person about a call: by an earlier yes or grant, in the client's own form, or in the queue that
+ * console, terminal and webhook answer. All channels of the verdict race and the first answer counts.
+ * It never runs anything.
+ */
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { Approval } from '../approvals/approval.ts';
+import type { Binding } from '../approvals/binding.ts';
+import { digestArguments } from '../approvals/binding.ts';
+import type { Price } from '../approvals/card.ts';
+import { toCard } from '../approvals/card.ts';
+import { fromElicitation, toElicitation } from '../approvals/elicitation.ts';
+import { sealState } from '../approvals/seal.ts';
+import type { GateContext } from '../gate-services.ts';
+import type { Ask } from '../policy/verdict.ts';
+import { eraOf } from '../protocol/envelope.ts';
+import type { Frame, JsonObject } from '../protocol/frame.ts';
+import { toNotification } from '../protocol/frame.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import { toResultAnswer } from './answers.ts';
+import type { ClientQuestions } from './client-questions.ts';
+import type { OwnState } from './own-state.ts';
+import { QUESTION, readOwnState } from './own-state.ts';
+import type { PermitBasis } from './permit.ts';
+import type { GateCall } from './read-call.ts';
+
+export type Asked =
+  | { readonly kind: 'yes'; readonly basis: PermitBasis; readonly approver?: string; readonly bytes?: Uint8Array }
+  | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
+  /** The client comes back: with the form's answer, or to see whether somebody has answered. */
+  | { readonly kind: 'waiting'; readonly approval: string; readonly problem?: Problem; readonly answer?: Frame };
+
+/** An open question as the call that waits for it sees it. */
+export interface OpenQuestion {
+  /** Settles once, unless the question is closed first. */
+  readonly asked: Promise<Asked>;
+  /** The caller cancelled, or what was asked about changed: nobody may answer any more. */
+  withdraw(reason: string): Promise<void>;
+  /** Stops waiting; the question stays open. */
+  leave(callerGone: boolean): Promise<void>;
+}
+
+export interface Asking {
+  readonly call: GateCall;
+  readonly verdict: Ask;
+  readonly price: Price | undefined;
+  readonly questions: ClientQuestions;
+  /** Sends something to the client that waits. */
+  readonly notify: (frame: Frame) => void;
+}
+
+const TELL_EVERY_MS = 5000;
+const SEND_AGAIN_SECONDS = 5;
+
+export function openQuestion(asking: Asking, context: GateContext): OpenQuestion {
+  return new Question(asking, context);
+}
+
+class Question implements OpenQuestion {
+  readonly asked: Promise<Asked>;
+  readonly #asking: Asking;
+  readonly #context: GateContext;
+  readonly #control = new AbortController();
+  #approval: string | undefined;
+  #closeForm: (() => void) | undefined;
+
+  constructor(asking: Asking, context: GateContext) {
+    this.#asking = asking;
+    this.#context = context;
+    this.asked = this.#ask().finally(() => this.#close());
+  }
+
+  async withdraw(reason: string): Promise<void> {
+    this.#close();
+    const id = this.#approval;
+    if (id !== undefined) await this.#context.services.approvals.withdraw(id, reason);
+  }
+
+  async leave(callerGone: boolean): Promise<void> {
+    this.#close();
+    const id = this.#approval;
+    if (callerGone && id !== undefined) await this.#context.services.approvals.markGone(id);
+  }
+
+  #close(): void {
+    this.#control.abort();
+    this.#closeForm?.();
+    this.#closeForm = undefined;
+  }
+
+  async #ask(): Promise<Asked> {
+    const { call, verdict, price } = this.#asking;
+    const { approvals, sealKey, now, ledger, announce } = this.#context.services;
+    const binding = toCallBinding(call, this.#context);
+    const state = readOwnState(call, sealKey, now());
+    const bytes = state === undefined ? {} : { bytes: state.bytes };
+    if (state?.continuation !== undefined) {
+      const { approval: id, continuation } = state;
+      return { kind: 'yes', basis: { kind: 'continuation', id, continuation }, ...bytes };
+    }
+    const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, binding));
+    if (grant !== undefined) {
+      const basis = { kind: 'grant', id: grant.id } as const;
+      return { kind: 'yes', basis, approver: grant.approver, ...bytes };
+    }
+    if (state?.answer !== undefined && this.#mayAnswerInClient) await this.#takeAnswer(state);
+    const declined = await approvals.findDeclined(binding);
+    if (declined !== undefined) return toNo(declined);
+    const { expirySeconds, channels } = verdict.asking;
+    const card = toCallCard(call, verdict, this.#context, price);
+    const open = await approvals.request({ binding, card, expirySeconds });
+    this.#approval = open.id;
+    if (open.state === 'APPROVED') return toYes(open, state);
+    announce(open, channels);
+    // A client that came back without a clear answer is not shown the same form again.
+    const form = state === undefined ? this.#toForm(open) : undefined;
+    if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
+    if (form?.kind === 'push') this.#pushForm(open, form.params);
+    return this.#toAsked(await this.#hold(open), state);
+  }
+
+  get #mayAnswerInClient(): boolean {
+    return this.#asking.verdict.asking.channels.includes('elicitation');
+  }
+
+  /** How the client itself puts the question, where it can and the policy trusts it to. */
+  #toForm(
+    { id, card, expiresAt }: Approval,
+  ):
+    | { readonly kind: 'answer'; readonly frame: Frame }
+    | { readonly kind: 'push'; readonly params: JsonObject }
+    | undefined {
+    const { call, verdict, questions } = this.#asking;
+    const { sealKey, approvalUrl } = this.#context.services;
+    const canElicit = questions.canElicit(call.frame);
+    const inForm = this.#mayAnswerInClient && canElicit.form;
+    const byUrl = !inForm && canElicit.url && verdict.asking.channels.includes('console');
+    const url = byUrl ? approvalUrl?.(id) : undefined;
+    if (card === undefined || (!inForm && url === undefined)) return undefined;
+    const request = toElicitation(card, id, url === undefined ? {} : { url });
+    if (eraOf(call.frame.message) === 'legacy') {
+      return inForm ? { kind: 'push', params: request.params } : undefined;
+    }
+    const requestState = sealState(sealKey, { approval: id, expires: expiresAt });
+    const inputRequests = { [QUESTION]: request as unknown as JsonObject }; // plain data
+    const result = { resultType: 'input_required', inputRequests, requestState };
+    return { kind: 'answer', frame: toResultAnswer(call, result) };
+  }
+
+  #pushForm(open: Approval, params: JsonObject): void {
+    const { call, questions } = this.#asking;
+    const { report } = this.#context.services;
+    this.#closeForm = questions.ask(call.id, params, (answer) => {
+      this.#closeForm = undefined;
+      if (answer === undefined) return;
+      this.#takeAnswer({ approval: open.id, answer }).catch((error: unknown) => {
+        report(`the answer to the question about ${call.tool.name} could not be stored`, error);
+      });
+    });
+  }
+
+  /** What the person said in the client's form. Anything but a clear yes or no leaves the question open. */
+  async #takeAnswer({ approval: id, answer }: Pick<OwnState, 'approval' | 'answer'>): Promise<void> {
+    const { approvals } = this.#context.services;
+    const said = fromElicitation(answer);
+    const asked = said.kind === 'none' ? undefined : await approvals.find(id);
+    if (said.kind === 'none' || asked === undefined) return;
+    await approvals.answer(id, {
+      kind: said.kind,
+      approver: this.#asking.call.caller.principal.id,
+      channel: 'elicitation',
+      display: asked.display,
+      ...(said.kind === 'approve' && { grant: said.grant }),
+    });
+  }
+
+  /** Waits until somebody answers, the hold is over or the question is closed; tells the client meanwhile. */
+  async #hold(open: Approval): Promise<Approval> {
+    const { verdict } = this.#asking;
+    const { approvals } = this.#context.services;
+    const telling = setInterval(() => this.#tell(), TELL_EVERY_MS);
+    try {
+      const seconds = verdict.asking.holdSeconds;
+      return await approvals.waitFor(open, { seconds, signal: this.#control.signal });
+    } finally {
+      clearInterval(telling);
+    }
+  }
+
+  #progress = 0;
+
+  /** Keeps clients from giving up that count from the last progress. */
+  #tell(): void {
+    const { call, notify } = this.#asking;
+    const meta = call.frame.message.params?.['_meta'];
+    const progressToken = isObject(meta) ? meta['progressToken'] : undefined;
+    if (progressToken === undefined) return;
+    // Far below what a server reports, whose own progress must not seem to go backwards.
+    this.#progress += SMALL_STEP;
+    const progress = Number(this.#progress.toPrecision(6));
+    const params = { progressToken, progress, message: 'Plimsoll is waiting for a person to answer.' };
+    notify(toNotification('notifications/progress', params));
+  }
+
+  #toAsked(decided: Approval, state: OwnState | undefined): Asked {
+    switch (decided.state) {
+      case 'APPROVED':
+        return toYes(decided, state);
+      case 'DECLINED':
+        return toNo(decided);
+      case 'EXPIRED':
+      case 'USED':
+      case 'WITHDRAWN': {
+        const detail = 'The question was not answered in time.';
+        const problem = toProblem('approval-expired', detail, { reference: decided.id });
+        return { kind: 'expired', approval: decided.id, problem };
+      }
+      case 'PENDING':
+        return { kind: 'waiting', approval: decided.id, problem: this.#toPending(decided) };
+    }
+  }
+
+  #toPending({ id }: Approval): Problem {
+    const { call, verdict } = this.#asking;
+    const { approvalUrl, now: _ } = this.#context.services;
+    const fields = { retryAfter: SEND_AGAIN_SECONDS, reference: id };
+    void approvalUrl;
+    void verdict;
+    return toProblem('approval-pending', `${call.tool.name} waits for a person.`, fields);
+  }
+}
+
+const SMALL_STEP = 1e-6;
+
+function toYes({ id, approver }: Approval, state: OwnState | undefined): Asked {
+  const basis = { kind: 'approval', id } as const;
+  return { kind: 'yes', basis, approver, ...(state !== undefined && { bytes: state.bytes }) };
+}
+
+function toNo({ id, reason }: Approval): Asked {
+  // Quoted, so that nobody has to guess where it ends.
+  const detail = reason === '' ? 'No reason was given.' : `The reason: ${JSON.stringify(reason)}.`;
+  const problem = toProblem('approval-declined', detail, { reference: id });
+  return { kind: 'no', approval: id, problem };
+}
+
+/** What a yes to this call is bound to. */
+export function toCallBinding(call: GateCall, { server, services }: GateContext): Binding {
+  const { principal, session } = call.caller;
+  return {
+    tenant: principal.tenant ?? '',
+    principal: principal.id,
+    session,
+    server: server.name,
+    tool: call.tool.name,
+    tier: call.effect.tier,
+    mode: server.mode,
+    definition: call.tool.hash,
+    arguments: digestArguments(Buffer.from(call.argumentsText)),
+    policy: services.policy.version,
+  };
+}
+
+function toCallCard(
+  { tool, caller, effect, argumentsText }: GateCall,
+  { why, asking }: Ask,
+  { server }: GateContext,
+  price: Price | undefined,
+): ReturnType<typeof toCard> {
+  const title = tool.definition['title'];
+  return toCard({
+    server: server.name,
+    tool: tool.name,
+    ...(typeof title === 'string' && { title }),
+    tier: effect.tier,
+    why,
+    reasons: tool.inferred.reasons,
+    ...(price !== undefined && { price }),
+    argumentsText,
+    principal: caller.principal.id,
+    session: caller.session,
+    mode: server.mode,
+    scopes: asking.grants,
+    grantMinutes: asking.grantMinutes,
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * Sends one attempt of a call and says what became of it: an answer, or a failure with the decision
+ * whether it may be sent again. The only place where anything of a call goes upstream.
+ */
+import type { GateContext } from '../gate-services.ts';
+import type { Delivery, Failure } from '../protocol/channel.ts';
+import { editFrame, readdress } from '../protocol/edit-frame.ts';
+import type { Frame, RpcId } from '../protocol/frame.ts';
+import { isObject, readServerFrame } from '../protocol/read-frame.ts';
+import type { Requests } from '../protocol/requests.ts';
+import type { End } from './decide-retry.ts';
+import { decideRetry, toEnd } from './decide-retry.ts';
+import { insertKey } from './insert-key.ts';
+import type { Held, Permit } from './permit.ts';
+import type { GateCall } from './read-call.ts';
+import type { Intent } from './weigh.ts';
+
+export interface Sending {
+  readonly call: GateCall;
+  readonly permit: Permit;
+  readonly intent: Intent;
+  readonly held: Held;
+}
+
+export type Attempted =
+  | { readonly kind: 'answer'; readonly frame: Frame }
+  | {
+      readonly kind: 'failure';
+      readonly failure: Failure;
+      /** What is known of the call if it is not sent again. */
+      readonly outcome: End;
+      /** Absent: it must not be sent again. */
+      readonly retryAfterMs?: number;
+    };
+
+export interface Attempt {
+  /** Counts from one. */
+  readonly number: number;
+  /** An earlier attempt may have arrived. */
+  readonly inDoubt: boolean;
+  /** Whether the caller gave up meanwhile, which says nothing about the server. */
+  readonly isUnheard: () => boolean;
+}
+
+/** Gives the id that it went upstream under, where it did. `done` is called later, once. */
+export function sendAttempt(
+  sending: Sending,
+  attempt: Attempt,
+  requests: Requests,
+  context: GateContext,
+  done: (attempted: Attempted) => void,
+): RpcId | undefined {
+  const { server } = context;
+  const admission = server.breaker.admit();
+  if (admission.kind === 'open') {
+    const { retryAfterSeconds } = admission;
+    const detail = 'The server has not been answering';
+    const failure: Failure = { kind: 'not-sent', detail, retryAfterSeconds };
+    const { outcome } = decide(sending, attempt, failure, context);
+    queueMicrotask(() => done({ kind: 'failure', failure, outcome }));
+    return undefined;
+  }
+  const { id } = sending.call;
+  // A late answer to an earlier attempt must not pass for the answer to this one.
+  const own = attempt.number === 1 && !requests.isWaiting(id) ? id : requests.newId();
+  requests.follow(own, toUpstream(sending, own), (delivery) => {
+    admission.report(healthOf(delivery, attempt.isUnheard()));
+    if (delivery.kind === 'answer') {
+      server.retryBudget.succeed();
+      const { frame } = delivery;
+      done({ kind: 'answer', frame: own === id ? frame : readdress(frame, id, id) });
+    } else done(decide(sending, attempt, delivery.failure, context));
+  });
+  return own;
+}
+
+function healthOf(delivery: Delivery, isUnheard: boolean): 'up' | 'down' | 'untold' {
+  if (delivery.kind === 'answer') return 'up';
+  // To refuse a request, a server must be there.
+  if (delivery.failure.kind === 'refused') return 'up';
+  return isUnheard ? 'untold' : 'down';
+}
+
+function decide(
+  { call, held }: Sending,
+  { number, inDoubt }: Attempt,
+  failure: Failure,
+  { server, services }: GateContext,
+): Attempted & { readonly kind: 'failure' } {
+  const decision = decideRetry({
+    effect: call.effect,
+    effectClass: held.key?.held.effectClass,
+    hasKey: held.key !== undefined && call.tool.slot !== undefined,
+    trusted: server.trusted,
+    idempotentHint: toHint(call.tool.definition['annotations']),
+    failure,
+    attempt: number,
+    inDoubt,
+    policy: services.policy.retries,
+    random: services.random(),
+  });
+  const outcome = toEnd(call.effect, failure.kind, inDoubt);
+  const mayRetry = decision.kind === 'retry' && server.retryBudget.take(failure.kind);
+  if (!mayRetry) return { kind: 'failure', failure, outcome };
+  return { kind: 'failure', failure, outcome, retryAfterMs: decision.afterMs };
+}
+
+function toHint(annotations: unknown): boolean | undefined {
+  const hint = isObject(annotations) ? annotations['idempotentHint'] : undefined;
+  return typeof hint === 'boolean' ? hint : undefined;
+}
+
+/** The bytes that were decided on, plus the gate's key where the server takes one and the caller brought none. */
+function toUpstream({ call, permit, intent, held }: Sending, id: RpcId): Frame {
+  const { frame, tool } = call;
+  const { bytes: given = frame.bytes } = permit;
+  const key = held.key === undefined ? undefined : toKey(intent, held.key.held.partnerKey, tool.slot);
+  const bytes = key === undefined || tool.slot === undefined ? given : insertKey(given, tool.slot, key);
+  const header = key !== undefined && tool.slot?.kind === 'header' ? { [tool.slot.name]: key } : {};
+  if (bytes === frame.bytes && id === call.id && tool.slot?.kind !== 'header') return frame;
+  const message = bytes === frame.bytes ? frame.message : readServerFrame(bytes)?.message;
+  const caller = { ...call.caller, headers: { ...call.caller.headers, ...header } };
+  const sent: Frame = { bytes, message: message ?? frame.message, caller };
+  return id === call.id ? sent : editFrame(sent, [{ kind: 'set', path: ['id'], value: id }]);
+}
+
+function toKey(
+  { key }: Intent,
+  own: string,
+  slot: GateCall['tool']['slot'],
+): string | undefined {
+  if (slot === undefined) return undefined;
+  // What the caller wrote into the arguments stays as it is.
+  return key.kind === 'key' && slot.kind !== 'argument' ? key.key : own;
+}

@@ -1,0 +1,98 @@
+/** First step: finds the tool that is called, loading the server's list if need be, and decides on the call. */
+import { toProblem } from '../../lib/problem.ts';
+import { CODES } from '../protocol/envelope.ts';
+import { toFailureFrame } from '../protocol/failure-frame.ts';
+import type { KnownTool } from '../tools/tool-book.ts';
+import { toCachedAnswer, toProtocolError, toStoredAnswer } from './answers.ts';
+import { toEstimate } from './price.ts';
+import { toCall } from './read-call.ts';
+import type { RunningCall } from './running-call.ts';
+import type { Weighed } from './weigh.ts';
+import { weighCall, weighPlain } from './weigh.ts';
+
+/** In the same turn of the loop where the tool is known and nothing but the policy has a say. */
+export function identifyCall(call: RunningCall): void {
+  const { tools } = call.host;
+  const tool = tools.find(call.name);
+  if (tool !== undefined) return weigh(call, tool);
+  if (!tools.needsList(call.name)) return refuseUnlisted(call);
+  return call.later(tools.load(call.frame), (trouble) => {
+    if (trouble?.kind === 'failure') {
+      const { failure } = trouble;
+      call.rule = 'tool-list';
+      call.own = { frame: toFailureFrame(call.id, failure), outcome: 'unavailable' };
+      return call.on({ kind: 'refused' });
+    }
+    const found = tools.find(call.name);
+    return found === undefined ? refuseUnlisted(call) : weigh(call, found);
+  });
+}
+
+/** Nothing that the server does not list is sent to it. */
+function refuseUnlisted(call: RunningCall): void {
+  const problem = toProblem('tool-not-listed', 'The server lists no tool of this name.');
+  call.rule = 'tool-list';
+  call.own = {
+    frame: toProtocolError(call.id, CODES.invalidParams, problem),
+    outcome: problem.code,
+  };
+  call.on({ kind: 'refused' });
+}
+
+function weigh(call: RunningCall, tool: KnownTool): void {
+  const { context } = call.host;
+  const read = toCall(call.frame, tool, call.startedAt);
+  if (read === undefined) {
+    return call.refuse('caller', toProblem('invalid-request', 'The caller is unknown.'));
+  }
+  call.call = read;
+  const plain = weighPlain(read, context);
+  if (plain !== undefined) return take(call, plain, true);
+  return call.later(weighCall(read, context), (weighed) => take(call, weighed, false));
+}
+
+function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
+  switch (weighed.kind) {
+    case 'refused':
+      return call.refuse(weighed.rule, weighed.problem);
+    case 'replay':
+      call.rule = weighed.rule;
+      call.keyRecord = weighed.keyRecord;
+      call.own = toStoredAnswer(toAsked(call), weighed.outcome);
+      return call.on({ kind: 'known', as: 'replayed' });
+    case 'cached':
+      call.rule = weighed.rule;
+      call.own = { frame: toCachedAnswer(call, weighed.result), outcome: 'success' };
+      return call.on({ kind: 'known', as: 'cached' });
+    case 'allow': {
+      const { rule, terms } = weighed.verdict;
+      call.weighed = weighed;
+      call.rule = rule;
+      call.permit = { rule, terms, basis: { kind: 'policy' } };
+      // Nobody is asked, but a budget of money must know the amount.
+      const counts = !plain && terms.budgets.some((budget) => budget.counts === 'money');
+      return call.on({ kind: 'allowed', plain, priced: counts && canEstimate(call) });
+    }
+    case 'ask': {
+      const { rule } = weighed.verdict;
+      call.weighed = weighed;
+      call.rule = rule;
+      if (call.purpose === undefined) {
+        return call.on({ kind: 'must-ask', priced: canEstimate(call) });
+      }
+      const detail = 'A person would have to be asked about the estimate itself.';
+      return call.refuse(rule, toProblem('nobody-to-ask', detail));
+    }
+  }
+}
+
+function canEstimate(call: RunningCall): boolean {
+  const isOwn = call.purpose !== undefined;
+  call.estimate = call.call && !isOwn ? toEstimate(call.call, call.host.tools) : undefined;
+  return call.estimate !== undefined;
+}
+
+/** What an answer of the gate's own depends on. */
+export function toAsked({ id, frame, call }: RunningCall): Parameters<typeof toStoredAnswer>[0] {
+  return { id, frame, ...(call !== undefined && { tool: call.tool }) };
+}

@@ -1,0 +1,73 @@
+/** What the steps of one call share: what each of them found out, and what the gate gives them to work with. */
+import type { Problem } from '../../lib/problem.ts';
+import type { Price } from '../approvals/card.ts';
+import type { GateContext } from '../gate-services.ts';
+import type { Frame, RpcId } from '../protocol/frame.ts';
+import type { Requests } from '../protocol/requests.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
+import type { ServerTools } from '../tools/server-tools.ts';
+import type { ClientQuestions } from './client-questions.ts';
+import type { LifeEvent } from './life.ts';
+import type { Held, Permit } from './permit.ts';
+import type { Estimate } from './price.ts';
+import type { GateCall } from './read-call.ts';
+import type { Attempted } from './attempt.ts';
+import type { Weighed } from './weigh.ts';
+
+export interface CallHost {
+  readonly context: GateContext;
+  readonly tools: ServerTools;
+  readonly requests: Requests;
+  readonly questions: ClientQuestions;
+  /** Something that belongs to a call: its answer, or progress while it waits. */
+  deliver(frame: Frame): void;
+  /** Tells the server that nobody waits for a request any more. */
+  cancelUpstream(frame: Frame): void;
+  /** Called once for each call: it is over, and its id is free again. */
+  ended(id: RpcId): void;
+  /** Starts a call of the gate's own; `done` gets its answer, if there is one. Gives a way to cancel it. */
+  open(frame: Frame, purpose: Purpose, done: (answer: Frame | undefined) => void): () => void;
+}
+
+/** Why the gate makes a call of its own. */
+export type Purpose = 'estimate';
+
+/** An answer that is not the server's, and how it counts. */
+export interface OwnAnswer {
+  readonly frame: Frame;
+  readonly outcome: Receipt['outcome'];
+}
+
+export interface RunningCall {
+  readonly id: RpcId;
+  readonly frame: Frame;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly purpose: Purpose | undefined;
+  readonly host: CallHost;
+
+  call: GateCall | undefined;
+  rule: string | undefined;
+  weighed: (Weighed & { readonly kind: 'allow' | 'ask' }) | undefined;
+  estimate: Estimate | undefined;
+  price: Price | undefined;
+  permit: Permit | undefined;
+  held: Held | undefined;
+  attempts: number;
+  /** An attempt may have arrived without an answer. */
+  inDoubt: boolean;
+  attempted: Attempted | undefined;
+  own: OwnAnswer | undefined;
+  /** The question that it waits for. */
+  approval: string | undefined;
+  /** Where a stored answer comes from. */
+  keyRecord: string | undefined;
+
+  on(event: LifeEvent): void;
+  /** Goes on with `then` unless the call has left the state in which it waited. */
+  later<T>(work: Promise<T>, then: (value: T) => void): void;
+  refuse(rule: string, problem: Problem): void;
+  /** Whether the tool is still what was decided on. */
+  isCurrent(): boolean;
+}

@@ -1,0 +1,171 @@
+/**
+ * Decides what becomes of an identified call: refused as it stands, answered from what is stored, asked
+ * about, or allowed. Reads the policy and the ledger; changes nothing.
+ */
+import { createHash } from 'node:crypto';
+import { TIERS } from '../../effect/tier.ts';
+import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
+import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
+import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import { digestArguments } from '../approvals/binding.ts';
+import type { GateContext } from '../gate-services.ts';
+import { decide } from '../policy/decide.ts';
+import type { Allow, Ask } from '../policy/verdict.ts';
+import { findMarkers } from './find-markers.ts';
+import { readOwnState } from './own-state.ts';
+import type { CacheKey } from './read-cache.ts';
+import type { CallerKey } from './read-caller-key.ts';
+import { readCallerKey } from './read-caller-key.ts';
+import type { GateCall } from './read-call.ts';
+import { toFacts } from './read-call.ts';
+
+export type Weighed =
+  | { readonly kind: 'refused'; readonly rule: string; readonly problem: Problem }
+  | { readonly kind: 'replay'; readonly rule: string; readonly outcome: StoredOutcome; readonly keyRecord: string }
+  | { readonly kind: 'cached'; readonly rule: string; readonly result: Uint8Array }
+  | { readonly kind: 'allow'; readonly verdict: Allow; readonly intent: Intent }
+  | { readonly kind: 'ask'; readonly verdict: Ask; readonly intent: Intent };
+
+/** Which calls count as one. */
+export interface Intent {
+  readonly key: CallerKey & { readonly kind: 'none' | 'key' };
+  readonly fingerprint: string;
+  /** Whether an equal call under another key stops this one, and for how long. Zero: never. */
+  readonly duplicateMs: number;
+  /** An interrupted equal call whose key the server remembers: this call takes it over. */
+  readonly resumes?: string;
+}
+
+/** The verdict on a call that neither a ledger nor a cache has a say in; `undefined` for any other. */
+export function weighPlain(call: GateCall, { server, services }: GateContext): Weighed | undefined {
+  if (!TIERS[call.effect.tier].readsOnly) return undefined;
+  const verdict = decide(services.policy, toFacts(call, server, false));
+  const isPlain =
+    verdict.kind === 'allow' &&
+    verdict.terms.budgets.length === 0 &&
+    verdict.terms.cacheSeconds === 0;
+  return isPlain ? { kind: 'allow', verdict, intent: NO_INTENT } : undefined;
+}
+
+const NO_INTENT: Intent = Object.freeze({
+  key: Object.freeze({ kind: 'none' }),
+  fingerprint: '',
+  duplicateMs: 0,
+});
+
+export async function weighCall(call: GateCall, context: GateContext): Promise<Weighed> {
+  const { server, services } = context;
+  const marked = TIERS[call.effect.tier].readsOnly ? [] : findMarkers(call.args);
+  if (marked.length > 0) {
+    const errors = marked.map((pointer) => ({ pointer, detail: 'stands for a hidden secret' }));
+    const detail = 'It would be written as if it were the value.';
+    const problem = toProblem('redacted-argument', detail, { errors });
+    return { kind: 'refused', rule: 'redacted-argument', problem };
+  }
+  const { _meta } = call.frame.message.params ?? {};
+  const parts = { arguments: call.args, _meta, headers: call.caller.headers };
+  const key = readCallerKey(parts, call.tool.slot);
+  if (key.kind === 'refused') return { kind: 'refused', rule: 'idempotency-key', problem: key.problem };
+  const intent = toIntent(call, key, context);
+  const repeat = await findRepeat(intent, context);
+  if (repeat.kind === 'open') {
+    return { kind: 'refused', rule: 'duplicate-intent', problem: repeat.problem };
+  }
+  if (repeat.kind === 'replay') return { ...repeat, rule: 'duplicate-intent' };
+  const isRepeat = repeat.kind === 'repeated';
+  const verdict = decide(services.policy, toFacts(call, server, isRepeat));
+  const meant: Intent = {
+    ...intent,
+    // Whoever says yes to a repeat has been told of the equal call before.
+    ...(isRepeat && { duplicateMs: 0 }),
+    ...(repeat.kind === 'resumes' && { resumes: repeat.keyRecord }),
+  };
+  if (verdict.kind === 'ask') return { kind: 'ask', verdict, intent: meant };
+  if (verdict.kind === 'deny') {
+    return { kind: 'refused', rule: verdict.rule, problem: toProblem(verdict.code, verdict.detail) };
+  }
+  const result =
+    verdict.terms.cacheSeconds > 0 ? services.cache.find(toCacheKey(call, context)) : undefined;
+  if (result !== undefined) return { kind: 'cached', rule: verdict.rule, result };
+  return { kind: 'allow', verdict, intent: meant };
+}
+
+export function toCacheKey(call: GateCall, { server }: GateContext): CacheKey {
+  const { id, tenant = '' } = call.caller.principal;
+  return {
+    principal: id,
+    tenant,
+    server: server.name,
+    definition: call.tool.hash,
+    arguments: digestArguments(Buffer.from(call.argumentsText)),
+  };
+}
+
+function toIntent(
+  call: GateCall,
+  key: Intent['key'],
+  { server, services: { policy, sealKey, now } }: GateContext,
+): Intent {
+  const { tool, args, caller, effect } = call;
+  const { principal } = caller;
+  const intention = [principal.tenant ?? '', principal.id, server.name, tool.name, args] as const;
+  const fingerprint = createHash('sha256').update(toCanonicalJson(intention)).digest('hex');
+  // Whoever brings a key says which calls are one; whoever goes on with a call repeats nothing.
+  const isChecked =
+    TIERS[effect.tier].retries === 'same-key' &&
+    key.kind === 'none' &&
+    readOwnState(call, sealKey, now()) === undefined;
+  return { key, fingerprint, duplicateMs: isChecked ? policy.duplicateMinutes * MINUTE : 0 };
+}
+
+const MINUTE = 60_000;
+
+type Repeat =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'resumes'; readonly keyRecord: string }
+  | { readonly kind: 'replay'; readonly outcome: StoredOutcome; readonly keyRecord: string }
+  | { readonly kind: 'open'; readonly problem: Problem };
+
+/** Whether an equal call that costs was made a short while ago, and how that one stands. */
+async function findRepeat(
+  { fingerprint, duplicateMs }: Intent,
+  { services }: GateContext,
+): Promise<Repeat> {
+  if (duplicateMs === 0) return { kind: 'new' };
+  const { keyRecords } = services.ledger;
+  const found = await keyRecords.findDuplicate(fingerprint, duplicateMs);
+  return found === undefined ? { kind: 'new' } : toRepeat(found, services.now());
+}
+
+function toRepeat(record: KeyRecord, now: number): Repeat {
+  switch (record.state) {
+    case 'CLAIMED':
+    case 'DISPATCHED': {
+      // Nobody works on it any more, and the server runs one key once.
+      const isLeft = record.lease_until <= now && record.effect_class === 'dedup';
+      if (isLeft) return { kind: 'resumes', keyRecord: record.id };
+      const detail = 'The same call is already in progress.';
+      return { kind: 'open', problem: toProblem('in-flight', detail, { retryAfter: 2 }) };
+    }
+    case 'UNKNOWN': {
+      const detail = 'The same call was made a short while ago and may have taken effect.';
+      return {
+        kind: 'open',
+        problem: toProblem('outcome-unknown', detail, { reference: record.id }),
+      };
+    }
+    case 'SUCCEEDED': {
+      const { outcome, delivered } = decodeOutcome(record.outcome);
+      return delivered
+        ? { kind: 'repeated' }
+        : { kind: 'replay', outcome, keyRecord: record.id };
+    }
+    case 'FAILED_FINAL':
+    case 'TOMBSTONE':
+      return { kind: 'new' };
+  }
+}
