@@ -1,7 +1,7 @@
 /** Conversations through a relay: whose they are, what is under way in them, and what was asked. */
 import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../effect/operation.ts';
-import { BoundedMap } from '../../lib/bounded-map.ts';
 import { ClientQuestions } from '../client-questions.ts';
 import type { Frame, RpcId } from '../wire/frame.ts';
 import { isId, isResponse } from '../wire/frame.ts';
@@ -44,7 +44,7 @@ export class RelaySession {
 }
 
 export class RelaySessions {
-  readonly #sessions = new BoundedMap<string, RelaySession>(MOST_SESSIONS);
+  readonly #sessions = new LRUCache<string, RelaySession>({ max: MOST_SESSIONS });
 
   /** `undefined`: it is somebody else's. */
   find(

@@ -2,7 +2,7 @@
  * Many servers behind one channel, for clients of either era. Each server must itself take the era of
  * the client. A server that does not come up is left out and reported; the others go on without it.
  */
-import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Channel, Listener } from '../channel.ts';
 import type { Frame } from '../frame.ts';
 import { MuxSession } from './mux-session.ts';
@@ -35,7 +35,7 @@ class Mux implements Channel {
   readonly #servers: readonly MuxServer[];
   readonly #peers: readonly Peer[];
   readonly #options: MuxOptions;
-  readonly #reported = new BoundedMap<string, true>(MOST_REPORTS);
+  readonly #reported = new LRUCache<string, true>({ max: MOST_REPORTS });
   #session: MuxSession | undefined;
 
   constructor(servers: readonly MuxServer[], options: MuxOptions) {
