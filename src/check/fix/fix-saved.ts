@@ -1,6 +1,6 @@
 /** Applies fixes to the file of a saved list, in its own indentation. Gives what was done and what was not. */
 import { readFile, stat } from 'node:fs/promises';
-import { writeAtomically } from '../../gate/hosts/write-atomically.ts';
+import { writeAtomically } from '../../lib/write-atomically.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { Finding, Fix } from '../finding.ts';
 import { toSavedList } from '../sources/saved-list.ts';

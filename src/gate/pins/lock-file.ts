@@ -1,6 +1,6 @@
 /** The lock as a file: read with faults as data, written whole or not at all. */
 import { readFileSync } from 'node:fs';
-import { writeAtomically } from '../hosts/write-atomically.ts';
+import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { Lock } from './lock.ts';
 import { EMPTY_LOCK, toLockText } from './lock.ts';
 import type { LockReading } from './read-lock.ts';
