@@ -7,7 +7,7 @@ import { readCheckConfig } from '../check/read-check-config.ts';
 import type { Profile } from '../check/rule.ts';
 import type { Settings } from '../check/settings.ts';
 import { DEFAULT_PROFILES } from '../check/settings.ts';
-import { toFaultLine } from '../gate/config/config-fault.ts';
+import { toFaultLine } from '../lib/read-yaml.ts';
 import { readLockFile } from '../gate/pins/lock-file.ts';
 import type { Lock } from '../gate/pins/lock.ts';
 import { CliError } from './cli-error.ts';

@@ -2,15 +2,14 @@
  * The servers of a host's configuration or of `plimsoll.yaml`, each as what has to be started or reached
  * to list its tools. Variables are filled in from the environment. Opens nothing.
  */
-import { toFaultLine } from '../../gate/config/config-fault.ts';
 import type { Environment } from '../../gate/config/environment.ts';
-import { expandText } from '../../gate/config/environment.ts';
-import { expandServer } from '../../gate/config/expand-server.ts';
+import { expandServer, expandText } from '../../gate/config/environment.ts';
 import { readConfig } from '../../gate/config/read-config.ts';
 import { memberOf, membersOf, readHostJson, valueOf } from '../../gate/hosts/host-json.ts';
 import type { ServerEntry } from '../../gate/hosts/host-servers.ts';
 import { findServers, readServer } from '../../gate/hosts/host-servers.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { toFaultLine } from '../../lib/read-yaml.ts';
 import type { SourceFailure } from '../check-report.ts';
 
 interface ConfiguredServer {

@@ -1,6 +1,6 @@
 /**
  * What `plimsoll.yaml` says, as data. Texts are kept as they were written, with `${NAME}` for what
- * comes from the environment, so that a configuration can be shown; `expand-server.ts` fills it in.
+ * comes from the environment, so that a configuration can be shown; `expandServer` fills it in.
  */
 import type { JSONWebKeySet } from 'jose';
 import type { Mode } from '../../effect/effect.ts';
@@ -13,7 +13,7 @@ export interface GateConfig {
   readonly servers: readonly ServerConfig[];
   /** Absent: the default rules. */
   readonly policy?: Policy;
-  /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may stand. */
+  /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may be. */
   readonly ledger?: string;
   /** Absolute. */
   readonly lock: string;

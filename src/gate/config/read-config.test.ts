@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toFaultLine } from './config-fault.ts';
-import { expandServer } from './expand-server.ts';
+import { toFaultLine } from '../../lib/read-yaml.ts';
+import { expandServer } from './environment.ts';
 import type { GateConfig } from './gate-config.ts';
 import type { ReadConfigOptions } from './read-config.ts';
 import { readConfig } from './read-config.ts';
@@ -109,6 +109,11 @@ http:
     });
   });
 
+  it('takes a name for text, whatever YAML would make of it', () => {
+    const config = accept('mcpServers:\n  1: { command: a }\n  null: { command: b }\n');
+    expect(config.servers.map(({ name }) => name)).toEqual(['1', 'null']);
+  });
+
   it('hands the policy on, from inside or from its own file', () => {
     const inline = accept('mcpServers: {}\npolicy:\n  mode: sandbox\n');
     expect(inline.policy?.mode).toBe('sandbox');
@@ -120,6 +125,20 @@ http:
     const apart = accept('mcpServers: {}\npolicy: rules/policy.yaml\n', { readFile });
     expect(read).toEqual(['/etc/gate/rules/policy.yaml']);
     expect(apart.policy?.version).toBe(inline.policy?.version);
+  });
+
+  it('tells the faults of a policy in its own file by that file, and of one that cannot be read', () => {
+    const text = 'mcpServers: {}\npolicy: rules.yaml\n';
+    const answer = readConfig(text, FILE, { readFile: () => 'mode: live\nrules:\n  - name: a\n' });
+    expect(answer.kind === 'faults' && answer.faults.map(toFaultLine)).toEqual([
+      '/etc/gate/rules.yaml:3:5: policy.rules[0].then is missing',
+    ]);
+    const readFile = (): string => {
+      throw new Error('ENOENT');
+    };
+    expect(faultsOf(text, { readFile })).toEqual([
+      'plimsoll.yaml:2:9: policy: the file cannot be read; check its name and who may read it',
+    ]);
   });
 
   it.each([
@@ -220,6 +239,44 @@ describe('a fault', () => {
     const faults = faultsOf(text).join('\n');
     expect(faults).toMatch(advice);
     expect(faults).not.toContain(secret);
+  });
+
+  it('never quotes a value that is not text', () => {
+    const faults = faultsOf(
+      entry('{ command: a, env: { PIN: 73915 }, trusted: 73916, args: 7.39 }'),
+    );
+    expect(faults).toHaveLength(3);
+    expect(faults.join('\n')).not.toMatch(/739/);
+  });
+
+  it('is found behind an alias, at the place where it is written', () => {
+    const text = 'mcpServers:\n  a: &one { command: x, cwd: 1 }\n  b: *one\n';
+    expect(faultsOf(text)).toEqual([
+      'plimsoll.yaml:2:30: mcpServers.a.cwd: must be text; put it in quotes',
+      'plimsoll.yaml:2:30: mcpServers.b.cwd: must be text; put it in quotes',
+    ]);
+  });
+
+  it('of the environment comes with those of the form, and does not hide one in another part', () => {
+    const text = `mcpServers:
+  a: { url: 'https://a.example', headers: { cookie: x, Authorization: 1 }, args: [] }
+  B: { command: '\${UNSET}' }
+  b: { command: x, env: [] }
+http: { jwt: { issuer: 1, audience: a } }
+`;
+    const faults = faultsOf(text, { environment: {} });
+    expect(
+      faults.map((fault) => fault.replace(/^plimsoll\.yaml:(\d+):\d+: ([^ ]*) .*/, '$1 $2')),
+    ).toEqual([
+      '2 mcpServers.a.headers.cookie:',
+      '2 mcpServers.a.headers.Authorization:',
+      '2 mcpServers.a.args:',
+      '3 mcpServers.B.command:',
+      '4 mcpServers.b:',
+      '4 mcpServers.b.env:',
+      '5 http.jwt:',
+      '5 http.jwt.issuer:',
+    ]);
   });
 
   it('are told all at once, in order', () => {

@@ -6,32 +6,14 @@ import { z } from 'zod';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
 import { TIER_NAMES } from '../../effect/tier.ts';
+import { oneOrMore, only } from '../../lib/check-shape.ts';
 import { DEFAULT_ASKING, GRANT_SCOPES, LONGEST_EXPIRY_SECONDS } from './asking.ts';
 import { checkCondition } from './condition.ts';
 import type { Policy } from './policy.ts';
-import { describeUnknownKeys } from './describe-issue.ts';
 
 const ACT_NAMES = Object.keys(ACTS) as Act[]; // the record's keys are exactly the union
 const DAY_MINUTES = 1440;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
-
-/** An object with these keys and no other; a misspelt key must not be taken for a rule left out. */
-function only<Shape extends z.core.$ZodLooseShape>(
-  shape: Shape,
-): z.ZodObject<Shape, z.core.$strict> {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? describeUnknownKeys(issue.keys, known) : undefined,
-  });
-}
-
-function oneOrMore<Item extends z.ZodType>(item: Item) {
-  return z.preprocess(
-    (value) => (Array.isArray(value) || value === undefined ? value : [value]),
-    z.array(item).min(1),
-  );
-}
 
 const name = z.string().regex(NAME, 'must be a short name of letters, digits, spaces and ._-');
 const pattern = z.string().min(1).max(256);

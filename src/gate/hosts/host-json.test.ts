@@ -90,7 +90,8 @@ describe('the JSON of hosts', () => {
   });
 
   it('is JSON wherever no comment and no trailing comma is in it', () => {
-    const part = fc.constantFrom(...'[]{}:,"\\ 01-.eE\n\u{feff}', 'true', 'nul', '"a"', 'u0', '\t');
+    const marks = Array.from('[]{}:,"\\ 01-.eE\n\u{feff}\t');
+    const part = fc.constantFrom(...marks, 'true', 'nul', '"a"', 'u0');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const text = parts.join('');
