@@ -170,7 +170,7 @@ describe('a fault', () => {
       /type: must be/,
     ],
     ['another scheme', entry('{ url: "file:///etc/passwd" }'), /must be an http\(s\) URL/],
-    ['a password in a URL', entry('{ url: "https://a:b@c.example" }'), /password never stands/],
+    ['a password in a URL', entry('{ url: "https://a:b@c.example" }'), /password must not be in/],
     [
       'a number for text',
       entry('{ command: a, env: { PORT: 1 } }'),
