@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import type { OAuthConfig } from '../config/gate-config.ts';
+import { timedFetch } from './authorize.ts';
 import { FileOAuthProvider } from './file-oauth-provider.ts';
-import { isSafeUrl } from './is-safe-url.ts';
+import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import { openRedirect } from './open-redirect.ts';
-import { timedFetch } from './timed-fetch.ts';
 import type { TokenStore } from './token-store.ts';
 
 export interface LogInOptions {

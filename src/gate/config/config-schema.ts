@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { oneOrMore, only } from '../../lib/check-shape.ts';
-import { isSafeUrl } from '../auth/is-safe-url.ts';
+import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import { hasReference } from './environment.ts';
 
 const SERVER_NAME = /^[A-Za-z0-9-]{1,32}$/;

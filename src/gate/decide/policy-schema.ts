@@ -7,6 +7,7 @@ import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
 import { TIER_NAMES } from '../../effect/tier.ts';
 import { oneOrMore, only } from '../../lib/check-shape.ts';
+import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import { DEFAULT_ASKING, GRANT_SCOPES, LONGEST_EXPIRY_SECONDS } from './asking.ts';
 import { checkCondition } from './condition.ts';
 import type { Policy } from './policy.ts';
@@ -81,7 +82,11 @@ const cache = only({
 });
 
 const webhook = only({
-  url: z.string().refine(isSafeUrl, 'must be an https address (http only on this machine)'),
+  url: z.string().refine((text) => {
+    const address = URL.parse(text);
+    if (address === null || address.username !== '' || address.password !== '') return false;
+    return isSafeUrl(address);
+  }, 'must be an https address (http only on this machine)'),
   secretEnv: z.string().regex(/^[A-Za-z_]\w*$/, 'must name an environment variable'),
 });
 
@@ -113,10 +118,3 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),
 });
-
-function isSafeUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && local);
-}
