@@ -41,14 +41,16 @@ function modeOf(path: string): number {
 }
 
 describe('the token file', () => {
-  it('is made for its owner alone, with nothing left beside it', async () => {
+  it('is made for its owner alone, with nothing beside it but an empty lock', async () => {
     const store = openTokenStore(file);
     expect(await store.read(URL_A)).toBeUndefined();
     await store.update(URL_A, () => tokensOf('one'));
     await store.update(URL_A, () => tokensOf('two'));
     expect(modeOf(file)).toBe(0o600);
     expect(modeOf(dirname(file))).toBe(0o700);
-    expect(readdirSync(dirname(file))).toEqual(['tokens.json']);
+    expect(readdirSync(dirname(file))).toEqual(['tokens.json', 'tokens.json.lock']);
+    expect(modeOf(`${file}.lock`)).toBe(0o600);
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('');
     expect(await openTokenStore(file).read(URL_A)).toEqual(tokensOf('two'));
   });
 
