@@ -3,7 +3,7 @@
  * with its line and column; a configuration with an error is not used.
  */
 import { z } from 'zod';
-import { checkShape, only } from '../lib/check-shape.ts';
+import { always, checkShape, only, text as nonEmpty } from '../lib/check-shape.ts';
 import type { FileFault } from '../lib/read-yaml.ts';
 import { readYaml, toFileFault } from '../lib/read-yaml.ts';
 import { suggest } from '../lib/suggest.ts';
@@ -47,12 +47,11 @@ export function readCheckConfig(
 }
 
 function toSchema(names: readonly string[]) {
-  const text = z.string().regex(/\S/, 'must not be empty');
   const unknownRule = (name: string): string => {
     const near = suggest(name, names);
     return `there is no such rule.${near === undefined ? '' : ` Did you mean ${near}?`}`;
   };
-  const rule = text.refine((name) => names.includes(name), {
+  const rule = nonEmpty.refine((name) => names.includes(name), {
     error: ({ input }) => unknownRule(String(input)),
   });
   const severities = z
@@ -63,12 +62,12 @@ function toSchema(names: readonly string[]) {
         const message = unknownRule(name);
         context.addIssue({ code: 'custom', path: [name], message, params: { onKey: true } });
       }
-    }, ALWAYS);
+    }, always);
   const ignore = only({
     rule,
-    server: text.exactOptional(),
-    tool: text.exactOptional(),
-    reason: text,
+    server: nonEmpty.exactOptional(),
+    tool: nonEmpty.exactOptional(),
+    reason: nonEmpty,
     until: z.string().refine(isDay, 'must be a day, such as 2027-03-01'),
   });
   return only(
@@ -81,11 +80,6 @@ function toSchema(names: readonly string[]) {
     INSTEAD,
   );
 }
-
-/** Runs also when a value is wrong, so that everything is reported at once. */
-const ALWAYS = {
-  when: ({ value }: z.core.ParsePayload) => typeof value === 'object' && value !== null,
-};
 
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);

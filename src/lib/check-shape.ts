@@ -34,12 +34,22 @@ export function only<Shape extends z.core.$ZodLooseShape>(
 }
 
 /** A list, or the only item of one. */
-export function oneOrMore<Item extends z.ZodType>(item: Item, none?: string) {
+export function oneOrMore<Item extends z.ZodType>(
+  item: Item,
+  none?: string,
+): z.ZodPreprocess<z.ZodArray<Item>> {
   return z.preprocess(
     (value) => (Array.isArray(value) || value === undefined ? value : [value]),
     z.array(item).min(1, none),
   );
 }
+
+export const text: z.ZodString = z.string().regex(/\S/, 'must not be empty');
+
+/** For a refinement of an object that runs also when a part is wrong: everything is reported at once. */
+export const always: z.core.$ZodSuperRefineParams = {
+  when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
 
 function toFaults(issue: z.core.$ZodIssue): readonly PathFault<ShapeCode>[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));

@@ -6,6 +6,8 @@ import type { ServerConfig } from './gate-config.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export const VARIABLE: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 const REFERENCE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 export function hasReference(text: string): boolean {

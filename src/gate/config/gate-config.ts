@@ -33,7 +33,7 @@ interface ServerTraits {
 }
 
 /** A server that is started and spoken to over stdio. */
-interface ProcessServer extends ServerTraits {
+export interface ProcessServer extends ServerTraits {
   readonly kind: 'process';
   readonly command: string;
   readonly args: readonly string[];

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toFaultLine } from '../../lib/read-yaml.ts';
-import { expandServer } from './environment.ts';
 import type { GateConfig } from './gate-config.ts';
 import type { ReadConfigOptions } from './read-config.ts';
 import { readConfig } from './read-config.ts';
@@ -107,6 +106,11 @@ http:
       scopeClaim: 'scope',
       tenantClaim: 'org',
     });
+  });
+
+  it('resolves a relative file against where it was started', () => {
+    const answer = readConfig('mcpServers: {}', 'plimsoll.yaml');
+    expect(answer.kind === 'config' && answer.config.file).toBe(resolve('plimsoll.yaml'));
   });
 
   it('takes a name for text, whatever YAML would make of it', () => {
@@ -283,41 +287,5 @@ http: { jwt: { issuer: 1, audience: a } }
     const text = 'lock: 1\nmcpServers:\n  a: { url: x }\n  b: {}\n';
     const lines = faultsOf(text).map((line) => line.split(':')[1]);
     expect(lines).toEqual(['1', '3', '4']);
-  });
-});
-
-describe('the environment', () => {
-  const text = `mcpServers:
-  a: { command: tool, args: ['--key=\${KEY}', '\${MORE:-none}', '\${env:KEY}'] }
-  b: { url: '\${BASE}/mcp', headers: { Authorization: 'Bearer \${KEY}' } }
-  c: { command: tool, env: { X: '\${UNSET}' }, disabled: true }
-http:
-  tokens: [{ tokenEnv: TOKEN, principal: { id: a, scopes: [] } }]
-`;
-
-  it('is not needed to read the form', () => {
-    expect(faultsOf(text)).toEqual([]);
-  });
-
-  it('is checked where it is given, except for servers that are off', () => {
-    const faults = faultsOf(text, { environment: { BASE: 'https://b.example', TOKEN: '' } });
-    expect(
-      faults.map((fault) => fault.replace(/^plimsoll\.yaml:(\d+):.* variable (\w+).*/, '$1 $2')),
-    ).toEqual(['2 KEY', '2 KEY', '3 KEY', '6 TOKEN']);
-  });
-
-  it('fills in a server when it is opened, and not before', () => {
-    const environment = { KEY: 'k', BASE: 'https://b.example', TOKEN: 't' };
-    const config = accept(text, { environment });
-    expect(JSON.stringify(config)).toContain('${KEY}');
-    expect(config.servers.slice(0, 2).map((one) => expandServer(one, environment))).toMatchObject([
-      { args: ['--key=k', 'none', 'k'] },
-      { url: 'https://b.example/mcp', headers: { Authorization: 'Bearer k' } },
-    ]);
-  });
-
-  it('resolves a relative file against where it was started', () => {
-    const answer = readConfig('mcpServers: {}', 'plimsoll.yaml');
-    expect(answer.kind === 'config' && answer.config.file).toBe(resolve('plimsoll.yaml'));
   });
 });

@@ -9,11 +9,11 @@ import type { Checked, FileFault, PathFault } from '../../lib/read-yaml.ts';
 import { readYaml, toFileFault } from '../../lib/read-yaml.ts';
 import { checkPolicy } from '../decide/check-policy.ts';
 import type { Policy } from '../decide/policy.ts';
-import type { WrittenConfig, WrittenHttp, WrittenServer } from './config-schema.ts';
-import { configSchema, VARIABLE } from './config-schema.ts';
+import type { WrittenConfig, WrittenServer } from './config-schema.ts';
+import { configSchema } from './config-schema.ts';
 import type { Environment } from './environment.ts';
-import { missingVariables } from './environment.ts';
-import type { GateConfig, HttpConfig, JwtConfig, ServerConfig } from './gate-config.ts';
+import { missingVariables, VARIABLE } from './environment.ts';
+import type { GateConfig, ServerConfig } from './gate-config.ts';
 
 export type ReadConfig =
   | { readonly kind: 'config'; readonly config: GateConfig }
@@ -133,38 +133,13 @@ function toConfig(written: WrittenConfig, file: string, policy: Policy | undefin
     ...(policy !== undefined && { policy }),
     ...(ledger !== undefined && { ledger: isFile ? `sqlite:${resolve(folder, base)}` : ledger }),
     lock: resolve(folder, lock),
-    ...(http !== undefined && { http: toHttp(http) }),
+    ...(http !== undefined && { http }),
   };
 }
 
-function toServer(name: string, written: WrittenServer, folder: string): ServerConfig {
-  const { command, args = [], env = {}, cwd = '.', ...rest } = written;
-  const { url = '', headers = {}, oauth, type: _, ...traits } = rest;
-  if (command !== undefined)
-    return { kind: 'process', name, ...traits, command, args, env, cwd: resolve(folder, cwd) };
-  return { kind: 'remote', name, ...traits, url, headers, ...(oauth !== undefined && { oauth }) };
-}
-
-function toHttp({ tokens, jwt, ...rest }: WrittenHttp): HttpConfig {
-  return {
-    ...rest,
-    tokens: tokens.map(({ tokenEnv, tokenSha256 = '', principal }) =>
-      tokenEnv === undefined
-        ? { kind: 'digest', sha256: tokenSha256.toLowerCase(), principal }
-        : { kind: 'environment', variable: tokenEnv, principal },
-    ),
-    ...(jwt !== undefined && { jwt: toJwt(jwt) }),
-  };
-}
-
-function toJwt({ jwksUrl, jwks, ...rest }: NonNullable<WrittenHttp['jwt']>): JwtConfig {
-  return {
-    ...rest,
-    keys:
-      jwks === undefined
-        ? { kind: 'url', url: new URL(jwksUrl ?? '').href }
-        : { kind: 'inline', jwks },
-  };
+function toServer(name: string, server: WrittenServer, folder: string): ServerConfig {
+  if (server.kind === 'remote') return { name, ...server };
+  return { name, ...server, cwd: resolve(folder, server.cwd) };
 }
 
 /** None, of what is not a mapping. */
