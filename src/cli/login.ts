@@ -8,7 +8,7 @@ import { toFaultLine } from '../lib/read-yaml.ts';
 import { expandServer } from '../gate/config/environment.ts';
 import type { OAuthConfig } from '../gate/config/gate-config.ts';
 import { readConfig } from '../gate/config/read-config.ts';
-import { redactSecrets } from '../lib/redact-secrets.ts';
+import { redactSecrets } from '../lib/find-secret-tokens.ts';
 import { CliError } from './cli-error.ts';
 
 interface ServerFlags {

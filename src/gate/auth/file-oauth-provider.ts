@@ -14,7 +14,7 @@ import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly serverUrl: string;
   readonly store: TokenStore;
   readonly redirectUrl: string;

@@ -112,8 +112,8 @@ const server = serverShape
   }, always)
   .transform(toWrittenServer);
 
-function toWrittenServer(server: z.infer<typeof serverShape>): WrittenServer {
-  const { command, args = [], env = {}, cwd = '.', ...remote } = server;
+function toWrittenServer(given: z.infer<typeof serverShape>): WrittenServer {
+  const { command, args = [], env = {}, cwd = '.', ...remote } = given;
   const { url = '', headers = {}, oauth, type: _, ...traits } = remote;
   if (command !== undefined) return { kind: 'process', ...traits, command, args, env, cwd };
   return { kind: 'remote', ...traits, url, headers, ...(oauth !== undefined && { oauth }) };

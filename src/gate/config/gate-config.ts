@@ -5,7 +5,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Mode } from '../../effect/effect.ts';
 import type { Principal } from '../../effect/operation.ts';
-import type { Policy } from '../decide/policy.ts';
+import type { Policy } from '../policy/policy.ts';
 
 export interface GateConfig {
   /** Absolute. */
@@ -51,7 +51,7 @@ export interface RemoteServer extends ServerTraits {
 }
 
 /** Where a server takes an idempotency key: the names of a header, an argument and a `_meta` key. */
-export interface KeyPlaces {
+interface KeyPlaces {
   readonly header?: string;
   readonly argument?: string;
   readonly meta?: string;

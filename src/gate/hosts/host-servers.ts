@@ -82,7 +82,7 @@ function findOddity(map: Node, member: Member): OddEntry['why'] | undefined {
   return new Set(members.map(({ key }) => key)).size < members.length ? 'member-twice' : undefined;
 }
 
-export type HostServer = CommandServer | RemoteServer | WrappedServer | OtherServer;
+type HostServer = CommandServer | RemoteServer | WrappedServer | OtherServer;
 
 export interface CommandServer {
   readonly kind: 'command';
