@@ -47,7 +47,7 @@ function configuredTokens(tokens: readonly TokenConfig[], environment: Environme
   }));
   return (token) => {
     const given = sha256(token);
-    // Every entry is compared, so that the time taken does not tell which one came close.
+    // Every entry is compared, so that the time taken does not reveal which one was close.
     return known.filter(({ digest }) => timingSafeEqual(digest, given)).at(0)?.principal;
   };
 }
