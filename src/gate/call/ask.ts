@@ -1,5 +1,5 @@
 /**
- * Asks a person about a call: by an earlier yes or grant, in the client's own form, or in the queue that
+ * Third step, where the policy asks: puts the call before a person, by an earlier yes or grant, in the client's own form, or in the queue that
  * console, terminal and webhook answer. All channels of the verdict race and the first answer counts.
  * It never runs anything.
  */
@@ -18,14 +18,15 @@ import { eraOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { toNotification } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import { toResultAnswer } from './answers.ts';
+import { toProblemAnswer, toResultAnswer } from './answers.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { OwnState } from './own-state.ts';
 import { QUESTION, readOwnState } from './own-state.ts';
 import type { PermitBasis } from './permit.ts';
 import type { GateCall } from './read-call.ts';
+import type { RunningCall } from './running-call.ts';
 
-export type Asked =
+type Asked =
   | { readonly kind: 'yes'; readonly basis: PermitBasis; readonly approver?: string; readonly bytes?: Uint8Array }
   | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
   /** The client comes back: with the form's answer, or to see whether somebody has answered. */
@@ -41,7 +42,7 @@ export interface OpenQuestion {
   leave(callerGone: boolean): Promise<void>;
 }
 
-export interface Asking {
+interface Asking {
   readonly call: GateCall;
   readonly verdict: Ask;
   readonly price: Price | undefined;
@@ -53,8 +54,30 @@ export interface Asking {
 const TELL_EVERY_MS = 5000;
 const SEND_AGAIN_SECONDS = 5;
 
-export function openQuestion(asking: Asking, context: GateContext): OpenQuestion {
-  return new Question(asking, context);
+/** Opens the question and goes on with the call once it is answered. */
+export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
+  const { call: read, weighed, price, host } = call;
+  if (read === undefined || weighed?.kind !== 'ask') return undefined;
+  const { verdict } = weighed;
+  const notify = (frame: Frame): void => host.deliver({ ...frame, about: call.id });
+  const { questions, context } = host;
+  const question = new Question({ call: read, verdict, price, questions, notify }, context);
+  call.later(question.asked, (asked) => {
+    if (asked.kind === 'yes') {
+      const { kind: _, ...given } = asked;
+      call.permit = { rule: verdict.rule, terms: verdict.terms, ...given };
+      return call.on({ kind: 'yes' });
+    }
+    call.approval = asked.approval;
+    const { problem } = asked;
+    if (problem !== undefined) {
+      call.own = { frame: toProblemAnswer(read, problem), outcome: problem.code };
+    } else if (asked.kind === 'waiting' && asked.answer !== undefined) {
+      call.own = { frame: asked.answer, outcome: 'input-required' };
+    }
+    return call.on({ kind: asked.kind });
+  });
+  return question;
 }
 
 class Question implements OpenQuestion {

@@ -1,10 +1,10 @@
 /**
- * The end of every call: what the client is answered, what becomes of its key record and budgets, and
- * the receipt. Settling and recording are one transaction; what happened is reported truthfully even
- * where it cannot be recorded. The only place where a receipt of the gate is made.
+ * Last step, and the only place where a receipt of the gate is made: what the client is answered, what
+ * becomes of the key record and the budgets, and what is recorded. Settling and recording are one
+ * transaction; what happened is reported truthfully even where it cannot be recorded.
  */
-import { staysInside } from '../../effect/effect.ts';
 import type { Effect } from '../../effect/effect.ts';
+import { staysInside } from '../../effect/effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Settlement } from '../../ledger/idempotency/key-records.ts';
@@ -13,70 +13,102 @@ import type { Entry } from '../../ledger/ledger.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { Problem } from '../../lib/problem.ts';
-import { toProblem } from '../../lib/problem.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
-import type { Price } from '../approvals/card.ts';
-import type { GateContext } from '../gate-services.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
-import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
+import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import type { Held } from './admit.ts';
 import { toProblemAnswer } from './answers.ts';
+import type { Attempted } from './attempt.ts';
+import { toAsked } from './identify.ts';
 import type { LifeEnd } from './life.ts';
-import type { Permit } from './permit.ts';
+import { wrapQuestionBack } from './own-state.ts';
 import { toMoney } from './price.ts';
 import type { GateCall } from './read-call.ts';
-import type { Attempted } from './send.ts';
+import { textAt } from './read-call.ts';
+import type { RunningCall } from './running-call.ts';
+import { toCacheKey } from './weigh.ts';
 
-/** All that is known of a call when it ends; what it did not get to is absent. */
-export interface Ending {
-  readonly end: LifeEnd;
-  readonly id: RpcId;
-  readonly frame: Frame;
-  readonly caller: Caller | undefined;
-  readonly name: string;
-  readonly startedAt: number;
-  readonly purpose?: 'estimate';
-  readonly call?: GateCall;
-  readonly rule?: string;
-  readonly permit?: Permit;
-  readonly held?: Held;
-  readonly price?: Price;
-  readonly attempts: number;
-  readonly attempted?: Attempted;
-  /** The answer, where it was not the server's; `code` is its outcome in the receipt. */
-  readonly own?: { readonly frame: Frame; readonly outcome: Receipt['outcome'] };
-  /** The key record that a stored answer comes from, or the question that the call waits for. */
-  readonly keyRecord?: string;
-  readonly approval?: string;
+/** Reads are answered first and recorded behind; anything else is durable before its answer leaves. */
+export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): void {
+  const { host } = call;
+  const { recorder } = host.context.services;
+  const leave = (answer: Frame | undefined): void => {
+    if (answer !== undefined) host.deliver(answer);
+    host.ended(call.id);
+  };
+  const recorded = (): void => call.on({ kind: 'recorded' });
+  if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
+    cacheAnswer(call, cacheMark);
+    leave(end.answers ? toAnswer(call, end) : undefined);
+    void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
+    return;
+  }
+  void finish(call, end).then((answer) => {
+    leave(answer);
+    recorded();
+  });
+}
+
+async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
+  const { context } = call.host;
+  const { recorder, cache, report } = context.services;
+  await recorder.keep(call.name, () => recordEnd(call, end));
+  if (call.call !== undefined && isWrite(call.call) && end.sent) {
+    cache.invalidateServer(context.server.name);
+  }
+  if (!end.answers) return undefined;
+  const answer = toAnswer(call, end);
+  if (!needsWrapping(call)) return answer;
+  try {
+    return await wrapQuestionBack(call, answer);
+  } catch (error) {
+    report(`the question of ${call.name} could not be passed on`, error);
+    const problem = toProblem('unavailable', 'The ledger cannot be reached. Send the call again.');
+    return toProblemAnswer(toAsked(call), problem);
+  }
+}
+
+function isWrite({ effect }: GateCall): boolean {
+  return !TIERS[effect.tier].readsOnly;
+}
+
+/** A server's question back under a person's yes: its answer must not need another yes. */
+function needsWrapping({ attempted, permit }: RunningCall): boolean {
+  const kind = permit?.basis.kind;
+  return asksBack(attempted) && (kind === 'approval' || kind === 'continuation');
+}
+
+function cacheAnswer({ call, permit, attempted, host }: RunningCall, mark: number): void {
+  const cacheSeconds = permit?.terms.cacheSeconds ?? 0;
+  if (call === undefined || cacheSeconds === 0 || attempted?.kind !== 'answer') return;
+  const { frame } = attempted;
+  const result = Buffer.from(textAt(frame, ['result']));
+  const terms = { effect: call.effect, cacheSeconds };
+  const answer = { message: frame.message, result };
+  host.context.services.cache.keep(toCacheKey(call, host.context), answer, terms, mark);
 }
 
 /** What the client gets, if it still waits. */
-export function toAnswer(ending: Ending): Frame {
-  const { own, attempted } = ending;
+function toAnswer(call: RunningCall, end: LifeEnd): Frame {
+  const { own, attempted } = call;
   if (own !== undefined) return own.frame;
   if (attempted?.kind === 'answer') return attempted.frame;
-  return toProblemAnswer(toAsked(ending), toEndProblem(ending));
-}
-
-function toAsked({ id, frame, call }: Ending): Parameters<typeof toProblemAnswer>[0] {
-  return { id, frame, ...(call !== undefined && { tool: call.tool }) };
+  return toProblemAnswer(toAsked(call), toEndProblem(call, end));
 }
 
 /** States what is known: not sent, refused by the server, or may have taken effect. */
-function toEndProblem({ end, call, name, attempted, held }: Ending): Problem {
+function toEndProblem({ call, name, attempted, held }: RunningCall, end: LifeEnd): Problem {
   if (end.decision === 'cancelled') return toProblem('cancelled', `${name} was cancelled.`);
   const failure = attempted?.kind === 'failure' ? attempted.failure : undefined;
-  const isHarmless = call !== undefined && TIERS[call.effect.tier].readsOnly;
-  if (!end.sent || isHarmless) {
+  const isHarmless = !end.sent || (call !== undefined && !isWrite(call));
+  const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';
+  if (isHarmless || isRefused) {
     if (end.decision !== 'abandoned' && failure !== undefined) return toFailureProblem(failure);
     const detail = `The gate stopped before ${name} was done. Send the call again.`;
     return toProblem('unavailable', detail, { retryAfter: 1 });
-  }
-  if (attempted?.kind === 'failure' && attempted.outcome === 'failed') {
-    return toFailureProblem(attempted.failure);
   }
   const why = failure === undefined ? 'the gate stopped before the answer came' : failure.detail;
   const detail = `${name} was sent, and ${why}.`;
@@ -85,13 +117,12 @@ function toEndProblem({ end, call, name, attempted, held }: Ending): Problem {
     : toProblem('outcome-doubtful', detail);
 }
 
-function toOutcome(ending: Ending): Receipt['outcome'] {
-  const { own, attempted, end } = ending;
+function toOutcome(call: RunningCall, end: LifeEnd): Receipt['outcome'] {
+  const { own, attempted } = call;
   if (own !== undefined) return own.outcome;
   if (attempted?.kind === 'answer') return readOutcome(attempted.frame);
-  const { code } = toEndProblem(ending);
-  const isUnknown = code === 'outcome-doubtful' || code === 'retry-same-key';
-  return isUnknown && end.sent ? 'unknown' : code;
+  const { code } = toEndProblem(call, end);
+  return code === 'outcome-doubtful' || code === 'retry-same-key' ? 'unknown' : code;
 }
 
 /** What an answer of a server amounts to. */
@@ -110,22 +141,24 @@ function isProblemCode(code: unknown): code is ProblemCode {
 }
 
 /** Whether a server's answer is a question back, which the client answers by sending the call again. */
-export function asksBack(attempted: Attempted | undefined): boolean {
+function asksBack(attempted: Attempted | undefined): boolean {
   return attempted?.kind === 'answer' && readOutcome(attempted.frame) === 'input-required';
 }
 
-export function toReceipt(ending: Ending, { server, services }: GateContext): Receipt {
-  const { end, caller, call, name, permit, held, price, attempts } = ending;
+function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
+  const { server, services } = call.host.context;
+  const { permit, held, price, attempts, rule, purpose } = call;
+  const { caller } = call.frame;
   const now = services.now();
-  const { act, tier, reach } = call?.effect ?? guessEffect(name);
-  const approval = permit !== undefined && permit.basis.kind !== 'policy' ? permit.basis.id : ending.approval;
-  const keyRecord = held?.key?.held.id ?? ending.keyRecord;
+  const { act, tier, reach } = call.call?.effect ?? guessEffect(call.name);
+  const approval = permit && permit.basis.kind !== 'policy' ? permit.basis.id : call.approval;
+  const keyRecord = held?.key?.held.id ?? call.keyRecord;
   const amount = toMoney(price);
   return {
     kind: 'receipt',
     id: newId(now),
     at: new Date(now).toISOString(),
-    operation: name,
+    operation: call.name,
     act,
     tier,
     reach,
@@ -134,10 +167,10 @@ export function toReceipt(ending: Ending, { server, services }: GateContext): Re
     ...(caller !== undefined && { principal: caller.principal.id }),
     ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
     decision: end.decision,
-    outcome: toOutcome(ending),
-    milliseconds: now - ending.startedAt,
+    outcome: toOutcome(call, end),
+    milliseconds: now - call.startedAt,
     server: server.name,
-    ...(ending.rule !== undefined && { rule: ending.rule }),
+    ...(rule !== undefined && { rule }),
     ...(permit !== undefined && { permit: permit.basis.kind }),
     ...(permit?.approver !== undefined && { approver: permit.approver }),
     ...(approval !== undefined && { approval }),
@@ -146,8 +179,8 @@ export function toReceipt(ending: Ending, { server, services }: GateContext): Re
     ...(end.decision === 'cancelled' && { sent: end.sent }),
     ...(!end.answers && { delivered: false }),
     ...(amount !== undefined && { amount }),
-    ...(price !== undefined && price.unit !== '' && { unit: price.unit }),
-    ...(ending.purpose !== undefined && { request: ending.purpose }),
+    ...(amount !== undefined && price?.unit && { unit: price.unit }),
+    ...(purpose !== undefined && { request: purpose }),
   };
 }
 
@@ -157,34 +190,29 @@ function guessEffect(name: string): Effect {
 }
 
 /** Settles what admission took and records the call, all or nothing. */
-export async function recordEnd(ending: Ending, context: GateContext): Promise<void> {
-  const { ledger, budgets } = context.services;
-  const { held, call } = ending;
-  const settlement = toSettlement(ending);
+async function recordEnd(call: RunningCall, end: LifeEnd): Promise<void> {
+  const { ledger, budgets, now } = call.host.context.services;
+  const settlement = toSettlement(call, end);
   const entry: Entry = {
-    receipt: toReceipt(ending, context),
-    args: call?.args ?? ending.frame.message.params?.['arguments'] ?? {},
+    receipt: toReceipt(call, end),
+    args: call.call?.args ?? call.frame.message.params?.['arguments'] ?? {},
     ...(settlement !== undefined && { settlement }),
   };
-  const draws = held?.draws ?? [];
-  if (draws.length === 0) {
-    await ledger.record(entry);
-    return;
-  }
-  await ledger.store.transaction(async (tx) => {
+  const draws = call.held?.draws ?? [];
+  if (draws.length === 0) return ledger.record(entry);
+  return ledger.store.transaction(async (tx) => {
     // A question back has used nothing yet; whoever goes on with it draws again.
-    if (!ending.end.sent || asksBack(ending.attempted)) await budgets.release(draws, tx);
+    if (!end.sent || asksBack(call.attempted)) await budgets.release(draws, tx);
     else {
-      const computeSeconds = (context.services.now() - ending.startedAt) / 1000;
-      const money = toMoney(ending.price);
+      const computeSeconds = (now() - call.startedAt) / 1000;
+      const money = toMoney(call.price);
       await budgets.settle(draws, { computeSeconds, ...(money !== undefined && { money }) }, tx);
     }
     await ledger.record(entry, tx);
   });
 }
 
-function toSettlement(ending: Ending): Settlement | undefined {
-  const { held, attempted, end, call } = ending;
+function toSettlement({ held, attempted, call }: RunningCall, end: LifeEnd): Settlement | undefined {
   if (held?.key === undefined || call === undefined) return undefined;
   const base = { held: held.key.held, rules: held.key.rules, outcome: '' };
   if (!end.sent || asksBack(attempted)) return { ...base, kind: 'release' };
@@ -195,7 +223,8 @@ function toSettlement(ending: Ending): Settlement | undefined {
   const { result, error } = attempted.frame.message;
   // A protocol error does not prove that there was no effect.
   if (error !== undefined) return { ...base, kind: 'doubt' };
-  const outcome = encodeOutcome({ kind: 'result', result: toStored(call, result ?? null) }, end.answers);
+  const stored = toStored(call, result ?? null);
+  const outcome = encodeOutcome({ kind: 'result', result: stored }, end.answers);
   return { ...base, kind: 'succeeded', outcome };
 }
 

@@ -2,11 +2,12 @@
  * What a client of the 2026 revision carries back to us: which question was asked, what was answered,
  * and the server's own state inside ours. Takes ours out of a call so that the server sees only its own.
  */
-import { openState } from '../approvals/seal.ts';
-import type { GateCall } from './gate-call.ts';
-import type { JsonObject } from '../protocol/frame.ts';
+import { openState, sealState } from '../approvals/seal.ts';
+import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { changeMembers } from '../protocol/json-text.ts';
-import { isObject } from '../protocol/read-frame.ts';
+import { isObject, readServerFrame } from '../protocol/read-frame.ts';
+import type { GateCall } from './read-call.ts';
+import type { RunningCall } from './running-call.ts';
 
 /** The name of our question among those of the server. */
 export const QUESTION = 'plimsoll-approval';
@@ -20,6 +21,8 @@ export interface OwnState {
   /** The call as the server is to see it. */
   readonly bytes: Uint8Array;
 }
+
+const STATE_SECONDS = 600;
 
 export function readOwnState(call: GateCall, key: Buffer, now: number): OwnState | undefined {
   const params = call.frame.message.params ?? {};
@@ -37,6 +40,27 @@ export function readOwnState(call: GateCall, key: Buffer, now: number): OwnState
     ...(isObject(answer) && { answer }),
     bytes: withoutOwn(call, state.upstream, others),
   };
+}
+
+/** A server's question back, so that its answer goes on under the same yes. */
+export async function wrapQuestionBack(call: RunningCall, frame: Frame): Promise<Frame> {
+  const { approvals, ledger, sealKey, now } = call.host.context.services;
+  const { result } = frame.message;
+  const basis = call.permit?.basis;
+  if (!isObject(result) || basis === undefined || basis.kind === 'policy') return frame;
+  const continuation = await ledger.store.transaction((tx) =>
+    approvals.openContinuation(tx, basis.id),
+  );
+  const { requestState: upstream } = result;
+  const state = sealState(sealKey, {
+    approval: basis.id,
+    continuation,
+    expires: now() + STATE_SECONDS * 1000,
+    ...(typeof upstream === 'string' && { upstream }),
+  });
+  const text = Buffer.from(frame.bytes).toString('utf8');
+  const changed = changeMembers(text, ['result'], { requestState: JSON.stringify(state) });
+  return readServerFrame(Buffer.from(changed ?? text), call.id) ?? frame;
 }
 
 function withoutOwn(call: GateCall, upstream: string | undefined, others: JsonObject): Uint8Array {

@@ -70,4 +70,6 @@ export interface RunningCall {
   refuse(rule: string, problem: Problem): void;
   /** Whether the tool is still what was decided on. */
   isCurrent(): boolean;
+  /** Whether it has ended, or is about to. */
+  isOver(): boolean;
 }

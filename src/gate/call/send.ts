@@ -69,7 +69,7 @@ export class Sending implements Disposable {
   #done(attempt: number, attempted: Attempted): void {
     const call = this.#call;
     // A cancelled read has ended; nobody needs its late answer.
-    if (call.attempts !== attempt || call.isOver) return;
+    if (call.attempts !== attempt || call.isOver()) return;
     call.attempted = attempted;
     if (attempted.kind === 'answer') return call.on({ kind: 'answer' });
     call.inDoubt ||= attempted.failure.kind === 'lost';

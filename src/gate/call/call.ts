@@ -1,0 +1,202 @@
+/**
+ * One call, from its first byte to its receipt: owns its id, its state and its way to the server. The
+ * machine in `life.ts` says what happens when; each of its actions is performed by the file of that step:
+ * identify, price, ask, admit, send, end.
+ */
+import { TIERS } from '../../effect/tier.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import { CODES } from '../protocol/envelope.ts';
+import type { Frame, RpcId } from '../protocol/frame.ts';
+import { admitCall, releaseCall } from './admit.ts';
+import { toProblemAnswer, toProtocolError } from './answers.ts';
+import type { OpenQuestion } from './ask.ts';
+import { askAboutCall } from './ask.ts';
+import { endCall } from './end.ts';
+import { identifyCall, toAsked } from './identify.ts';
+import type { LifeAction, LifeEvent, LifeState, Traits } from './life.ts';
+import { BORN, step } from './life.ts';
+import { priceCall } from './price.ts';
+import type { CallHost, Purpose, RunningCall } from './running-call.ts';
+import { Sending } from './send.ts';
+
+/** A server that changes its tools all the time must not keep a call in the gate for ever. */
+const MOST_ROUNDS = 10;
+const READ_GRACE_MS = 2000;
+const GRACE_MS = 10_000;
+
+export class Call implements RunningCall {
+  readonly id: RpcId;
+  readonly frame: Frame;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly purpose: Purpose | undefined;
+  readonly host: CallHost;
+  call: RunningCall['call'];
+  rule: RunningCall['rule'];
+  weighed: RunningCall['weighed'];
+  estimate: RunningCall['estimate'];
+  price: RunningCall['price'];
+  permit: RunningCall['permit'];
+  held: RunningCall['held'];
+  attempts = 0;
+  inDoubt = false;
+  attempted: RunningCall['attempted'];
+  own: RunningCall['own'];
+  approval: RunningCall['approval'];
+  keyRecord: RunningCall['keyRecord'];
+  #state: LifeState = BORN;
+  /** Grows with every change of state: what was begun in an earlier one no longer counts. */
+  #turn = 0;
+  #rounds = 0;
+  #stopPricing: (() => void) | undefined;
+  #question: OpenQuestion | undefined;
+  readonly #sending = new Sending(this);
+
+  constructor(frame: Frame, id: RpcId, name: string, host: CallHost, purpose?: Purpose) {
+    this.frame = frame;
+    this.id = id;
+    this.name = name;
+    this.host = host;
+    this.purpose = purpose;
+    this.startedAt = host.context.services.now();
+  }
+
+  start(): void {
+    this.#perform({ kind: 'identify' });
+  }
+
+  /** A request that cannot be a call ends as soon as it begins. */
+  refuseRequest(problem: Problem): void {
+    const frame = toProtocolError(this.id, CODES.invalidParams, problem);
+    this.rule = 'invalid-request';
+    this.own = { frame, outcome: problem.code };
+    this.on({ kind: 'refused' });
+  }
+
+  cancel(): void {
+    this.on({ kind: 'cancelled' });
+  }
+
+  /** The client's stream broke; it may come back for the answer. */
+  loseCaller(): void {
+    this.on({ kind: 'gone' });
+  }
+
+  /** The server's tools or their pins changed. */
+  recheck(): void {
+    if (!this.isCurrent()) this.on({ kind: 'changed' });
+  }
+
+  /** Gives how long the call may still take, in milliseconds. */
+  stop(): number {
+    this.on({ kind: 'stop' });
+    return this.#traits.readsOnly ? READ_GRACE_MS : GRACE_MS;
+  }
+
+  abandon(): void {
+    this.on({ kind: 'grace-over' });
+  }
+
+  on(event: LifeEvent): void {
+    const { state, actions } = step(this.#state, event, this.#traits);
+    if (state.kind !== this.#state.kind) this.#turn += 1;
+    this.#state = state;
+    for (const action of actions) this.#perform(action);
+  }
+
+  later<T>(work: Promise<T>, then: (value: T) => void): void {
+    const turn = this.#turn;
+    const ifStill = (go: () => void): void => {
+      if (turn !== this.#turn) return;
+      try {
+        go();
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    work.then(
+      (value) => ifStill(() => then(value)),
+      (error: unknown) => ifStill(() => this.#fail(error)),
+    );
+  }
+
+  refuse(rule: string, problem: Problem): void {
+    this.rule = rule;
+    this.own = { frame: toProblemAnswer(toAsked(this), problem), outcome: problem.code };
+    this.on({ kind: 'refused' });
+  }
+
+  isCurrent(): boolean {
+    if (this.call === undefined) return true;
+    const { tool } = this.call;
+    const now = this.host.tools.find(this.name);
+    return now === tool || (now?.hash === tool.hash && now.judgement === tool.judgement);
+  }
+
+  isOver(): boolean {
+    return this.#state.kind === 'ending' || this.#state.kind === 'ended';
+  }
+
+  get #traits(): Traits {
+    return { readsOnly: this.call !== undefined && TIERS[this.call.effect.tier].readsOnly };
+  }
+
+  #perform(action: LifeAction): void {
+    switch (action.kind) {
+      case 'identify':
+        return this.#identify();
+      case 'price':
+        this.#stopPricing = priceCall(this);
+        return undefined;
+      case 'stop-pricing':
+        return this.#stopPricing?.();
+      case 'ask':
+        this.#question = askAboutCall(this);
+        return undefined;
+      case 'withdraw':
+        return this.#close(this.#question?.withdraw(action.reason));
+      case 'leave-open':
+        return this.#close(this.#question?.leave(action.callerGone));
+      case 'admit':
+        return admitCall(this);
+      case 'release':
+        return releaseCall(this);
+      case 'send':
+        return this.#sending.send(action.attempt);
+      case 'wait':
+        return this.#sending.wait();
+      case 'stop-waiting':
+        return this.#sending.stopWaiting();
+      case 'pass-cancel':
+        return this.#sending.passCancel();
+      case 'end':
+        this.#sending[Symbol.dispose]();
+        return endCall(this, action.end, this.#sending.cacheMark);
+    }
+  }
+
+  #identify(): void {
+    this.#rounds += 1;
+    if (this.#rounds <= MOST_ROUNDS) return identifyCall(this);
+    const detail = 'The tools of the server keep changing. Nothing was run.';
+    return this.refuse('tool-changed', toProblem('unavailable', detail, { retryAfter: 5 }));
+  }
+
+  #close(closed: Promise<void> | undefined): void {
+    const { report } = this.host.context.services;
+    closed?.catch((error: unknown) => report('a question could not be closed', error));
+  }
+
+  /** Only before anything is sent: what happens afterwards cannot fail this way. */
+  #fail(error: unknown): void {
+    this.host.context.services.report(`${this.name} was not run`, error);
+    const isOurs = error instanceof TypeError || error instanceof RangeError;
+    const problem = isOurs
+      ? toProblem('internal-error', 'The gate failed. Nothing was run.')
+      : toProblem('unavailable', 'The ledger cannot be reached. Nothing was run.', {
+          retryAfter: 5,
+        });
+    this.refuse(this.rule ?? 'ledger', problem);
+  }
+}
