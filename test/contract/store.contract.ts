@@ -189,7 +189,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('keeps hostile text as it is', async () => {
       const id = fresh();
-      const outcome = `'; DROP TABLE key records; -- \u202e ${'x'.repeat(10_000)} ☃ 😀 ?$1`;
+      const outcome = `'; DROP TABLE key_records; -- \u202e ${'x'.repeat(10_000)} ☃ 😀 ?$1`;
       await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id, outcome })));
       expect((await store.transaction((tx) => tx.find('key_records', { id })))?.outcome).toBe(
         outcome,

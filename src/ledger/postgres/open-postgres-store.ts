@@ -113,7 +113,10 @@ function connectionOf(client: pg.PoolClient): Connection {
     );
     return Number(rows[0]?.['now']);
   };
-  return { now, parameter, run };
+  const lock = async (name: string): Promise<void> => {
+    await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+  };
+  return { now, lock, parameter, run };
 }
 
 /** SQLSTATE class 08 and 57P, and errors of the socket itself, which carry a syscall. */

@@ -50,6 +50,8 @@ class SqliteStore implements Store {
     this.#run = openStatements(this.#db);
     this.#tx = toTx({
       now: async () => Date.now(),
+      // Writers take turns, over all processes: whoever is in a transaction holds every lock.
+      lock: async () => {},
       parameter,
       run: async (...args) => this.#run(...args),
     });
