@@ -49,7 +49,7 @@ export async function openGateProcess(
     policy,
     report,
     ...(flags.console !== undefined && { approvalUrl: toUrl }),
-    tellPeople: (approval) => {
+    announce: (approval) => {
       tellOnce(approval, pages && toUrl(approval.id));
       door?.ask(approval);
     },

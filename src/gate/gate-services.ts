@@ -7,8 +7,10 @@ import type { Policy } from './policy/policy.ts';
 import type { Breaker, RetryBudget } from './call/breaker.ts';
 import type { Budgets } from './call/budgets.ts';
 import type { ReadCache } from './call/read-cache.ts';
+import type { Recorder } from './call/recorder.ts';
+import type { AskChannel } from './policy/verdict.ts';
 import type { ServerSight } from './tools/server-sight.ts';
-import type { JudgeTool } from './tools/tool-book.ts';
+import type { Judge } from './tools/judge-tool.ts';
 
 export interface GateServices {
   readonly ledger: OpenLedger;
@@ -20,11 +22,11 @@ export interface GateServices {
   readonly sealKey: Buffer;
   /** Where a person sees a question in a browser, if there is such a place. */
   readonly approvalUrl?: (id: string) => string;
-  /** Told once for every new question, so that people hear of it. */
-  readonly tellPeople: (approval: Approval) => void;
+  /** Makes a question known by the channels that its verdict allows. */
+  readonly announce: (approval: Approval, channels: readonly AskChannel[]) => void;
+  readonly recorder: Recorder;
   readonly now: () => number;
   readonly random: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly report: (message: string, cause?: unknown) => void;
 }
 
@@ -33,7 +35,7 @@ export interface GatedServer {
   /** The operator's word, never the server's. */
   readonly trusted: boolean;
   readonly mode: Mode;
-  readonly judge: JudgeTool;
+  readonly judge: Judge;
   readonly breaker: Breaker;
   readonly retryBudget: RetryBudget;
   readonly sight: ServerSight;

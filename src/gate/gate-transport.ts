@@ -10,6 +10,7 @@ import type { Mode } from '../effect/effect.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
+import type { AskChannel } from './policy/verdict.ts';
 import type { Policy } from './policy/policy.ts';
 import { DEFAULT_POLICY } from './policy/to-policy.ts';
 import { openGate } from './call/open-gate.ts';
@@ -36,7 +37,7 @@ export interface GateTransportOptions {
   readonly lock?: string;
   readonly idempotency?: ConfiguredSlot;
   /** Told of every question, so that it can be put before a person. */
-  readonly tellPeople?: (approval: Approval) => void;
+  readonly announce?: (approval: Approval, channels: readonly AskChannel[]) => void;
   readonly report?: (message: string, cause?: unknown) => void;
 }
 
@@ -46,7 +47,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
     ledger,
     policy,
     report: options.report ?? (() => {}),
-    ...(options.tellPeople !== undefined && { tellPeople: options.tellPeople }),
+    ...(options.announce !== undefined && { announce: options.announce }),
   });
   const context = toContext(services, {
     server,

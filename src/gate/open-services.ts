@@ -1,23 +1,22 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import type { Approval } from './approvals/approval.ts';
 import { openApprovals } from './approvals/approvals.ts';
 import type { Policy } from './policy/policy.ts';
 import { serverTerms } from './policy/policy.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
-import { openJudge } from './tools/tool-book.ts';
-import type { JudgeOptions } from './tools/tool-book.ts';
+import { openJudge } from './tools/judge-tool.ts';
+import type { JudgeOptions } from './tools/judge-tool.ts';
 import { Breaker, RetryBudget } from './call/breaker.ts';
 import { openBudgets } from './call/budgets.ts';
 import { ReadCache } from './call/read-cache.ts';
+import { Recorder } from './call/recorder.ts';
 import { ServerSight } from './tools/server-sight.ts';
 
 interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
   readonly approvalUrl?: (id: string) => string;
-  readonly tellPeople?: (approval: Approval) => void;
+  readonly announce?: GateServices['announce'];
   readonly report: (message: string, cause?: unknown) => void;
   /** Default: this machine's. */
   readonly now?: () => number;
@@ -34,10 +33,10 @@ export function openServices(init: ServicesInit): GateServices {
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,
     ...(approvalUrl !== undefined && { approvalUrl }),
-    tellPeople: init.tellPeople ?? (() => {}),
+    announce: init.announce ?? (() => {}),
+    recorder: new Recorder(report),
     now,
     random,
-    sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
     report,
   });
 }

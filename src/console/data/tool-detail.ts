@@ -6,7 +6,7 @@ import { TIERS } from '../../effect/tier.ts';
 import type { ToolHosts } from '../../check/hosts/host-table.ts';
 import { toHostRows } from '../../check/hosts/host-table.ts';
 import { toSubject } from '../../check/subject.ts';
-import type { KnownTool } from '../../gate/call/gate-call.ts';
+import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import type { ToolCheck } from '../../gate/tools/pins.ts';
 import type { Parameter } from '../../gate/tools/compare-parameters.ts';
 import { listParameters } from '../../gate/tools/compare-parameters.ts';

@@ -9,7 +9,7 @@ import type { Claim } from '../../effect/read-stamp.ts';
 import { readStamp } from '../../effect/read-stamp.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
-import type { KnownTool } from '../../gate/call/gate-call.ts';
+import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import { decide } from '../../gate/policy/decide.ts';
 import type { Policy } from '../../gate/policy/policy.ts';
 import type { Verdict } from '../../gate/policy/verdict.ts';

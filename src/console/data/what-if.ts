@@ -1,6 +1,6 @@
 /** What would become of a call: the gate's own inferred effect and verdict, without a call. Nothing is sent. */
 import type { Effect } from '../../effect/effect.ts';
-import type { KnownTool } from '../../gate/call/gate-call.ts';
+import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import { toCall } from '../../gate/call/read-call.ts';
 import { decide } from '../../gate/policy/decide.ts';
 import type { CallFacts, Verdict } from '../../gate/policy/verdict.ts';
@@ -13,7 +13,7 @@ import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
 import type { Pins } from '../../gate/tools/pins.ts';
 import { ToolBook } from '../../gate/tools/tool-book.ts';
-import { openJudge } from '../../gate/tools/tool-book.ts';
+import { openJudge } from '../../gate/tools/judge-tool.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 
 export interface Question {

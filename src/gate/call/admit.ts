@@ -8,7 +8,7 @@ import { TIERS } from '../../effect/tier.ts';
 import type { Standing } from '../../ledger/idempotency/key-record.ts';
 import type { KeyRequest } from '../../ledger/idempotency/key-records.ts';
 import { toKeyHint, toKeyRecordId } from '../../ledger/idempotency/key-records.ts';
-import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
+import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Tx } from '../../ledger/store.ts';
 import type { Problem } from '../../lib/problem.ts';
@@ -23,11 +23,16 @@ import type { GateCall } from './read-call.ts';
 import { toAsked } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
+import { toKeyScope } from './weigh.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }
   | { readonly kind: 'refused'; readonly problem: Problem }
-  | { readonly kind: 'replay'; readonly outcome: StoredOutcome; readonly keyRecord: string }
+  | {
+      readonly kind: 'replay';
+      readonly outcome: DecodedOutcome['outcome'];
+      readonly keyRecord: string;
+    }
   /** An equal call got in between. */
   | { readonly kind: 'duplicate' };
 
@@ -171,12 +176,7 @@ function toKeyRequest(
   { key, fingerprint, duplicateMs, resumes }: Intent,
   { server }: GateContext,
 ): KeyRequest {
-  const { principal } = call.caller;
-  const scope = {
-    tenant: principal.tenant ?? '',
-    principal: principal.id,
-    operation: `${server.name}/${call.tool.name}`,
-  };
+  const scope = toKeyScope(call, server.name);
   // The gate holds the key, not the model: one for each yes, else one for each call.
   const isOnce = basis.kind === 'approval' || basis.kind === 'continuation';
   const own = isOnce ? `approval:${basis.id}` : randomUUID();

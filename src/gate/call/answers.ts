@@ -1,11 +1,12 @@
 /** The answers that the gate gives itself: problems as `isError` results, stored results, protocol errors. */
 import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
-import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
+import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { eraOf } from '../protocol/envelope.ts';
+import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { toFrame } from '../protocol/frame.ts';
 import { isObject, readServerFrame } from '../protocol/read-frame.ts';
@@ -39,7 +40,7 @@ export function toResultAnswer({ id, frame }: Asked, result: JsonObject): Frame 
 /** The answer of an earlier run of the same call, whichever part of the product stored it. */
 export function toStoredAnswer(
   call: Asked,
-  outcome: StoredOutcome,
+  outcome: DecodedOutcome['outcome'],
 ): { readonly frame: Frame; readonly outcome: Receipt['outcome'] } {
   switch (outcome.kind) {
     case 'failure':
@@ -54,12 +55,14 @@ export function toStoredAnswer(
       return { frame: toReplay(call, result), outcome: 'success' };
     }
     case 'result': {
-      const { result } = outcome;
+      const { result, text = JSON.stringify(result) } = outcome;
       const isFailure = isObject(result) && result['isError'] === true;
-      const frame = isObject(result)
-        ? toReplay(call, result)
-        : toFrame({ jsonrpc: '2.0', id: call.id, result }, call.id);
-      return { frame, outcome: isFailure ? 'internal-error' : 'success' };
+      const frame = toCachedAnswer(call, Buffer.from(text));
+      const path = ['result', '_meta', CALL_META_KEYS.replayed.key] as const;
+      return {
+        frame: isObject(result) ? editFrame(frame, [{ kind: 'set', path, value: true }]) : frame,
+        outcome: isFailure ? 'internal-error' : 'success',
+      };
     }
     case 'unreadable': {
       const detail = 'The call ran before, but its stored answer cannot be read.';

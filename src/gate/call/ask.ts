@@ -27,10 +27,20 @@ import type { GateCall } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
 
 type Asked =
-  | { readonly kind: 'yes'; readonly basis: PermitBasis; readonly approver?: string; readonly bytes?: Uint8Array }
+  | {
+      readonly kind: 'yes';
+      readonly basis: PermitBasis;
+      readonly approver?: string;
+      readonly bytes?: Uint8Array;
+    }
   | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
   /** The client comes back: with the form's answer, or to see whether somebody has answered. */
-  | { readonly kind: 'waiting'; readonly approval: string; readonly problem?: Problem; readonly answer?: Frame };
+  | {
+      readonly kind: 'waiting';
+      readonly approval: string;
+      readonly problem?: Problem;
+      readonly answer?: Frame;
+    };
 
 /** An open question as the call that waits for it sees it. */
 export interface OpenQuestion {
@@ -148,9 +158,11 @@ class Question implements OpenQuestion {
   }
 
   /** How the client itself puts the question, where it can and the policy trusts it to. */
-  #toForm(
-    { id, card, expiresAt }: Approval,
-  ):
+  #toForm({
+    id,
+    card,
+    expiresAt,
+  }: Approval):
     | { readonly kind: 'answer'; readonly frame: Frame }
     | { readonly kind: 'push'; readonly params: JsonObject }
     | undefined {
@@ -184,7 +196,10 @@ class Question implements OpenQuestion {
   }
 
   /** What the person said in the client's form. Anything but a clear yes or no leaves the question open. */
-  async #takeAnswer({ approval: id, answer }: Pick<OwnState, 'approval' | 'answer'>): Promise<void> {
+  async #takeAnswer({
+    approval: id,
+    answer,
+  }: Pick<OwnState, 'approval' | 'answer'>): Promise<void> {
     const { approvals } = this.#context.services;
     const said = fromElicitation(answer);
     const asked = said.kind === 'none' ? undefined : await approvals.find(id);
@@ -222,7 +237,11 @@ class Question implements OpenQuestion {
     // Far below what a server reports, whose own progress must not seem to go backwards.
     this.#progress += SMALL_STEP;
     const progress = Number(this.#progress.toPrecision(6));
-    const params = { progressToken, progress, message: 'Plimsoll is waiting for a person to answer.' };
+    const params = {
+      progressToken,
+      progress,
+      message: 'Plimsoll is waiting for a person to answer.',
+    };
     notify(toNotification('notifications/progress', params));
   }
 

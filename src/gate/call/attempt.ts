@@ -114,8 +114,10 @@ function toHint(annotations: unknown): boolean | undefined {
 function toUpstream({ call, permit, intent, held }: Sending, id: RpcId): Frame {
   const { frame, tool } = call;
   const { bytes: given = frame.bytes } = permit;
-  const key = held.key === undefined ? undefined : toKey(intent, held.key.held.partnerKey, tool.slot);
-  const bytes = key === undefined || tool.slot === undefined ? given : insertKey(given, tool.slot, key);
+  const key =
+    held.key === undefined ? undefined : toKey(intent, held.key.held.partnerKey, tool.slot);
+  const bytes =
+    key === undefined || tool.slot === undefined ? given : insertKey(given, tool.slot, key);
   const header = key !== undefined && tool.slot?.kind === 'header' ? { [tool.slot.name]: key } : {};
   if (bytes === frame.bytes && id === call.id && tool.slot?.kind !== 'header') return frame;
   const message = bytes === frame.bytes ? frame.message : readServerFrame(bytes)?.message;
@@ -124,11 +126,7 @@ function toUpstream({ call, permit, intent, held }: Sending, id: RpcId): Frame {
   return id === call.id ? sent : editFrame(sent, [{ kind: 'set', path: ['id'], value: id }]);
 }
 
-function toKey(
-  { key }: Intent,
-  own: string,
-  slot: GateCall['tool']['slot'],
-): string | undefined {
+function toKey({ key }: Intent, own: string, slot: GateCall['tool']['slot']): string | undefined {
   if (slot === undefined) return undefined;
   // What the caller wrote into the arguments stays as it is.
   return key.kind === 'key' && slot.kind !== 'argument' ? key.key : own;

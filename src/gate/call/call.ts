@@ -129,9 +129,7 @@ export class Call implements RunningCall {
 
   isCurrent(): boolean {
     if (this.call === undefined) return true;
-    const { tool } = this.call;
-    const now = this.host.tools.find(this.name);
-    return now === tool || (now?.hash === tool.hash && now.judgement === tool.judgement);
+    return this.host.tools.find(this.name) === this.call.tool;
   }
 
   isOver(): boolean {

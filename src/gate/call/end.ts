@@ -8,10 +8,10 @@ import { staysInside } from '../../effect/effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Settlement } from '../../ledger/idempotency/key-records.ts';
+import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
 import { encodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Entry } from '../../ledger/ledger.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
-import type { JsonValue } from '../../lib/json-value.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
@@ -212,7 +212,10 @@ async function recordEnd(call: RunningCall, end: LifeEnd): Promise<void> {
   });
 }
 
-function toSettlement({ held, attempted, call }: RunningCall, end: LifeEnd): Settlement | undefined {
+function toSettlement(
+  { held, attempted, call }: RunningCall,
+  end: LifeEnd,
+): Settlement | undefined {
   if (held?.key === undefined || call === undefined) return undefined;
   const base = { held: held.key.held, rules: held.key.rules, outcome: '' };
   if (!end.sent || asksBack(attempted)) return { ...base, kind: 'release' };
@@ -220,20 +223,23 @@ function toSettlement({ held, attempted, call }: RunningCall, end: LifeEnd): Set
     const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';
     return { ...base, kind: isRefused ? 'release' : 'doubt' };
   }
-  const { result, error } = attempted.frame.message;
+  const { error } = attempted.frame.message;
   // A protocol error does not prove that there was no effect.
   if (error !== undefined) return { ...base, kind: 'doubt' };
-  const stored = toStored(call, result ?? null);
-  const outcome = encodeOutcome({ kind: 'result', result: stored }, end.answers);
+  const outcome = encodeOutcome(toStored(call, attempted.frame), end.answers);
   return { ...base, kind: 'succeeded', outcome };
 }
 
 /** What a replay will answer: never a secret that was shown once. */
-function toStored({ effect, tool }: GateCall, result: JsonValue): JsonValue {
-  if (!TIERS[effect.tier].issuesSecrets && effect.secrets.length === 0) return result;
+function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
+  const { result = null } = frame.message;
+  if (!TIERS[effect.tier].issuesSecrets && effect.secrets.length === 0) {
+    return { kind: 'result', result, text: textAt(frame, ['result']) };
+  }
   const text =
     'This call ran before. Its result may hold a one-time secret, was delivered then and is not stored.';
   // A client validates anything but an error against the output schema.
   const isError = tool.definition['outputSchema'] !== undefined;
-  return { content: [{ type: 'text', text }], ...(isError && { isError }) };
+  const notice = { content: [{ type: 'text', text }], ...(isError && { isError }) };
+  return { kind: 'result', result: notice };
 }

@@ -144,6 +144,8 @@ function pricing(state: LifeState & { kind: 'pricing' }, event: LifeEvent): Step
   switch (event.kind) {
     case 'priced':
       return state.then === 'ask' ? ask() : admit();
+    case 'refused':
+      return end('refused', {}, stopped);
     case 'changed':
       return { state: BORN, actions: [stopped, { kind: 'identify' }] };
     case 'cancelled':

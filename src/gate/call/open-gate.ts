@@ -1,27 +1,24 @@
 /**
- * The gate in front of one server, as a channel: tool calls are decided on, everything else passes as
- * it is. A look that may run goes out in the same turn of the loop in which it came in.
+ * The gate in front of one server, as a channel: every tool call becomes one object that owns it until its
+ * receipt, everything else passes as it is. A server can answer only what was sent to it.
  */
-import { TIERS } from '../../effect/tier.ts';
-import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import { ClientQuestions } from './client-questions.ts';
-import { conductCall, resumeCall } from './conduct-call.ts';
-import { decide } from '../policy/decide.ts';
-import type { Allow } from '../policy/verdict.ts';
-import type { CallPort, GateCall } from './gate-call.ts';
 import type { GateContext } from '../gate-services.ts';
-import { readToolName, toCall, toFacts } from './read-call.ts';
-import { readOutcome } from './read-outcome.ts';
-import { ServerTools } from '../tools/server-tools.ts';
-import { toProtocolError } from './to-answer.ts';
-import { toReceipt } from './to-receipt.ts';
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { isId, isResponse } from '../protocol/frame.ts';
-import { readServerFrame } from '../protocol/read-frame.ts';
+import { isId, isRequest, isResponse } from '../protocol/frame.ts';
+import { isObject } from '../protocol/read-frame.ts';
 import { Requests } from '../protocol/requests.ts';
+import { ServerTools } from '../tools/server-tools.ts';
+import { toProtocolError } from './answers.ts';
+import { Call } from './call.ts';
+import { ClientQuestions } from './client-questions.ts';
+import { readToolName } from './read-call.ts';
+import type { CallHost, Purpose } from './running-call.ts';
+
+/** Sent down a channel when the stream of a 2025 client broke while a request of it was open. */
+export const CALLER_GONE = 'notifications/plimsoll/caller_gone';
 
 export function openGate(inner: Channel, context: GateContext): Channel {
   return new Gate(inner, context);
@@ -33,18 +30,33 @@ class Gate implements Channel {
   readonly #requests: Requests;
   readonly #tools: ServerTools;
   readonly #questions: ClientQuestions;
-  /** Calls that are conducted, and how to tell them that nobody waits any more. */
-  readonly #calls = new Map<RpcId, AbortController>();
-  /** Calls that wait for the list of tools. */
-  readonly #looking = new Set<RpcId>();
+  readonly #host: CallHost;
+  readonly #calls = new Map<RpcId, Call>();
+  /** Requests that pass as they are, until they are settled. */
+  readonly #passed = new Set<RpcId>();
+  /** The last progress that the gate itself reported, by token: a server's must not go backwards. */
+  readonly #progress = new Map<unknown, number>();
   #listener: Listener | undefined;
+  #idle: (() => void) | undefined;
+  #isStopping = false;
 
   constructor(inner: Channel, context: GateContext) {
+    const { server, services } = context;
     this.#inner = inner;
     this.#context = context;
     this.#requests = new Requests(inner);
-    this.#tools = new ServerTools(this.#requests, context.server, context.services.now);
+    this.#tools = new ServerTools(this.#requests, server, services.now, () => this.#recheck());
     this.#questions = new ClientQuestions((frame) => this.#listener?.frame(frame));
+    this.#host = {
+      context,
+      tools: this.#tools,
+      requests: this.#requests,
+      questions: this.#questions,
+      deliver: (frame) => this.#deliver(frame),
+      cancelUpstream: (frame) => inner.send(frame),
+      ended: (id) => this.#ended(id),
+      open: (frame, purpose, done) => this.#openOwn(frame, purpose, done),
+    };
   }
 
   listen(listener: Listener): void {
@@ -61,184 +73,191 @@ class Gate implements Channel {
   }
 
   send(frame: Frame): void {
-    switch (frame.message.method) {
+    const { id, method } = frame.message;
+    if (method === undefined) {
+      if (!this.#questions.take(frame)) this.#inner.send(frame);
+    } else if (!isId(id)) this.#notify(frame, method);
+    else if (this.#isInUse(id)) this.#refuse(frame, id, IN_USE);
+    else this.#request(frame, id, method);
+  }
+
+  /** Every call ends, as far as its server lets it within the grace time; then the server is let go. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
+    for (const call of this.#calls.values()) {
+      const graceMs = call.stop();
+      setTimeout(() => call.abandon(), graceMs).unref();
+    }
+    if (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    await this.#context.services.recorder.flush();
+    await this.#inner[Symbol.asyncDispose]();
+  }
+
+  #request(frame: Frame, id: RpcId, method: string): void {
+    switch (method) {
       case 'tools/call':
-        return this.#call(frame);
+        return this.#call(frame, id);
       case 'tools/list':
-        return this.#list(frame);
+        return this.#list(frame, id);
       case 'initialize':
       case 'server/discover':
-        return this.#handshake(frame);
+        return this.#handshake(frame, id);
+      default:
+        this.#passed.add(id);
+        return this.#inner.send(frame);
+    }
+  }
+
+  #notify(frame: Frame, method: string): void {
+    const id = frame.message.params?.['requestId'];
+    const call = isId(id) ? this.#calls.get(id) : undefined;
+    switch (method) {
       case 'notifications/cancelled':
-        return this.#cancel(frame);
-      case undefined:
-        if (!this.#questions.take(frame)) this.#inner.send(frame);
-        return undefined;
+        return call === undefined ? this.#inner.send(frame) : call.cancel();
+      case CALLER_GONE:
+        return call?.loseCaller();
+      case 'tools/call': {
+        const { server, services } = this.#context;
+        // Nobody would hear the answer, and the server might run it all the same.
+        return services.report(`${server.name}: a call without an id was dropped`);
+      }
       default:
         return this.#inner.send(frame);
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const call of this.#calls.values()) call.abort();
-    await this.#inner[Symbol.asyncDispose]();
-  }
-
-  #call(frame: Frame): void {
-    const { id } = frame.message;
-    const { server, services } = this.#context;
-    // Without an id nobody would hear the answer, and the server might run it all the same.
-    if (!isId(id)) return services.report(`${server.name}: a call without an id was dropped`);
+  #call(frame: Frame, id: RpcId): void {
     const name = readToolName(frame);
-    if (typeof name !== 'string') return this.#refuse(id, name);
-    if (this.#isInUse(id)) return this.#refuse(id, IN_USE);
-    const startedAt = services.now();
-    const tool = this.#tools.find(name);
-    if (tool === undefined) return void this.#callUnknown(frame, id, name, startedAt);
-    const call = toCall(frame, tool, startedAt);
-    return call && this.#admit(call);
+    const isNamed = typeof name === 'string';
+    const call = new Call(frame, id, isNamed ? name : nameOf(frame), this.#host);
+    this.#calls.set(id, call);
+    if (this.#isStopping) call.stop();
+    else if (isNamed) call.start();
+    else call.refuseRequest(name);
   }
 
-  /** A tool that is not known yet is looked for in the server's own list; nothing unlisted runs. */
-  async #callUnknown(frame: Frame, id: RpcId, name: string, startedAt: number): Promise<void> {
-    if (this.#tools.needsList(name)) {
-      this.#looking.add(id);
-      const trouble = await this.#tools.load(frame);
-      this.#looking.delete(id);
-      if (trouble?.kind === 'failure') return this.#listener?.failed(id, trouble.failure);
-    }
-    const tool = this.#tools.find(name);
-    const call = tool && toCall(frame, tool, startedAt);
-    if (call !== undefined) return this.#admit(call);
-    return this.#refuse(id, toProblem('tool-not-listed', 'The server lists no tool of this name.'));
+  #openOwn(frame: Frame, purpose: Purpose, done: (answer: Frame | undefined) => void): () => void {
+    const { id } = frame.message;
+    if (!isId(id)) throw new TypeError('a call of the gate has an id');
+    let answer: Frame | undefined;
+    const host: CallHost = {
+      ...this.#host,
+      deliver: (given) => {
+        answer = given;
+      },
+      ended: (ended) => {
+        this.#ended(ended);
+        done(answer);
+      },
+    };
+    const call = new Call(frame, id, nameOf(frame), host, purpose);
+    this.#calls.set(id, call);
+    call.start();
+    return () => call.cancel();
   }
 
-  #admit(call: GateCall): void {
-    const { server, services } = this.#context;
-    if (TIERS[call.effect.tier].readsOnly) {
-      const verdict = decide(services.policy, toFacts(call, server, false));
-      if (verdict.kind === 'allow' && isPlain(verdict)) return this.#runPlainly(call, verdict);
-    }
-    return this.#conduct(call, (port) => conductCall(call, port, this.#context, this.#tools));
+  #ended(id: RpcId): void {
+    this.#calls.delete(id);
+    if (this.#calls.size === 0) this.#idle?.();
   }
 
-  /** The way of most calls: no promise, no copy, the record kept behind the answer. */
-  #runPlainly(call: GateCall, verdict: Allow): void {
-    const { server, services } = this.#context;
-    const resume = (port: CallPort): Promise<Frame> =>
-      resumeCall(call, verdict, undefined, port, this.#context);
-    const admission = server.breaker.admit();
-    if (admission.kind === 'open') return this.#conduct(call, resume);
-    this.#requests.follow(call.id, call.frame, (delivery) => {
-      admission.report(delivery.kind === 'answer' ? 'up' : 'down');
-      if (delivery.kind === 'failure') {
-        return this.#conduct(call, (port) =>
-          resumeCall(call, verdict, delivery, port, this.#context),
-        );
-      }
-      this.#listener?.frame(delivery.frame);
-      const end = { decision: 'ran', outcome: readOutcome(delivery.frame) } as const;
-      const receipt = toReceipt(call, server.name, verdict.rule, end, services.now());
-      void services.ledger.record({ receipt, args: call.args });
+  /** What waits on a definition is decided again where that definition changed. */
+  #recheck(): void {
+    const [first] = this.#calls.values();
+    if (first === undefined) return;
+    const recheck = (): void => {
+      for (const call of [...this.#calls.values()]) call.recheck();
+    };
+    queueMicrotask(() => {
+      void this.#tools.load(first.frame).then(recheck);
     });
   }
 
-  #conduct(call: GateCall, work: (port: CallPort) => Promise<Frame>): void {
-    const control = new AbortController();
-    this.#calls.set(call.id, control);
-    void this.#deliver(call, work(this.#portOf(call, control.signal)));
-  }
-
-  async #deliver(call: GateCall, answer: Promise<Frame>): Promise<void> {
-    let frame: Frame;
-    try {
-      frame = await answer;
-    } catch (error) {
-      this.#context.services.report(`${call.tool.name} could not be conducted`, error);
-      const problem = toProblem('internal-error', 'The gate failed. Find out what was done.');
-      frame = toProtocolError(call, CODES.internal, problem);
-    }
-    this.#calls.delete(call.id);
-    this.#listener?.frame(frame);
-  }
-
-  #portOf(call: GateCall, signal: AbortSignal): CallPort {
-    return {
-      signal,
-      canElicit: this.#questions.canElicit(call.frame),
-      send: (bytes, headers = {}) => {
-        const caller = { ...call.caller, headers: { ...call.caller.headers, ...headers } };
-        const { message } = call.frame;
-        const sent = bytes === call.frame.bytes ? message : readServerFrame(bytes)?.message;
-        return this.#requests.exchange(call.id, { bytes, message: sent ?? message, caller });
-      },
-      request: (method, params) => this.#requests.request(call.frame, method, params),
-      elicit: (params) => this.#questions.ask(call.id, params, signal),
-      notify: (frame) => this.#listener?.frame({ ...frame, about: call.id }),
-    };
-  }
-
-  #cancel(frame: Frame): void {
-    const id = frame.message.params?.['requestId'];
-    const control = isId(id) ? this.#calls.get(id) : undefined;
-    control?.abort();
-    // A call that was not sent yet is unknown to the server.
-    if (control === undefined || (isId(id) && this.#requests.isWaiting(id))) {
-      this.#inner.send(frame);
-    }
-  }
-
-  #list(frame: Frame): void {
-    const { id } = frame.message;
-    if (!isId(id)) return this.#inner.send(frame);
-    if (this.#isInUse(id)) return this.#refuse(id, IN_USE);
+  #list(frame: Frame, id: RpcId): void {
     const kept = this.#tools.answer(frame, id);
-    if (kept !== undefined) return this.#listener?.frame(kept);
-    return this.#requests.follow(id, frame, (delivery) => {
+    if (kept !== undefined) {
+      queueMicrotask(() => this.#listener?.frame(kept));
+      return;
+    }
+    const { epoch } = this.#tools;
+    this.#requests.follow(id, frame, (delivery) => {
       if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
       this.#listener?.frame(delivery.frame);
-      return this.#tools.learn(frame, delivery.frame);
+      return this.#tools.learn(frame, delivery.frame, epoch);
     });
   }
 
-  #handshake(frame: Frame): void {
-    const { id } = frame.message;
-    if (!isId(id)) return this.#inner.send(frame);
-    if (this.#isInUse(id)) return this.#refuse(id, IN_USE);
+  #handshake(frame: Frame, id: RpcId): void {
     this.#questions.seeHandshake(frame);
-    return this.#requests.follow(id, frame, (delivery) => {
+    this.#requests.follow(id, frame, (delivery) => {
       if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
       this.#tools.seeHandshake(frame, delivery.frame);
       return this.#listener?.frame(delivery.frame);
     });
   }
 
+  #deliver(frame: Frame): void {
+    const { method, params } = frame.message;
+    if (method === 'notifications/progress') {
+      this.#progress.set(params?.['progressToken'], Number(params?.['progress']));
+    }
+    this.#listener?.frame(frame);
+  }
+
   #fromServer(frame: Frame): void {
-    this.#context.server.sight.sawAnswer();
+    const { sight } = this.#context.server;
+    sight.sawAnswer();
+    const { id, method } = frame.message;
     if (isResponse(frame)) {
       if (this.#requests.answer(frame)) return;
-    } else if (this.#tools.hear(frame) || this.#questions.isOpen(frame.message.id)) return;
+      if (isId(id) && this.#passed.delete(id)) this.#listener?.frame(frame);
+      else this.#drop(`answered a request that was not sent to it (id ${JSON.stringify(id)})`);
+      return;
+    }
+    if (isRequest(frame) && this.#questions.owns(id)) {
+      this.#drop('asked under an id of the gate');
+      return;
+    }
+    if (this.#tools.hear(frame)) return;
+    if (method === 'notifications/progress' && this.#isBackwards(frame)) return;
     this.#listener?.frame(frame);
+  }
+
+  #isBackwards({ message: { params } }: Frame): boolean {
+    const last = this.#progress.get(params?.['progressToken']);
+    const progress = params?.['progress'];
+    return last !== undefined && typeof progress === 'number' && progress <= last;
   }
 
   #failed(id: RpcId, failure: Failure): void {
     this.#context.server.sight.sawFailure(failure);
-    this.#tools.reset();
-    if (!this.#requests.fail(id, failure)) this.#listener?.failed(id, failure);
+    if (this.#requests.fail(id, failure)) return;
+    if (this.#passed.delete(id)) this.#listener?.failed(id, failure);
+  }
+
+  #drop(what: string): void {
+    const { server, services } = this.#context;
+    services.report(`${server.name} ${what}; it was dropped`);
   }
 
   #isInUse(id: RpcId): boolean {
-    return this.#requests.isWaiting(id) || this.#calls.has(id) || this.#looking.has(id);
+    return this.#calls.has(id) || this.#passed.has(id) || this.#requests.isWaiting(id);
   }
 
-  #refuse(id: RpcId, problem: Problem): void {
-    this.#listener?.frame(toProtocolError({ id }, CODES.invalidParams, problem));
+  #refuse(frame: Frame, id: RpcId, problem: typeof IN_USE): void {
+    if (frame.message.method === 'tools/call') {
+      // It counts as a call of its own, and leaves its own receipt.
+      new Call(frame, id, nameOf(frame), { ...this.#host, ended: () => {} }).refuseRequest(problem);
+    } else {
+      const answer = toProtocolError(id, CODES.invalidParams, problem);
+      queueMicrotask(() => this.#listener?.frame(answer));
+    }
   }
 }
 
-const IN_USE: Problem = toProblem('invalid-request', 'The id is in use by another request.');
+const IN_USE = toProblem('invalid-request', 'The id is in use by another request.');
 
-/** Nothing is to be counted, kept or looked up for it. */
-function isPlain({ terms }: Allow): boolean {
-  return terms.budgets.length === 0 && terms.cacheSeconds === 0;
+function nameOf({ message: { params } }: Frame): string {
+  const name = isObject(params) ? params['name'] : undefined;
+  return typeof name === 'string' ? name : '';
 }

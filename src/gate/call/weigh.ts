@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
-import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
+import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
@@ -24,7 +24,12 @@ import { toFacts } from './read-call.ts';
 
 export type Weighed =
   | { readonly kind: 'refused'; readonly rule: string; readonly problem: Problem }
-  | { readonly kind: 'replay'; readonly rule: string; readonly outcome: StoredOutcome; readonly keyRecord: string }
+  | {
+      readonly kind: 'replay';
+      readonly rule: string;
+      readonly outcome: DecodedOutcome['outcome'];
+      readonly keyRecord: string;
+    }
   | { readonly kind: 'cached'; readonly rule: string; readonly result: Uint8Array }
   | { readonly kind: 'allow'; readonly verdict: Allow; readonly intent: Intent }
   | { readonly kind: 'ask'; readonly verdict: Ask; readonly intent: Intent };
@@ -68,9 +73,10 @@ export async function weighCall(call: GateCall, context: GateContext): Promise<W
   const { _meta } = call.frame.message.params ?? {};
   const parts = { arguments: call.args, _meta, headers: call.caller.headers };
   const key = readCallerKey(parts, call.tool.slot);
-  if (key.kind === 'refused') return { kind: 'refused', rule: 'idempotency-key', problem: key.problem };
+  if (key.kind === 'refused')
+    return { kind: 'refused', rule: 'idempotency-key', problem: key.problem };
   const intent = toIntent(call, key, context);
-  const repeat = await findRepeat(intent, context);
+  const repeat = await findRepeat(call, intent, context);
   if (repeat.kind === 'open') {
     return { kind: 'refused', rule: 'duplicate-intent', problem: repeat.problem };
   }
@@ -85,12 +91,31 @@ export async function weighCall(call: GateCall, context: GateContext): Promise<W
   };
   if (verdict.kind === 'ask') return { kind: 'ask', verdict, intent: meant };
   if (verdict.kind === 'deny') {
-    return { kind: 'refused', rule: verdict.rule, problem: toProblem(verdict.code, verdict.detail) };
+    return {
+      kind: 'refused',
+      rule: verdict.rule,
+      problem: toProblem(verdict.code, verdict.detail),
+    };
   }
   const result =
     verdict.terms.cacheSeconds > 0 ? services.cache.find(toCacheKey(call, context)) : undefined;
   if (result !== undefined) return { kind: 'cached', rule: verdict.rule, result };
   return { kind: 'allow', verdict, intent: meant };
+}
+
+/** Whose keys are kept apart from each other. */
+export function toKeyScope({ caller: { principal }, tool }: GateCall, server: string): KeyScope {
+  return {
+    tenant: principal.tenant ?? '',
+    principal: principal.id,
+    operation: `${server}/${tool.name}`,
+  };
+}
+
+interface KeyScope {
+  readonly tenant: string;
+  readonly principal: string;
+  readonly operation: string;
 }
 
 export function toCacheKey(call: GateCall, { server }: GateContext): CacheKey {
@@ -127,17 +152,23 @@ type Repeat =
   | { readonly kind: 'new' }
   | { readonly kind: 'repeated' }
   | { readonly kind: 'resumes'; readonly keyRecord: string }
-  | { readonly kind: 'replay'; readonly outcome: StoredOutcome; readonly keyRecord: string }
+  | {
+      readonly kind: 'replay';
+      readonly outcome: DecodedOutcome['outcome'];
+      readonly keyRecord: string;
+    }
   | { readonly kind: 'open'; readonly problem: Problem };
 
 /** Whether an equal call that costs was made a short while ago, and how that one stands. */
 async function findRepeat(
+  call: GateCall,
   { fingerprint, duplicateMs }: Intent,
-  { services }: GateContext,
+  { server, services }: GateContext,
 ): Promise<Repeat> {
   if (duplicateMs === 0) return { kind: 'new' };
   const { keyRecords } = services.ledger;
-  const found = await keyRecords.findDuplicate(fingerprint, duplicateMs);
+  const equal = { ...toKeyScope(call, server.name), fingerprint };
+  const found = await keyRecords.findDuplicate(equal, duplicateMs);
   return found === undefined ? { kind: 'new' } : toRepeat(found, services.now());
 }
 
@@ -160,9 +191,7 @@ function toRepeat(record: KeyRecord, now: number): Repeat {
     }
     case 'SUCCEEDED': {
       const { outcome, delivered } = decodeOutcome(record.outcome);
-      return delivered
-        ? { kind: 'repeated' }
-        : { kind: 'replay', outcome, keyRecord: record.id };
+      return delivered ? { kind: 'repeated' } : { kind: 'replay', outcome, keyRecord: record.id };
     }
     case 'FAILED_FINAL':
     case 'TOMBSTONE':

@@ -38,16 +38,18 @@ export class Requests {
     this.#channel.send(frame);
   }
 
-  exchange(id: RpcId, frame: Frame): Promise<Delivery> {
-    return new Promise((resolve) => this.follow(id, frame, resolve));
-  }
-
   /** A request of our own, in the era and in the name of the client whose frame it is like. */
   request(like: Frame, method: string, params: JsonObject): Promise<Delivery> {
+    const frame = this.toRequest(like, method, params);
+    return new Promise((resolve) => this.follow(frame.message.id ?? '', frame, resolve));
+  }
+
+  /** The same as a frame, not sent yet. */
+  toRequest(like: Frame, method: string, params: JsonObject): Frame {
     const id = this.newId();
     const frame = toFrame({ jsonrpc: '2.0', id, method, params: withEnvelope(params, like) });
     const { caller } = like;
-    return this.exchange(id, caller === undefined ? frame : { ...frame, caller });
+    return caller === undefined ? frame : { ...frame, caller };
   }
 
   /** Whether somebody waited for this answer. */

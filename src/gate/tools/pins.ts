@@ -11,6 +11,11 @@ import { hashText, own, toDefinition, toRecord } from './tool-definition.ts';
 import type { DriftChange } from './drift-change.ts';
 
 export interface Pins {
+  /**
+   * Grows whenever the file was changed. Looked at now and then, or at once with `now`, so that what a
+   * person accepts holds for the next call.
+   */
+  version(now: boolean): number;
   pinOf(server: string, tool: string): PinEntry | undefined;
   /** What the pin lends a reading: a tier only where a person stated one. */
   trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence'>;
@@ -30,17 +35,25 @@ export function openPins(path: string): Pins {
   return new LockPins(path, reading.lock, state);
 }
 
+const LOOK_EVERY_MS = 100;
 const NO_PINS: ReadonlyMap<string, PinEntry> = new Map();
 
 class LockPins implements Pins {
   readonly #path: string;
   #lock: Lock;
   #state: string;
+  #version = 1;
+  #seenAt = 0;
 
   constructor(path: string, lock: Lock, state: string) {
     this.#path = path;
     this.#lock = lock;
     this.#state = state;
+  }
+
+  version(now: boolean): number {
+    if (now || Date.now() - this.#seenAt >= LOOK_EVERY_MS) this.#refresh();
+    return this.#version;
   }
 
   pinOf(server: string, tool: string): PinEntry | undefined {
@@ -67,11 +80,14 @@ class LockPins implements Pins {
 
   /** A file that got faulty or vanished changes nothing: the last good pins hold. */
   #refresh(): void {
+    this.#seenAt = Date.now();
     const state = stateOf(this.#path);
     if (state === this.#state) return;
     this.#state = state;
     const reading = state === '' ? undefined : readLockFile(this.#path);
-    if (reading?.kind === 'lock') this.#lock = reading.lock;
+    if (reading?.kind !== 'lock') return;
+    this.#lock = reading.lock;
+    this.#version += 1;
   }
 }
 

@@ -2,11 +2,12 @@
  * The tools of one server at the gate: answers lists from what is kept, learns from those that pass,
  * fetches them when a call comes first, and hears of changes.
  */
-import type { KnownTool } from '../call/gate-call.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
 import type { GatedServer } from '../gate-services.ts';
 import { ListKeeper } from './list-keeper.ts';
 import type { Delivery } from '../protocol/channel.ts';
 import type { ServerSight } from './server-sight.ts';
+import type { KnownTool } from './tool-book.ts';
 import { ToolBook } from './tool-book.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { eraOf, META } from '../protocol/envelope.ts';
@@ -24,6 +25,9 @@ export class ServerTools {
   readonly #book: ToolBook;
   readonly #lists: ListKeeper;
   readonly #sight: ServerSight;
+  readonly #changed: () => void;
+  /** Grows when what was learnt no longer holds: answers to earlier requests are not learnt from. */
+  #epoch = 0;
   #loading: Promise<Delivery | undefined> | undefined;
   /** Whether it is worth asking to be told of changes: until the server has said no. */
   #canWatch = true;
@@ -32,11 +36,13 @@ export class ServerTools {
     requests: Requests,
     { judge, sight }: Pick<GatedServer, 'judge' | 'sight'>,
     now: () => number,
+    changed: () => void = () => {},
   ) {
     this.#requests = requests;
     this.#book = new ToolBook(judge);
     this.#lists = new ListKeeper(now);
     this.#sight = sight;
+    this.#changed = changed;
   }
 
   get definitions(): readonly JsonObject[] {
@@ -57,12 +63,16 @@ export class ServerTools {
     return this.#lists.answer(request, id);
   }
 
-  learn(request: Frame, answer: Frame): void {
+  /** To be taken when a list is asked for and given to `learn` with its answer. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  learn(request: Frame, answer: Frame, epoch: number): void {
     const { result } = answer.message;
-    if (!isObject(result)) return;
-    const isFirst = request.message.params?.['cursor'] === undefined;
+    if (!isObject(result) || epoch !== this.#epoch) return;
     if (this.#lists.keep(request, answer) === 'same' && !this.#book.isStale) return;
-    this.#note(result, isFirst);
+    this.#note(result, request.message.params?.['cursor']);
     void this.#watch(request);
   }
 
@@ -74,14 +84,18 @@ export class ServerTools {
     return this.#loading;
   }
 
+  /** The server may list other tools by now. */
   forget(): void {
+    this.#epoch += 1;
     this.#lists.forget();
     this.#book.forget();
+    this.#changed();
   }
 
-  /** The server is another process now; what it promised before no longer counts. */
+  /** The server is another process or session now; what it promised before no longer counts. */
   reset(): void {
     this.#lists.isWatched = false;
+    this.#canWatch = true;
     this.forget();
   }
 
@@ -107,8 +121,8 @@ export class ServerTools {
     return isOurs;
   }
 
-  #note(page: JsonObject, isFirst: boolean): void {
-    this.#book.learn(page, isFirst);
+  #note(page: JsonObject, cursor: JsonValue | undefined): void {
+    this.#book.learn(page, cursor);
     if (this.#book.isComplete) this.#sight.sawTools(this.#book.definitions);
   }
 
@@ -125,14 +139,21 @@ export class ServerTools {
 
   async #fetch(like: Frame): Promise<Delivery | undefined> {
     let params: JsonObject = {};
+    let epoch = this.#epoch;
     for (let pages = 0; pages < MOST_PAGES; pages += 1) {
       const delivery = await this.#requests.request(like, 'tools/list', params);
       if (delivery.kind === 'failure') return delivery;
       const { result } = delivery.frame.message;
       if (!isObject(result)) return delivery;
-      this.#note(result, pages === 0);
+      if (epoch !== this.#epoch) {
+        // The list changed while it was read: from the start again.
+        epoch = this.#epoch;
+        params = {};
+        continue;
+      }
+      this.#note(result, params['cursor']);
       const cursor = result['nextCursor'];
-      if (cursor === undefined) return undefined;
+      if (cursor === undefined || cursor === null) return undefined;
       params = { cursor };
     }
     return undefined;

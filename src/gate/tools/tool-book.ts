@@ -1,155 +1,180 @@
 /**
- * What a server's tools are, learnt from its lists. Each tool is read and compared with its pin when it
- * is first called, and again whenever its definition changes.
+ * What a server's tools are, learnt page by page from its lists. Each tool is inferred and compared with
+ * its pin when it is first called, and again whenever its definition or its pin changes.
  */
+import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
-import type { Trust } from '../../effect/infer/trust.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
-import type { KnownTool } from '../call/gate-call.ts';
 import type { JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import type { ConfiguredSlot, KeySlot } from './key-slot.ts';
-import { findKeySlot } from './key-slot.ts';
-import type { Pins } from './pins.ts';
-import { hashDefinition } from './tool-definition.ts';
+import type { Judge } from './judge-tool.ts';
+import type { KeySlot } from './key-slot.ts';
 
-/** What is known of a tool besides its own words. */
-interface ToolJudgement {
+/** A tool as its server lists it, and what it is taken to do. */
+export interface KnownTool {
+  readonly name: string;
+  readonly definition: JsonObject;
+  /** Digest of the definition. */
   readonly hash: string;
-  readonly trust: Trust;
+  readonly inferred: InferredEffect;
+  /** It got riskier than what a person accepted, or is listed twice in different words. */
   readonly isQuarantined: boolean;
+  /** Where it takes an idempotency key, if it does. */
   readonly slot: KeySlot | undefined;
+  /** Whoever runs the gate believes that one key has one effect there. */
   readonly dedups: boolean;
 }
 
-/** `list` gives all that the server lists: whether a tool is new or only renamed, its neighbours tell. */
-export type JudgeTool = (
-  name: string,
-  definition: JsonObject,
-  list: () => readonly JsonObject[],
-) => ToolJudgement;
+/** When a tool was last judged, and by which words and pins. */
+interface Known {
+  readonly tool: KnownTool;
+  readonly definition: JsonObject;
+  readonly isAmbiguous: boolean;
+  readonly pinsVersion: number;
+}
+
+interface Page {
+  readonly tools: readonly JsonObject[];
+  readonly next: string | undefined;
+}
+
+interface Listed {
+  readonly definitions: ReadonlyMap<string, JsonObject>;
+  /** Names that one list gives to several definitions: nobody can tell which would run. */
+  readonly ambiguous: ReadonlySet<string>;
+  /** Whether the whole list was seen, so that a name not in it does not exist. */
+  readonly isComplete: boolean;
+}
+
+const NOTHING: Listed = { definitions: new Map(), ambiguous: new Set(), isComplete: false };
+const FIRST = '';
 
 export class ToolBook {
-  readonly #judge: JudgeTool;
-  #listed = new Map<string, JsonObject>();
-  #known = new Map<string, KnownTool>();
-  /** Names that one list gives to several definitions: nobody can tell which would run. */
-  #ambiguous = new Set<string>();
-  #isComplete = false;
+  readonly #judge: Judge;
+  /** By cursor, so that one page can change without the others being learnt again. */
+  readonly #pages = new Map<string, Page>();
+  readonly #known = new Map<string, Known>();
+  #listed: Listed = NOTHING;
   #isStale = false;
 
-  constructor(judge: JudgeTool) {
+  constructor(judge: Judge) {
     this.#judge = judge;
   }
 
-  /** Whether the whole list was seen, so that a name not in it does not exist. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#listed.isComplete;
   }
 
-  /** What is written here may no longer hold. */
+  /** What was learnt may no longer hold. */
   get isStale(): boolean {
     return this.#isStale;
   }
 
   get definitions(): readonly JsonObject[] {
-    return [...this.#listed.values()];
+    return [...this.#listed.definitions.values()];
   }
 
-  learn(page: JsonObject, isFirst: boolean): void {
-    if (isFirst) {
-      this.#listed = new Map();
-      this.#ambiguous = new Set();
-      this.#known = new Map();
-    }
-    const tools: JsonValue = page['tools'] ?? [];
-    if (Array.isArray(tools)) for (const tool of tools as readonly JsonValue[]) this.#add(tool);
-    this.#isComplete = page['nextCursor'] === undefined;
+  /** `cursor` is what the page was asked for with; `undefined` for the first. */
+  learn(page: JsonObject, cursor: JsonValue | undefined): void {
+    const { nextCursor, tools = [] } = page;
+    const listed = Array.isArray(tools) ? (tools as readonly JsonValue[]) : [];
+    // After a change every page must be seen again: an old one may name tools that are gone.
+    if (this.#isStale) this.#pages.clear();
     this.#isStale = false;
+    this.#pages.set(keyOf(cursor), {
+      tools: listed.filter(isNamed),
+      next: nextCursor === undefined || nextCursor === null ? undefined : keyOf(nextCursor),
+    });
+    this.#listed = collect(this.#pages);
   }
 
   /** The server said that its tools have changed. */
   forget(): void {
-    this.#isComplete = false;
-    this.#isStale = this.#listed.size > 0;
+    this.#isStale = this.#pages.size > 0;
+    this.#listed = { ...this.#listed, isComplete: false };
   }
 
+  /** The same object for as long as neither the definition nor what is known of it changes. */
   find(name: string): KnownTool | undefined {
-    const known = this.#known.get(name);
-    // A person may have accepted the change in the meantime.
-    if (known !== undefined && !known.isQuarantined) return known;
-    const definition = this.#listed.get(name);
+    const definition = this.#listed.definitions.get(name);
     if (definition === undefined) return undefined;
-    const { hash, trust, isQuarantined, slot, dedups } = this.#judge(
+    const known = this.#known.get(name);
+    const isAmbiguous = this.#listed.ambiguous.has(name);
+    // A person may accept a quarantined tool at any moment.
+    const pinsVersion = this.#judge.pinsVersion(known?.tool.isQuarantined === true);
+    if (
+      known?.definition === definition &&
+      known.pinsVersion === pinsVersion &&
+      known.isAmbiguous === isAmbiguous
+    ) {
+      return known.tool;
+    }
+    const judged = this.#toTool(name, definition, isAmbiguous);
+    const tool = known !== undefined && isSameTool(known.tool, judged) ? known.tool : judged;
+    this.#known.set(name, { tool, definition, isAmbiguous, pinsVersion });
+    return tool;
+  }
+
+  #toTool(name: string, definition: JsonObject, isAmbiguous: boolean): KnownTool {
+    const { trust, isQuarantined, ...rest } = this.#judge.judge(
       name,
       definition,
       () => this.definitions,
     );
-    const tool: KnownTool = Object.freeze({
+    const inferred = inferEffect(definition, trust);
+    return Object.freeze({
+      ...rest,
       name,
       definition,
-      hash,
-      inferred: inferEffect(definition, trust),
-      isQuarantined: isQuarantined || this.#ambiguous.has(name),
-      slot,
-      dedups,
+      inferred,
+      isQuarantined: isQuarantined || isAmbiguous,
     });
-    this.#known.set(name, tool);
-    return tool;
-  }
-
-  #add(tool: JsonValue): void {
-    if (!isObject(tool) || typeof tool['name'] !== 'string') return;
-    const { name } = tool;
-    const before = this.#listed.get(name);
-    if (before !== undefined && !isSame(before, tool)) this.#ambiguous.add(name);
-    this.#listed.set(name, tool);
-    this.#known.delete(name);
   }
 }
 
-/** What is nested too deep to be compared is not the same. */
-function isSame(a: JsonObject, b: JsonObject): boolean {
+function isSameTool(a: KnownTool, b: KnownTool): boolean {
+  return (
+    a.hash === b.hash &&
+    a.isQuarantined === b.isQuarantined &&
+    isSame(a.definition, b.definition) &&
+    isSame(a.inferred, b.inferred)
+  );
+}
+
+/** Follows the pages from the first one; what no page leads to is not listed any more. */
+function collect(pages: ReadonlyMap<string, Page>): Listed {
+  const definitions = new Map<string, JsonObject>();
+  const ambiguous = new Set<string>();
+  const seen = new Set<string>();
+  let at: string | undefined = FIRST;
+  while (at !== undefined && !seen.has(at)) {
+    const page = pages.get(at);
+    if (page === undefined) break;
+    seen.add(at);
+    for (const tool of page.tools) {
+      const name = String(tool['name']);
+      const before = definitions.get(name);
+      if (before !== undefined && !isSame(before, tool)) ambiguous.add(name);
+      definitions.set(name, tool);
+    }
+    at = page.next;
+  }
+  return { definitions, ambiguous, isComplete: at === undefined || seen.has(at) };
+}
+
+function keyOf(cursor: JsonValue | undefined): string {
+  return cursor === undefined ? FIRST : JSON.stringify(cursor);
+}
+
+function isNamed(tool: JsonValue): tool is JsonObject {
+  return isObject(tool) && typeof tool['name'] === 'string';
+}
+
+/** What is nested too deeply to be compared is not the same. */
+function isSame(a: object, b: object): boolean {
   try {
     return JSON.stringify(a) === JSON.stringify(b);
   } catch {
     return false;
   }
-}
-
-/** Judges a tool by what is known of it besides its own words: the operator's trust, pins, key slots. */
-export interface JudgeOptions {
-  readonly server: string;
-  readonly trusted: boolean;
-  readonly pins?: Pins;
-  readonly idempotency?: ConfiguredSlot;
-}
-
-export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions): JudgeTool {
-  return (name, definition, list) => {
-    const slot = findKeySlot(definition, idempotency);
-    return {
-      hash: hashDefinition(definition),
-      trust: { trusted, ...pins?.trustOf(server, name) },
-      isQuarantined: pins !== undefined && isHeldBack(pins, server, name, definition, list),
-      slot,
-      // That a server takes a key proves nothing; somebody must vouch for what it does with it.
-      dedups: slot !== undefined && (trusted || idempotency !== undefined),
-    };
-  };
-}
-
-function isHeldBack(
-  pins: Pins,
-  server: string,
-  name: string,
-  definition: JsonObject,
-  list: () => readonly JsonObject[],
-): boolean {
-  const isPinned = pins.pinOf(server, name) !== undefined;
-  // Under a new name a tool has no pin of its own; only the whole list tells that it is an old one.
-  const check = isPinned
-    ? pins.checkTool(server, name, definition)
-    : pins.check(server, list()).get(name);
-  return check?.quarantined ?? false;
 }

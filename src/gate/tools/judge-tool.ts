@@ -1,0 +1,62 @@
+/** Judges a tool by what is known of it besides its own words: the operator's trust, pins, key slots. */
+import type { Trust } from '../../effect/infer/trust.ts';
+import type { JsonObject } from '../protocol/frame.ts';
+import type { ConfiguredSlot, KeySlot } from './key-slot.ts';
+import { findKeySlot } from './key-slot.ts';
+import type { Pins } from './pins.ts';
+import { hashDefinition } from './tool-definition.ts';
+
+interface ToolJudgement {
+  readonly hash: string;
+  readonly trust: Trust;
+  readonly isQuarantined: boolean;
+  readonly slot: KeySlot | undefined;
+  readonly dedups: boolean;
+}
+
+export interface Judge {
+  /** Grows when pins change, so that tools are judged again. `now`: looks at the file in any case. */
+  pinsVersion(now: boolean): number;
+  /** `list` gives all that the server lists: only its neighbours tell whether a tool is new or renamed. */
+  judge(name: string, definition: JsonObject, list: () => readonly JsonObject[]): ToolJudgement;
+}
+
+export interface JudgeOptions {
+  readonly server: string;
+  readonly trusted: boolean;
+  readonly pins?: Pins;
+  readonly idempotency?: ConfiguredSlot;
+}
+
+export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions): Judge {
+  return {
+    pinsVersion: (now) => pins?.version(now) ?? 0,
+    judge(name, definition, list) {
+      const slot = findKeySlot(definition, idempotency);
+      const isQuarantined = pins !== undefined && isHeldBack(pins, server, name, definition, list);
+      return {
+        hash: hashDefinition(definition),
+        trust: { trusted, ...pins?.trustOf(server, name) },
+        isQuarantined,
+        slot,
+        // That a server takes a key proves nothing; somebody must vouch for what it does with it.
+        dedups: slot !== undefined && (trusted || idempotency !== undefined),
+      };
+    },
+  };
+}
+
+function isHeldBack(
+  pins: Pins,
+  server: string,
+  name: string,
+  definition: JsonObject,
+  list: () => readonly JsonObject[],
+): boolean {
+  const isPinned = pins.pinOf(server, name) !== undefined;
+  // Under a new name a tool has no pin of its own; only the whole list tells that it is an old one.
+  const check = isPinned
+    ? pins.checkTool(server, name, definition)
+    : pins.check(server, list()).get(name);
+  return check?.quarantined ?? false;
+}
