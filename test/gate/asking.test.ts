@@ -35,10 +35,10 @@ describe('asking outside of the host', () => {
     expect(problemIn(await gate.call('delete_note', { id: '1' }))).toMatchObject(PENDING);
     expect(gate.server.ran).toEqual(['delete_note']);
     expect(await gate.receipts()).toMatchObject([
-      { decision: 'refused', outcome: 'approval-pending', approval: id },
-      { decision: 'refused', outcome: 'approval-pending', approval: id },
+      { decision: 'waiting', outcome: 'approval-pending', approval: id },
+      { decision: 'waiting', outcome: 'approval-pending', approval: id },
       { decision: 'ran', outcome: 'success', approval: id },
-      { decision: 'refused', outcome: 'approval-pending' },
+      { decision: 'waiting', outcome: 'approval-pending' },
     ]);
   });
 

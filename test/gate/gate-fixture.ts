@@ -35,6 +35,8 @@ export class GateFixture {
   readonly services: GateServices;
   /** Everything that came out at the client's end, as text, oldest first. */
   readonly lines: string[] = [];
+  /** What the gate reported to whoever runs it. */
+  readonly reports: string[];
   readonly #era: 'modern' | 'legacy';
   readonly #capabilities: JsonObject;
   readonly #input = new PassThrough();
@@ -43,9 +45,11 @@ export class GateFixture {
 
   private constructor(
     services: GateServices,
+    reports: string[],
     { era = 'legacy', canElicit = false, mode, trusted, ...script }: GateFixtureOptions,
   ) {
     this.services = services;
+    this.reports = reports;
     this.server = new RecordingServer(script);
     this.#era = era;
     this.#capabilities = canElicit ? { elicitation: {} } : {};
@@ -76,15 +80,19 @@ export class GateFixture {
   }
 
   static async open(options: GateFixtureOptions): Promise<GateFixture> {
+    const reports: string[] = [];
     const ledger = await openLedger('sqlite::memory:');
     const { asking, ...policy } = options.policy ?? {};
     const services = openServices({
       ledger,
-      policy: toPolicy({ ...policy, asking: { holdSeconds: 0, ...asking } }),
-      report: () => {},
+      policy: toPolicy({
+        ...policy,
+        asking: { holdSeconds: asking?.channels?.includes('elicitation') ? 45 : 0, ...asking },
+      }),
+      report: (message) => reports.push(message),
       ...(options.now !== undefined && { now: options.now }),
     });
-    const fixture = new GateFixture(services, options);
+    const fixture = new GateFixture(services, reports, options);
     if (fixture.#era === 'legacy') await fixture.initialize();
     return fixture;
   }

@@ -60,10 +60,16 @@ describe('what passes', () => {
     const said = [
       '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1.0}}',
       '{"method":"sampling/createMessage","id":"s1","jsonrpc":"2.0","params":{ }}',
-      '{"jsonrpc":"2.0","id":"unknown-to-all","result":{}}',
     ];
     for (const line of said) gate.server.say(line);
-    await expect.poll(() => gate.lines.slice(-3)).toEqual(said);
+    await expect.poll(() => gate.lines.slice(-2)).toEqual(said);
+  });
+
+  it('drops an answer to what was not sent to the server, and reports it', async () => {
+    await open();
+    gate.server.say('{"jsonrpc":"2.0","id":"unknown-to-all","result":{}}');
+    await expect.poll(() => gate.reports).toEqual([expect.stringContaining('was not sent to it')]);
+    expect(gate.lines.join('')).not.toContain('unknown-to-all');
   });
 });
 

@@ -174,7 +174,7 @@ describe('keys and repeats', () => {
     expect(again).toMatchObject({ code: 'outcome-unknown' });
     expect(gate.server.ran).toEqual(['place_order']);
     expect(await gate.receipts()).toMatchObject([
-      { decision: 'ran', outcome: 'outcome-doubtful' },
+      { decision: 'ran', outcome: 'unknown' },
       { decision: 'refused', outcome: 'outcome-unknown' },
     ]);
   });

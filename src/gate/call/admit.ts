@@ -177,8 +177,10 @@ function toKeyRequest(
   { server }: GateContext,
 ): KeyRequest {
   const scope = toKeyScope(call, server.name);
-  // The gate holds the key, not the model: one for each yes, else one for each call.
-  const isOnce = basis.kind === 'approval' || basis.kind === 'continuation';
+  // The gate holds the key, not the model: for what costs one for each yes, else one for each call.
+  const isOnce =
+    TIERS[call.effect.tier].retries === 'same-key' &&
+    (basis.kind === 'approval' || basis.kind === 'continuation');
   const own = isOnce ? `approval:${basis.id}` : randomUUID();
   const text = key.kind === 'key' ? key.key : own;
   return {

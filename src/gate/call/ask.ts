@@ -5,9 +5,11 @@
  */
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { Approval } from '../approvals/approval.ts';
+import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
+import { toShortId } from '../approvals/approval.ts';
+import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
-import { digestArguments } from '../approvals/binding.ts';
+import { digestArguments, findDifference } from '../approvals/binding.ts';
 import type { Price } from '../approvals/card.ts';
 import { toCard } from '../approvals/card.ts';
 import { fromElicitation, toElicitation } from '../approvals/elicitation.ts';
@@ -47,7 +49,7 @@ export interface OpenQuestion {
   /** Settles once, unless the question is closed first. */
   readonly asked: Promise<Asked>;
   /** The caller cancelled, or what was asked about changed: nobody may answer any more. */
-  withdraw(reason: string): Promise<void>;
+  withdraw(reason: WithdrawalReason): Promise<void>;
   /** Stops waiting; the question stays open. */
   leave(callerGone: boolean): Promise<void>;
 }
@@ -104,7 +106,7 @@ class Question implements OpenQuestion {
     this.asked = this.#ask().finally(() => this.#close());
   }
 
-  async withdraw(reason: string): Promise<void> {
+  async withdraw(reason: WithdrawalReason): Promise<void> {
     this.#close();
     const id = this.#approval;
     if (id !== undefined) await this.#context.services.approvals.withdraw(id, reason);
@@ -113,7 +115,9 @@ class Question implements OpenQuestion {
   async leave(callerGone: boolean): Promise<void> {
     this.#close();
     const id = this.#approval;
-    if (callerGone && id !== undefined) await this.#context.services.approvals.markGone(id);
+    if (callerGone && id !== undefined) {
+      await this.#context.services.approvals.mark(id, 'caller-gone');
+    }
   }
 
   #close(): void {
@@ -137,7 +141,9 @@ class Question implements OpenQuestion {
       const basis = { kind: 'grant', id: grant.id } as const;
       return { kind: 'yes', basis, approver: grant.approver, ...bytes };
     }
-    if (state?.answer !== undefined && this.#mayAnswerInClient) await this.#takeAnswer(state);
+    if (state?.answer !== undefined && this.#mayAnswerInClient) {
+      await this.#takeAnswer(state, binding);
+    }
     const declined = await approvals.findDeclined(binding);
     if (declined !== undefined) return toNo(declined);
     const { expirySeconds, channels } = verdict.asking;
@@ -147,7 +153,7 @@ class Question implements OpenQuestion {
     if (open.state === 'APPROVED') return toYes(open, state);
     announce(open, channels);
     // A client that came back without a clear answer is not shown the same form again.
-    const form = state === undefined ? this.#toForm(open) : undefined;
+    const form = state?.approval === open.id ? undefined : this.#toForm(open);
     if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
     if (form?.kind === 'push') this.#pushForm(open, form.params);
     return this.#toAsked(await this.#hold(open), state);
@@ -188,22 +194,28 @@ class Question implements OpenQuestion {
     const { report } = this.#context.services;
     this.#closeForm = questions.ask(call.id, params, (answer) => {
       this.#closeForm = undefined;
-      if (answer === undefined) return;
-      this.#takeAnswer({ approval: open.id, answer }).catch((error: unknown) => {
-        report(`the answer to the question about ${call.tool.name} could not be stored`, error);
-      });
+      this.#takeAnswer({ approval: open.id, answer: answer ?? {} }, open.binding).then(
+        (isClear) => isClear || this.#canWait || this.#control.abort(),
+        (error: unknown) => {
+          report(`the answer to the question about ${call.tool.name} could not be stored`, error);
+        },
+      );
     });
   }
 
-  /** What the person said in the client's form. Anything but a clear yes or no leaves the question open. */
-  async #takeAnswer({
-    approval: id,
-    answer,
-  }: Pick<OwnState, 'approval' | 'answer'>): Promise<void> {
+  /**
+   * What the person said in the client's form, if it was clear. It counts only for the call that was
+   * asked about: an answer carried into another call is none.
+   */
+  async #takeAnswer(
+    { approval: id, answer }: Pick<OwnState, 'approval' | 'answer'>,
+    binding: Binding,
+  ): Promise<boolean> {
     const { approvals } = this.#context.services;
     const said = fromElicitation(answer);
     const asked = said.kind === 'none' ? undefined : await approvals.find(id);
-    if (said.kind === 'none' || asked === undefined) return;
+    if (said.kind === 'none' || asked === undefined) return false;
+    if (findDifference(asked.binding, binding) !== undefined) return false;
     await approvals.answer(id, {
       kind: said.kind,
       approver: this.#asking.call.caller.principal.id,
@@ -211,6 +223,12 @@ class Question implements OpenQuestion {
       display: asked.display,
       ...(said.kind === 'approve' && { grant: said.grant }),
     });
+    return true;
+  }
+
+  /** Whether anybody but the host could answer. */
+  get #canWait(): boolean {
+    return this.#asking.verdict.asking.channels.some((channel) => channel !== 'elicitation');
   }
 
   /** Waits until somebody answers, the hold is over or the question is closed; tells the client meanwhile. */
@@ -219,8 +237,10 @@ class Question implements OpenQuestion {
     const { approvals } = this.#context.services;
     const telling = setInterval(() => this.#tell(), TELL_EVERY_MS);
     try {
-      const seconds = verdict.asking.holdSeconds;
-      return await approvals.waitFor(open, { seconds, signal: this.#control.signal });
+      const isWorthIt = this.#canWait || this.#closeForm !== undefined;
+      const timeoutMs = isWorthIt ? verdict.asking.holdSeconds * 1000 : 0;
+      const { signal } = this.#control;
+      return (await approvals.waitFor(open.id, { timeoutMs, signal })) ?? open;
     } finally {
       clearInterval(telling);
     }
@@ -263,13 +283,26 @@ class Question implements OpenQuestion {
     }
   }
 
-  #toPending({ id }: Approval): Problem {
+  #toPending({ id, expiresAt }: Approval): Problem {
     const { call, verdict } = this.#asking;
-    const { approvalUrl, now: _ } = this.#context.services;
-    const fields = { retryAfter: SEND_AGAIN_SECONDS, reference: id };
-    void approvalUrl;
-    void verdict;
-    return toProblem('approval-pending', `${call.tool.name} waits for a person.`, fields);
+    const { services, server } = this.#context;
+    const { channels, holdSeconds } = verdict.asking;
+    const url = channels.includes('console') ? services.approvalUrl?.(id) : undefined;
+    const detail = toWaitingText({
+      server: server.name,
+      tool: call.tool.name,
+      why: verdict.why,
+      shortId: toShortId(id),
+      ...(url !== undefined && { consoleUrl: url }),
+      atTerminal: channels.includes('terminal'),
+      atConsole: channels.includes('console'),
+      byWebhook: channels.includes('webhook'),
+      inHost: false,
+      heldSeconds: holdSeconds,
+      retryAfterSeconds: SEND_AGAIN_SECONDS,
+      expiresInSeconds: Math.max(0, Math.round((expiresAt - services.now()) / 1000)),
+    });
+    return toProblem('approval-pending', detail, { retryAfter: SEND_AGAIN_SECONDS, reference: id });
   }
 }
 

@@ -56,7 +56,8 @@ export type LifeEvent =
   | { readonly kind: 'grace-over' }
   | { readonly kind: 'recorded' };
 
-export type Withdrawal = 'cancelled' | 'changed';
+/** Why a question is taken back. */
+export type Withdrawal = 'cancelled' | 'definition-changed';
 
 export type LifeAction =
   | { readonly kind: 'identify' }
@@ -173,7 +174,7 @@ function asking(state: LifeState, event: LifeEvent): Step {
       return end('refused');
     case 'changed':
     case 'decide-again':
-      return { state: BORN, actions: [withdraw('changed'), { kind: 'identify' }] };
+      return { state: BORN, actions: [withdraw('definition-changed'), { kind: 'identify' }] };
     case 'cancelled':
       return end('cancelled', { answers: false }, withdraw('cancelled'));
     case 'gone':
