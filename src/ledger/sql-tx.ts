@@ -98,10 +98,17 @@ export function toTx({ now, lock, parameter, run }: Connection): Tx {
       return Number(rows[0]?.['value']) - count;
     },
     async execute(text, parameters = []) {
+      if (ENDS_TRANSACTION.test(text)) {
+        throw new TypeError('a transaction ends with its work, and not by a statement');
+      }
       return (await run(spell(text), parameters)).rows;
     },
   };
 }
+
+/** After any comments. Others may share the transaction, and would be committed or undone with it. */
+const ENDS_TRANSACTION =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|commit|end|rollback|abort|savepoint|release)\b/i;
 
 /** One for each way to spell parameters, which each store has one of. */
 const TEXTS = new WeakMap<Connection['parameter'], Map<string, string>>();
