@@ -4,6 +4,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Policy } from './policy/policy.ts';
+import type { AskChannel } from './policy/verdict.ts';
 import type { Breaker, RetryBudget } from './call/breaker.ts';
 import type { Budgets } from './call/budgets.ts';
 import type { ReadCache } from './call/read-cache.ts';
@@ -20,8 +21,11 @@ export interface GateServices {
   readonly sealKey: Buffer;
   /** Where a person sees a question in a browser, if there is such a place. */
   readonly approvalUrl?: (id: string) => string;
-  /** Told once for every new question, so that people hear of it. */
-  readonly tellPeople: (approval: Approval) => void;
+  /**
+   * Puts an open question before people, by the channels that the verdict allows and no others. May be
+   * called again for the same question: each channel is used once.
+   */
+  readonly announce: (approval: Approval, channels: readonly AskChannel[]) => void;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

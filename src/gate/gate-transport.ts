@@ -11,6 +11,7 @@ import type { Principal } from '../effect/operation.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
 import type { Policy } from './policy/policy.ts';
+import type { AskChannel } from './policy/verdict.ts';
 import { DEFAULT_POLICY } from './policy/to-policy.ts';
 import { openGate } from './call/open-gate.ts';
 import { openServices, toContext } from './open-services.ts';
@@ -35,8 +36,11 @@ export interface GateTransportOptions {
   /** The file of the pins. */
   readonly lock?: string;
   readonly idempotency?: ConfiguredSlot;
-  /** Told of every question, so that it can be put before a person. */
-  readonly tellPeople?: (approval: Approval) => void;
+  /**
+   * Puts a question before a person, by the channels that the policy allows. Called each time that the
+   * call waits, so that the same question can come more than once.
+   */
+  readonly announce?: (approval: Approval, channels: readonly AskChannel[]) => void;
   readonly report?: (message: string, cause?: unknown) => void;
 }
 
@@ -46,7 +50,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
     ledger,
     policy,
     report: options.report ?? (() => {}),
-    ...(options.tellPeople !== undefined && { tellPeople: options.tellPeople }),
+    ...(options.announce !== undefined && { announce: options.announce }),
   });
   const context = toContext(services, {
     server,

@@ -5,6 +5,7 @@ import type { Approval } from './approvals/approval.ts';
 import { openApprovals } from './approvals/approvals.ts';
 import type { Policy } from './policy/policy.ts';
 import { serverTerms } from './policy/policy.ts';
+import type { AskChannel } from './policy/verdict.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
 import { openJudge } from './tools/tool-book.ts';
 import type { JudgeOptions } from './tools/tool-book.ts';
@@ -17,7 +18,8 @@ interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
   readonly approvalUrl?: (id: string) => string;
-  readonly tellPeople?: (approval: Approval) => void;
+  /** Puts a new question before people, by the channels that the verdict allows. */
+  readonly announce?: (approval: Approval, channels: readonly AskChannel[]) => void;
   readonly report: (message: string, cause?: unknown) => void;
   /** Default: this machine's. */
   readonly now?: () => number;
@@ -29,12 +31,12 @@ export function openServices(init: ServicesInit): GateServices {
   return Object.freeze({
     ledger,
     policy,
-    approvals: openApprovals(ledger.store),
+    approvals: openApprovals(ledger.store, { report }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,
     ...(approvalUrl !== undefined && { approvalUrl }),
-    tellPeople: init.tellPeople ?? (() => {}),
+    announce: init.announce ?? (() => {}),
     now,
     random,
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),

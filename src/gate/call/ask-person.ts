@@ -5,8 +5,10 @@
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Approval } from '../approvals/approval.ts';
+import { describeState, toShortId } from '../approvals/approval.ts';
+import { toWaitingText } from '../approvals/waiting-text.ts';
 import { toCard } from '../approvals/card.ts';
-import { fromElicitation, toElicitation } from '../approvals/elicitation.ts';
+import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
 import { sealState } from '../approvals/seal.ts';
 import type { Ask } from '../policy/verdict.ts';
 import type { CallPort, GateCall, Permit, PermitBasis } from './gate-call.ts';
@@ -46,13 +48,13 @@ export async function askPerson(
   context: GateContext,
   tools: SiblingTools,
 ): Promise<Asked> {
-  const { approvals, sealKey, now, ledger, tellPeople } = context.services;
+  const { approvals, sealKey, now, ledger, announce } = context.services;
   const binding = toCallBinding(call, context);
   const price = await askPrice(call, port, tools);
-  const give = (by: PermitBasis, bytes?: Uint8Array): Asked => {
+  const give = (by: PermitBasis, bytes?: Uint8Array, shown = price): Asked => {
     const { rule, terms } = verdict;
     const sent = bytes === undefined ? {} : { bytes };
-    return { kind: 'permit', permit: { rule, terms, by, ...toMoney(price), ...sent } };
+    return { kind: 'permit', permit: { rule, terms, by, ...toMoney(shown), ...sent } };
   };
   const state = readOwnState(call, sealKey, now());
   if (state?.continuation !== undefined) {
@@ -70,26 +72,56 @@ export async function askPerson(
   const declined = await approvals.findDeclined(binding);
   if (declined !== undefined) return no(declined, 'approval-declined', toRefusalText(declined));
   const known = await approvals.request(question);
-  if (known.state === 'APPROVED') return give({ kind: 'approval', id: known.id }, state?.bytes);
-  tellPeople(known);
-  const form = await askInClient(known, verdict, call, port, context);
+  if (known.state === 'APPROVED') {
+    // An estimate that fails this time leaves the price that was shown.
+    const shown = price ?? known.card?.price;
+    return give({ kind: 'approval', id: known.id }, state?.bytes, shown);
+  }
+  announce(known, verdict.asking.channels);
+  const cameBack = state?.approval === known.id;
+  const form = await askInClient(known, cameBack, verdict, call, port, context);
   if (form !== undefined) return form;
   const decided = await holdCall(known, verdict.asking.holdSeconds, call, port, context);
   switch (decided.state) {
     case 'APPROVED':
-      return give({ kind: 'approval', id: decided.id }, state?.bytes);
+      return give({ kind: 'approval', id: decided.id }, state?.bytes, price ?? decided.card?.price);
     case 'DECLINED':
       return no(decided, 'approval-declined', toRefusalText(decided));
     case 'EXPIRED':
     case 'USED':
       return no(decided, 'approval-expired', 'Nobody answered in time.');
+    case 'WITHDRAWN':
+      return no(decided, 'approval-expired', `The question was ${describeState(decided)}.`);
     case 'PENDING': {
       const fields = { retryAfter: COME_BACK_SECONDS, reference: decided.id };
-      const detail = `${call.tool.name} waits for a person.`;
+      const detail = toPendingText(decided, verdict, port, context);
       const problem = toProblem('approval-pending', detail, fields);
       return { kind: 'no', approval: decided.id, problem };
     }
   }
+}
+
+function toPendingText(
+  { id, binding, expiresAt }: Approval,
+  { why, asking: { channels, holdSeconds } }: Ask,
+  { canElicit }: CallPort,
+  { services: { approvalUrl, now } }: GateContext,
+): string {
+  const url = approvalUrl?.(id);
+  return toWaitingText({
+    server: binding.server,
+    tool: binding.tool,
+    why,
+    shortId: toShortId(id),
+    atConsole: channels.includes('console'),
+    ...(url !== undefined && { consoleUrl: url }),
+    atTerminal: channels.includes('terminal'),
+    byWebhook: channels.includes('webhook'),
+    inHost: canElicit.form && channels.every((channel) => channel === 'elicitation'),
+    heldSeconds: holdSeconds,
+    retryAfterSeconds: COME_BACK_SECONDS,
+    expiresInSeconds: Math.max(0, Math.round((expiresAt - now()) / 1000)),
+  });
 }
 
 export function toCallBinding(call: GateCall, { server, services }: GateContext): Binding {
@@ -140,6 +172,7 @@ function maySay({ asking }: Ask): boolean {
 
 async function askInClient(
   approval: Approval,
+  cameBack: boolean,
   verdict: Ask,
   call: GateCall,
   port: CallPort,
@@ -147,10 +180,15 @@ async function askInClient(
 ): Promise<Asked | undefined> {
   const { sealKey, approvalUrl } = context.services;
   if (approval.card === undefined) return undefined;
-  const inForm = maySay(verdict) && port.canElicit.form;
-  const byUrl = port.canElicit.url && verdict.asking.channels.includes('console');
-  const url = byUrl && !inForm ? approvalUrl?.(approval.id) : undefined;
-  if (!inForm && url === undefined) return undefined;
+  const step = toClientStep({
+    channels: verdict.asking.channels,
+    canElicit: port.canElicit,
+    hasUrl: approvalUrl !== undefined,
+    cameBack,
+    wasDismissed: approval.formDismissedAt !== 0,
+  });
+  if (step === 'none') return undefined;
+  const url = step === 'url' ? approvalUrl?.(approval.id) : undefined;
   const request = toElicitation(approval.card, approval.id, url === undefined ? {} : { url });
   if (eraOf(call.frame.message) === 'modern') {
     const expires = approval.expiresAt;
@@ -159,7 +197,7 @@ async function askInClient(
     const result = { resultType: 'input_required', inputRequests, requestState };
     return { kind: 'form', approval: approval.id, answer: toResultAnswer(call, result) };
   }
-  if (!inForm) return undefined;
+  if (step !== 'form') return undefined;
   const answer = await port.elicit(request.params);
   if (answer === undefined) return undefined;
   const state = { approval: approval.id, answer, bytes: call.frame.bytes };
@@ -174,7 +212,10 @@ async function takeAnswer(
   { services }: GateContext,
 ): Promise<void> {
   const said = fromElicitation(answer);
-  if (said.kind === 'none') return;
+  if (said.kind === 'none') {
+    await services.approvals.mark(id, 'form-dismissed');
+    return;
+  }
   const asked = await services.approvals.find(id);
   if (asked === undefined) return;
   await services.approvals.answer(id, {
