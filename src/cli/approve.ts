@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import type { Approval } from '../gate/approvals/approval.ts';
+import { describeState, toShortId } from '../gate/approvals/approval.ts';
 import type { Approvals } from '../gate/approvals/approvals.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
@@ -18,8 +19,12 @@ import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const POLL_MS = 500;
-/** Of ids and digests, so that people can type them. */
-const LEAST_PREFIX = 8;
+/** So that people can type them. */
+const LEAST_ID = 6;
+const LEAST_DISPLAY = 8;
+
+const CALLER_GONE =
+  'The caller lost its connection. A yes lets the call run when it is sent again.\n';
 
 const EXAMPLES = `
 Exit codes: 0 approved or listed, 1 declined or left open, 2 error, 3 nothing pending.
@@ -36,7 +41,7 @@ export function approveCommand(
 ): Command {
   return new Command('approve')
     .description('say yes or no to calls that wait for a person')
-    .argument('[id]', 'the question, or the first 8 characters of it at least')
+    .argument('[id]', `the question, or the first ${LEAST_ID} characters of it at least`)
     .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
     .option('--list', 'only list what waits')
     .option('--json', 'list as JSON, with the whole cards')
@@ -60,14 +65,14 @@ export function approveCommand(
 async function run(id: string | undefined, flags: ApproveFlags, terminal: Terminal): Promise<void> {
   const isPlain = flags.yes === undefined && flags.no === undefined;
   if (!isPlain && id === undefined) throw new CliError('--yes and --no need the id of a question');
-  if (flags.yes && (flags.display?.length ?? 0) < LEAST_PREFIX) {
+  if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
     throw new CliError('--yes needs --display, the digest that was shown with the question');
   }
   const address = flags.ledger ?? defaultLedgerAddress();
   process.exitCode = await withStore(address, async (store) => {
     const desk = { approvals: openApprovals(store), flags, terminal };
     if (id === undefined) return flags.watch ? watch(desk) : askAboutAll(desk);
-    const approval = await findPending(desk.approvals, id);
+    const approval = await findOpen(desk.approvals, id);
     if (!isPlain) return decideUnseen(desk, approval);
     return flags.list || flags.json ? list(desk, [approval]) : askAbout(desk, approval);
   });
@@ -120,22 +125,45 @@ function list({ flags, terminal }: Desk, pending: readonly Approval[]): Exit {
   return pending.length === 0 ? EXIT.nothing : EXIT.done;
 }
 
-function toLine({ id, binding, display, expiresAt }: Approval): string {
+function toLine({ id, binding, display, expiresAt, callerGoneAt }: Approval): string {
   const { server, tool, tier, principal } = binding;
   const until = new Date(expiresAt).toISOString();
   const what = showText(`${server} ${tool}  ${tier}  by ${principal}`);
-  return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_PREFIX)}\n`;
+  const gone = callerGoneAt === 0 ? '' : '  caller gone';
+  return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_DISPLAY)}${gone}\n`;
 }
 
-async function findPending(approvals: Approvals, id: string): Promise<Approval> {
-  const exact = await approvals.find(id);
-  if (exact !== undefined) return exact;
-  const pending = id.length < LEAST_PREFIX ? [] : await approvals.listPending();
-  const [found, another] = pending.filter((each) => each.id.startsWith(id));
-  if (found !== undefined && another === undefined) return found;
-  throw new CliError(
-    `there is no one question ${showText(id)}; plimsoll approve --list shows them`,
-  );
+async function findOpen(approvals: Approvals, prefix: string): Promise<Approval> {
+  const wanted = prefix.toLowerCase();
+  if (wanted.length < LEAST_ID) {
+    throw new CliError(`give at least ${LEAST_ID} characters of the question's id`);
+  }
+  const [found, ...others] = await approvals.findByPrefix(wanted);
+  if (found === undefined) {
+    throw new CliError(
+      `there is no question ${showText(prefix)}; plimsoll approve --list shows what waits`,
+    );
+  }
+  const open = [found, ...others].filter(isOpen);
+  if (open.length > 1) {
+    const ids = open.map(({ id, binding: { server, tool } }) =>
+      showText(`  ${id}  ${server} ${tool}`),
+    );
+    throw new CliError(
+      `${showText(prefix)} fits ${open.length} questions; give more characters:\n${ids.join('\n')}`,
+    );
+  }
+  if (!isOpen(found)) throw new CliError(toEndText(found));
+  return found;
+}
+
+function isOpen({ state, expiresAt }: Approval): boolean {
+  return state === 'PENDING' && expiresAt > Date.now();
+}
+
+function toEndText(approval: Approval): string {
+  const state = approval.state === 'PENDING' ? 'not answered in time' : describeState(approval);
+  return `question ${toShortId(approval.id)} was ${state}`;
 }
 
 /** A desk: one person at a terminal, who is shown a card and answers it. The answer is theirs alone. */
@@ -171,39 +199,52 @@ export type Exit = (typeof EXIT)[keyof typeof EXIT];
 export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { flags, terminal } = desk;
   const { card, id } = approval;
-  if (card === undefined) throw new CliError(`question ${id} is no longer open`);
+  if (card === undefined) throw new CliError(toEndText(approval));
   const { input, output } = terminal;
   const width = output.columns === undefined ? {} : { width: output.columns };
-  output.write(`\n${cardToText(card, width)}Question ${id}\n`);
+  const gone = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
+  output.write(`\n${cardToText(card, width)}${gone}Question ${id}\n`);
   if (!input.isTTY) {
     throw new CliError('there is no terminal to ask at: give --no, or --yes with --display');
   }
-  const words = await readAnswer(terminal, scopeToText(flags.grant, card));
+  const words = await readAnswer(desk, id, scopeToText(flags.grant, card));
+  if (typeof words !== 'string') {
+    output.write(`\n${toEndText(words)}; no answer is needed\n`);
+    return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
+  }
   if (words === 'yes') return decide(desk, approval, 'approve');
   if (words === 'no') return decide(desk, approval, 'decline');
   output.write('left open\n');
   return EXIT.declined;
 }
 
-async function readAnswer({ input, output }: Terminal, covers: string): Promise<string> {
+/** What was typed, or the question itself when it ended before anything was. */
+async function readAnswer(
+  { approvals, terminal: { input, output } }: Desk,
+  id: string,
+  covers: string,
+): Promise<string | Approval> {
   const lines = createInterface({ input, output });
-  const { promise: closed, resolve } = Promise.withResolvers<string>();
+  const { promise: ended, resolve } = Promise.withResolvers<string | Approval>();
   lines.once('close', () => resolve(''));
   // The line editor takes Ctrl-C for itself.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const unwatch = approvals.watch(id, resolve);
   const question = `Type the word "yes" to approve ${covers}, "no" to decline: `;
   try {
-    return (await Promise.race([lines.question(question).catch(() => ''), closed])).trim();
+    const words = await Promise.race([lines.question(question).catch(() => ''), ended]);
+    return typeof words === 'string' ? words.trim() : words;
   } finally {
+    unwatch();
     lines.close();
   }
 }
 
-/** Without a look at the card here; a yes needs proof of a look elsewhere. */
+/** Without the card being shown here; a yes needs proof that it was shown elsewhere. */
 export async function decideUnseen(desk: Desk, approval: Approval): Promise<Exit> {
   const { yes, display = '' } = desk.flags;
   if (yes && !approval.display.startsWith(display.toLowerCase())) {
-    throw new CliError(`question ${approval.id} shows something else than ${showText(display)}`);
+    throw new CliError(`${showText(display)} is not the digest of question ${approval.id}`);
   }
   return decide(desk, approval, yes ? 'approve' : 'decline');
 }
@@ -216,7 +257,9 @@ async function decide(
   const approver = flags.as ?? userInfo().username;
   const grant = flags.grant;
   const end = await approvals.answer(id, { kind, approver, channel: 'terminal', display, grant });
-  if (end.kind === 'refused') throw new CliError(`question ${id} stays as it is: ${end.detail}`);
+  if (end.kind === 'refused') {
+    throw new CliError(`the answer to question ${toShortId(id)} did not count: ${end.detail}`);
+  }
   terminal.output.write(`${kind === 'approve' ? 'approved' : 'declined'} ${id} as ${approver}\n`);
   return kind === 'approve' ? EXIT.done : EXIT.declined;
 }

@@ -80,7 +80,9 @@ describe('the console of a gate', () => {
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     expect(JSON.stringify(seen)).not.toContain('hunter2');
     const call = client.callTool({ name: 'delete_entities', arguments: { entityNames: ['x'] } });
-    await expect.poll(() => said).toContain(`waits: ${link.origin}/approvals/`);
+    await expect
+      .poll(() => said)
+      .toContain(`is waiting for a person: open ${link.origin}/approvals/`);
     await client.close();
     await call.catch(() => {});
   });

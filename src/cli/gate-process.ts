@@ -4,9 +4,8 @@ import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
-import type { Approval } from '../gate/approvals/approval.ts';
-import type { WebhookDoor } from '../gate/approvals/webhook-door.ts';
-import { openWebhookDoor } from '../gate/approvals/webhook-door.ts';
+import type { Announcer } from '../gate/approvals/announcer.ts';
+import { openAnnouncer } from '../gate/approvals/announcer.ts';
 import type { Authorizer } from '../gate/auth/authorize.ts';
 import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
@@ -15,7 +14,6 @@ import type { HttpConfig } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
-import { showText } from '../gate/approvals/show-text.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
 import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
@@ -32,8 +30,11 @@ interface GateProcess extends AsyncDisposable {
   readonly http: HttpConfig | undefined;
   /** Answers that come back by webhook. */
   readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
-  readonly report: (message: string, cause?: unknown) => void;
+  /** Where clients reach it over HTTP, once that is known. */
+  readonly isServedAt: (url: string) => void;
 }
+
+const SWEEP_EVERY_MS = 60_000;
 
 export async function openGateProcess(
   command: readonly string[],
@@ -41,22 +42,27 @@ export async function openGateProcess(
 ): Promise<GateProcess> {
   const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
   const ledger = await openLedger(address, { report });
-  let door: WebhookDoor | undefined;
+  let announcer: Announcer | undefined;
   let pages: Console | undefined;
+  let servedAt: string | undefined;
   const toUrl = (id: string): string => `${pages?.url ?? ''}/approvals/${id}`;
   const services = openServices({
     ledger,
     policy,
     report,
     ...(flags.console !== undefined && { approvalUrl: toUrl }),
-    announce: (approval) => {
-      tellOnce(approval, pages && toUrl(approval.id));
-      door?.ask(approval);
-    },
+    announce: (approval, channels) => announcer?.announce(approval, channels),
   });
-  if (policy.webhook !== undefined) {
-    door = openWebhookDoor(policy.webhook, services.approvals, report);
-  }
+  announcer = openAnnouncer({
+    approvals: services.approvals,
+    ...(policy.webhook !== undefined && { webhook: policy.webhook }),
+    environment: process.env,
+    consoleUrl: (id) => pages && toUrl(id),
+    servedAt: () => servedAt,
+    endsSessions: flags.http === undefined && config.http === undefined,
+    write: report,
+    report,
+  });
   const pins = lock === undefined ? undefined : openPins(lock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
@@ -90,8 +96,10 @@ export async function openGateProcess(
       : openAggregate(channels, { report });
   };
   const sweeper = setInterval(() => {
-    services.approvals.sweep().catch((error: unknown) => report('questions pile up', error));
-  }, 60_000);
+    services.approvals
+      .sweep()
+      .catch((error: unknown) => report('expired questions could not be closed', error));
+  }, SWEEP_EVERY_MS);
   sweeper.unref();
   return {
     open,
@@ -100,10 +108,13 @@ export async function openGateProcess(
       config.http &&
       (await import('../gate/auth/identify-caller.ts')).identifyCaller(config.http, process.env),
     http: config.http,
-    routes: (request, response) => door?.take(request, response) ?? false,
-    report,
+    routes: (request, response) => announcer.take(request, response),
+    isServedAt: (url) => {
+      servedAt = url;
+    },
     [Symbol.asyncDispose]: async () => {
       clearInterval(sweeper);
+      await announcer[Symbol.asyncDispose]();
       await pages?.[Symbol.asyncDispose]();
       await ledger[Symbol.asyncDispose]();
     },
@@ -127,18 +138,8 @@ function lazily(url: string, store: TokenStore): Authorizer {
   };
 }
 
-const told = new Set<string>();
-
-/** On standard error, where whoever runs the gate looks and the client does not. */
-function tellOnce({ id, binding }: Approval, url?: string): void {
-  if (told.has(id)) return;
-  told.add(id);
-  const call = showText(`${binding.server}/${binding.tool}`);
-  const where = url === undefined ? '' : `${url} or `;
-  process.stderr.write(`plimsoll gate: ${call} waits: ${where}plimsoll approve ${id}\n`);
-}
-
-function report(message: string, cause?: unknown): void {
+/** On standard error, which belongs to the person who runs the gate; clients never see it. */
+export function report(message: string, cause?: unknown): void {
   const why =
     cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'no reason'}`;
   process.stderr.write(`plimsoll gate: ${message}${why}\n`);

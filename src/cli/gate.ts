@@ -2,8 +2,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
-import { openGateProcess } from './gate-process.ts';
-import { untilStopped } from './until-stopped.ts';
+import { openGateProcess, report } from './gate-process.ts';
+import { openShutdown } from './until-stopped.ts';
 
 export interface GateFlags {
   readonly config?: string;
@@ -66,26 +66,35 @@ export function gateCommand(): Command {
     .action(run);
 }
 
+/** Calls in flight get 10 seconds to end; the rest is for servers, pages and the ledger to close. */
+const GRACE_MS = 15_000;
+
+/** What is opened last ends first: clients, then the calls in flight and the servers, then the ledger. */
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
-  await using convention = await openGateProcess(command, flags);
-  if (flags.http === undefined && convention.http === undefined) {
-    await using front = openStdioDownstream(convention.open(), { principal: convention.principal });
-    await Promise.race([front.done, untilStopped()]);
+  const shutdown = openShutdown(GRACE_MS, report);
+  await using gate = await openGateProcess(command, flags);
+  if (flags.http === undefined && gate.http === undefined) {
+    await using clients = openStdioDownstream(gate.open(), { principal: gate.principal });
+    await Promise.race([clients.done, shutdown.requested]);
+    shutdown.begin();
+    // An input that stays open must not keep the process alive.
+    process.stdin.destroy();
     return;
   }
   const { openHttpDownstream } = await import('../gate/downstream/http-downstream.ts');
-  const { authenticate, principal, report } = convention;
-  const { tokens: _, jwt: __, ...http } = convention.http ?? { tokens: [] };
-  await using front = await openHttpDownstream({
+  const { authenticate, principal } = gate;
+  const { tokens: _, jwt: __, ...http } = gate.http ?? { tokens: [] };
+  await using clients = await openHttpDownstream({
     ...http,
     ...flags.http,
     ...(authenticate === undefined ? { principal } : { authenticate }),
-    openSession: () => convention.open(),
-    routes: convention.routes,
+    openSession: () => gate.open(),
+    routes: gate.routes,
     report,
   });
-  process.stderr.write(`plimsoll gate: ${front.mcpUrl}\n`);
-  await untilStopped();
+  gate.isServedAt(clients.url);
+  process.stderr.write(`plimsoll gate: ${clients.mcpUrl}\n`);
+  await shutdown.requested;
 }
 
 function toAddress(text: string): HttpAddress {

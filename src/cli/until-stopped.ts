@@ -1,4 +1,4 @@
-/** Waits for Ctrl-C, a polite kill, or the end of an input that keeps the process alive. */
+/** Waits for Ctrl-C, SIGTERM, or the end of an input; and bounds what happens after it. */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
@@ -14,4 +14,39 @@ export async function untilStopped(input?: Readable): Promise<void> {
     abort.abort();
     await Promise.allSettled(ends);
   }
+}
+
+interface Shutdown {
+  /** Resolves at the first signal. */
+  readonly requested: Promise<void>;
+  /** Starts the grace time, for a reason other than a signal. */
+  begin(): void;
+}
+
+/** What a shell reports for a process that a signal ended. */
+const EXIT_CODES = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
+
+/**
+ * From now on the first signal asks for an orderly end, a second one exits at once, and the end of the
+ * grace time exits too. A host that closes the input and then sends SIGTERM has sent one signal.
+ */
+export function openShutdown(graceMs: number, report: (message: string) => void): Shutdown {
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  let signals = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer ??= setTimeout(() => {
+      report(`not everything ended within ${graceMs / 1000} seconds; exiting`);
+      process.exit(1);
+    }, graceMs).unref();
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      signals += 1;
+      if (signals > 1) process.exit(EXIT_CODES[name]);
+      begin();
+      resolve();
+    });
+  }
+  return { requested, begin };
 }

@@ -22,7 +22,10 @@ export interface GateServices {
   readonly sealKey: Buffer;
   /** Where a person sees a question in a browser, if there is such a place. */
   readonly approvalUrl?: (id: string) => string;
-  /** Makes a question known by the channels that its verdict allows. */
+  /**
+   * Puts an open question before people, by the channels that the verdict allows and no others. May be
+   * called again for the same question: each channel is used once.
+   */
   readonly announce: (approval: Approval, channels: readonly AskChannel[]) => void;
   readonly recorder: Recorder;
   readonly now: () => number;

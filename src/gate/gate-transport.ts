@@ -10,8 +10,8 @@ import type { Mode } from '../effect/effect.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
-import type { AskChannel } from './policy/verdict.ts';
 import type { Policy } from './policy/policy.ts';
+import type { AskChannel } from './policy/verdict.ts';
 import { DEFAULT_POLICY } from './policy/to-policy.ts';
 import { openGate } from './call/open-gate.ts';
 import { openServices, toContext } from './open-services.ts';
@@ -36,7 +36,10 @@ export interface GateTransportOptions {
   /** The file of the pins. */
   readonly lock?: string;
   readonly idempotency?: ConfiguredSlot;
-  /** Told of every question, so that it can be put before a person. */
+  /**
+   * Puts a question before a person, by the channels that the policy allows. Called each time that the
+   * call waits, so that the same question can come more than once.
+   */
   readonly announce?: (approval: Approval, channels: readonly AskChannel[]) => void;
   readonly report?: (message: string, cause?: unknown) => void;
 }

@@ -16,6 +16,7 @@ interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
   readonly approvalUrl?: (id: string) => string;
+  /** Puts a new question before people, by the channels that the verdict allows. */
   readonly announce?: GateServices['announce'];
   readonly report: (message: string, cause?: unknown) => void;
   /** Default: this machine's. */
@@ -28,7 +29,7 @@ export function openServices(init: ServicesInit): GateServices {
   return Object.freeze({
     ledger,
     policy,
-    approvals: openApprovals(ledger.store),
+    approvals: openApprovals(ledger.store, { report }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,

@@ -111,7 +111,7 @@ export interface ApprovalRow {
   /** Who said yes or no, and how; empty before. */
   approver: string;
   channel: string;
-  /** What whoever said no tells the caller; may be empty. */
+  /** With a no: what the caller is told; may be empty. Withdrawn: the code of the reason. */
   reason: string;
   /** The one number that lets a call go on which its server has a question about; empty when none may. */
   continuation: string;
@@ -121,6 +121,10 @@ export interface ApprovalRow {
   /** Zero until it happened. */
   decided_at: number;
   used_at: number;
+  /** The client that sent the call lost its connection while the question was open. */
+  caller_gone_at: number;
+  /** The person closed the host's form without an answer. */
+  form_dismissed_at: number;
 }
 
 /** A yes that covers more than one call. */

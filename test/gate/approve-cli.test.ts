@@ -106,6 +106,31 @@ describe('at a terminal', () => {
     expect(await find(id)).toMatchObject({ state });
   });
 
+  it('is told when the question was answered elsewhere meanwhile', async () => {
+    const { id, display } = await ask();
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const output = Object.assign(new PassThrough(), { columns: 100 });
+    let shown = '';
+    output.setEncoding('utf8').on('data', (text: string) => (shown += text));
+    const program = new Command().addCommand(approveCommand({ input, output }));
+    const run = program.parseAsync(['approve', id, '--ledger', `sqlite:${file}`], { from: 'user' });
+    await vi.waitUntil(() => shown.includes('Type the word'));
+    await withApprovals((approvals) =>
+      approvals.answer(id, { kind: 'approve', approver: 'ann', channel: 'console', display }),
+    );
+    await run;
+    expect(shown).toContain(`question ${id.slice(0, 8)} was approved by ann in the console`);
+    expect(process.exitCode).toBe(0);
+    expect(await find(id)).toMatchObject({ state: 'APPROVED', approver: 'ann' });
+  });
+
+  it('shows that the caller is gone', async () => {
+    const { id } = await ask();
+    await withApprovals((approvals) => approvals.mark(id, 'caller-gone'));
+    expect((await approve('', id)).output).toContain('The caller lost its connection');
+    expect((await approve(undefined, '--list')).output).toContain('caller gone');
+  });
+
   it('goes through all that waits', async () => {
     const ids = [(await ask('{"n":1}')).id, (await ask('{"n":2}')).id];
     const { code, output } = await approve('yes');
@@ -171,7 +196,37 @@ describe('without a terminal', () => {
   it('wants to know which one', async () => {
     await ask();
     expect((await approve(undefined, '--no')).error).toContain('need the id');
-    expect((await approve(undefined, 'ffff', '--no')).error).toContain('no one question');
+    expect((await approve(undefined, 'ffff', '--no')).error).toContain('at least 6 characters');
+    expect((await approve(undefined, 'ffffffff', '--no')).error).toContain('no question ffffffff');
+    expect((await approve(undefined, '%_%_%_%', '--no')).error).toContain('no question');
+  });
+
+  it('takes the first 6 characters, unless they fit several', async () => {
+    const ids = [await ask('{"n":1}'), await ask('{"n":2}')].map(({ id }) => id);
+    const twin = `${ids[0]?.slice(0, 7)}${'0'.repeat(25)}`;
+    const set = { id: twin };
+    await using store = await openSqliteStore(file);
+    await store.transaction((tx) => tx.update('approvals', { id: ids[1] ?? '' }, set));
+    const short = twin.slice(0, 6);
+    const { code, error } = await approve(undefined, short, '--no');
+    expect(code).toBe('CliError');
+    expect(error).toContain(`${short} fits 2 questions`);
+    for (const id of [ids[0], twin]) expect(error).toContain(id);
+    expect((await approve(undefined, ids[0] ?? '', '--no')).code).toBe(1);
+    expect((await approve(undefined, short, '--no')).code).toBe(1);
+    expect(await find(twin)).toMatchObject({ state: 'DECLINED' });
+  });
+
+  it('says what became of a question that is no longer open', async () => {
+    const [declined, withdrawn] = [await ask('{"n":1}'), await ask('{"n":2}')];
+    await approve(undefined, declined.id, '--no');
+    await withApprovals((approvals) => approvals.withdraw(withdrawn.id, 'cancelled'));
+    const first = await approve(undefined, declined.id.slice(0, 8), '--no');
+    expect(first.error).toBe(
+      `question ${declined.id.slice(0, 8)} was declined by mia at a terminal`,
+    );
+    const second = await approve('yes', withdrawn.id.slice(0, 8));
+    expect(second.error).toContain('was withdrawn: the caller cancelled the call');
   });
 });
 

@@ -9,7 +9,8 @@ import { problemIn, toText, toTool } from './recording-server.ts';
 const TOOLS = [toTool('delete_note', 'Deletes a note for good.', ['id'])];
 
 /** The host may put questions before a person. */
-const IN_HOST = { asking: { channels: ['elicitation', 'terminal'] } } as const;
+/** Long enough for a form to be answered, short enough to see what happens when it is not. */
+const IN_HOST = { asking: { channels: ['elicitation', 'terminal'], holdSeconds: 1 } } as const;
 const PENDING = { code: 'approval-pending', status: 428 };
 
 let gate: GateFixture;
@@ -77,6 +78,50 @@ describe('asking in the host', () => {
     expect(again).toMatchObject({ result: { resultType: 'input_required' } });
     expect(gate.server.ran).toHaveLength(1);
   });
+
+  it.each([
+    ['a closed form', { 'plimsoll-approval': { action: 'cancel' } }],
+    ['wrong content', { 'plimsoll-approval': { action: 'accept', content: { decision: 3 } } }],
+    ['no answer at all', {}],
+  ])(
+    '2026: %s is answered with where to approve, not with the form again',
+    async (_, responses) => {
+      await open({ policy: IN_HOST, canElicit: true, era: 'modern' });
+      const { result } = await gate.call('delete_note', CALL);
+      const { requestState = '' } = result as JsonObject;
+      const back = { requestState, inputResponses: responses };
+      const answer = await gate.call('delete_note', CALL, back);
+      const { detail } = problemIn(answer) as { detail: string };
+      expect(detail).toContain('plimsoll approve ');
+      await gate.answer();
+      expect(await gate.call('delete_note', CALL)).toMatchObject({
+        result: toText('delete_note ran'),
+      });
+    },
+  );
+
+  it.each(['modern', 'legacy'] as const)(
+    'a %s client is not shown a form again that the person closed, while the terminal can answer',
+    async (era) => {
+      await open({ policy: IN_HOST, canElicit: true, era });
+      const first = gate.call('delete_note', CALL);
+      if (era === 'modern') {
+        const { requestState = '' } = (await first)['result'] as JsonObject;
+        const inputResponses = { 'plimsoll-approval': { action: 'cancel' } };
+        await gate.call('delete_note', CALL, { requestState, inputResponses });
+      } else {
+        const form = await gate.find(({ method }) => method === 'elicitation/create');
+        const result = { action: 'cancel' };
+        gate.write(JSON.stringify({ jsonrpc: '2.0', id: form['id'], result }));
+        await first;
+      }
+      const forms = gate.messages.filter(({ method }) => method === 'elicitation/create').length;
+      expect(problemIn(await gate.call('delete_note', CALL))).toMatchObject(PENDING);
+      expect(gate.messages.filter(({ method }) => method === 'elicitation/create')).toHaveLength(
+        forms,
+      );
+    },
+  );
 
   it('2026 in front of a server of 2025: runs the call that comes back with a yes', async () => {
     await open({ policy: IN_HOST, canElicit: true, era: 'modern', isOld: true });

@@ -122,6 +122,55 @@ describe('asking outside of the host', () => {
     expect(gate.server.ran).not.toContain('place_order');
   });
 
+  it('an estimate that fails after the yes does not void it, and the shown price counts', async () => {
+    let isUp = true;
+    const run = (name: string): Reply =>
+      name === 'estimate_order'
+        ? isUp
+          ? { result: { ...toText('{}'), structuredContent: { total: 240 } } }
+          : { result: { ...toText('no quote now'), isError: true } }
+        : { result: toText('ordered') };
+    const budget = { name: 'purse', counts: 'money', limit: 300, per: 'day' } as const;
+    const budgets = [{ ...budget, match: { tool: 'place_order' } }];
+    await open({ run, policy: { budgets } });
+    await gate.call('place_order', { item: 'map' });
+    const { id } = await gate.answer();
+    isUp = false;
+    expect(await gate.call('place_order', { item: 'map' })).toMatchObject({
+      result: toText('ordered'),
+    });
+    expect(await gate.services.approvals.find(id)).toMatchObject({ state: 'USED' });
+    isUp = true;
+    await gate.call('place_order', { item: 'other map' });
+    await gate.answer();
+    const second = await gate.call('place_order', { item: 'other map' });
+    expect(problemIn(second)).toMatchObject({ code: 'budget-exhausted' });
+  });
+
+  it('says who holds the call, why, where to answer and when to send it again', async () => {
+    await open({ policy: { asking: { channels: ['terminal'] } } });
+    const answer = await gate.call('delete_note', { id: '1' });
+    const [question] = await gate.services.approvals.listPending();
+    const { detail, retryAfter } = problemIn(answer) as { detail: string; retryAfter: number };
+    expect(detail).toContain('Plimsoll is holding this call');
+    expect(detail).toContain('delete_note on shop');
+    expect(detail).toContain(`\`plimsoll approve ${question?.id.slice(0, 8)}\``);
+    expect(detail).toContain(`try in ${retryAfter} seconds`);
+    expect(JSON.stringify(answer)).toContain('plimsoll approve');
+  });
+
+  it('tells the caller when the question was withdrawn while the call was held', async () => {
+    await open({ policy: { asking: { holdSeconds: 20 } } });
+    const pending = gate.call('delete_note', { id: '1' });
+    const { approvals } = gate.services;
+    await expect.poll(async () => (await approvals.listPending()).length).toBe(1);
+    const [question] = await approvals.listPending();
+    await approvals.withdraw(question?.id ?? '', 'policy-reloaded');
+    const answer = problemIn(await pending) as { detail: string };
+    expect(answer.detail).toContain('the policy was reloaded');
+    expect(gate.server.ran).toEqual([]);
+  });
+
   it('a grant covers what it says and no more', async () => {
     await open({ policy: { asking: { grants: ['call', 'arguments'] } } });
     await gate.call('delete_note', { id: '1' });

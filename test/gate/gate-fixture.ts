@@ -87,7 +87,7 @@ export class GateFixture {
       ledger,
       policy: toPolicy({
         ...policy,
-        asking: { holdSeconds: asking?.channels?.includes('elicitation') ? 45 : 0, ...asking },
+        asking: { holdSeconds: 0, ...asking },
       }),
       report: (message) => reports.push(message),
       ...(options.now !== undefined && { now: options.now }),

@@ -31,6 +31,7 @@ const REFUSALS: Readonly<Record<AnswerRefusal, ProblemCode>> = Object.freeze({
   'not-found': 'not-found',
   expired: 'approval-expired',
   'already-decided': 'conflict',
+  withdrawn: 'conflict',
   'display-differs': 'conflict',
   'self-approval': 'forbidden',
   'scope-too-wide': 'forbidden',

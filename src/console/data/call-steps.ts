@@ -1,4 +1,5 @@
 /** A call's story as steps in time, in plain words. What others wrote is made visible here. */
+import { describeWithdrawal } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { KeyRecord, KeyState } from '../../ledger/idempotency/key-record.ts';
 import type { ApprovalRow, GrantRow, ReceiptRow } from '../../ledger/tables.ts';
@@ -41,20 +42,24 @@ function approvalSteps(approval: ApprovalRow): readonly Step[] {
   const { state, approver, channel, created_at, decided_at, used_at, expires_at } = approval;
   const asked = `Session ${orNone(approval.session)}, shown as ${short(approval.display)}`;
   const said = state === 'DECLINED' ? 'no' : 'yes';
-  const reason = approval.reason === '' ? '' : `: ${showText(approval.reason)}`;
+  const { reason } = approval;
+  const because = state === 'DECLINED' && reason !== '' ? `: ${showText(reason)}` : '';
   return [
     { at: created_at, what: 'A person was asked', detail: asked },
-    ...(decided_at === 0
+    ...(approver === ''
       ? []
       : [
           {
             at: decided_at,
             what: `${showText(approver)} said ${said}`,
-            detail: `By ${showText(channel)}${reason}`,
+            detail: `By ${showText(channel)}${because}`,
           },
         ]),
     ...(used_at === 0 ? [] : [{ at: used_at, what: 'The yes was used, once' }]),
-    ...(state === 'EXPIRED' ? [{ at: expires_at, what: 'The question was too old' }] : []),
+    ...(state === 'EXPIRED' ? [{ at: expires_at, what: 'The question expired' }] : []),
+    ...(state === 'WITHDRAWN'
+      ? [{ at: decided_at, what: `The question was withdrawn: ${describeWithdrawal(reason)}` }]
+      : []),
   ];
 }
 

@@ -9,6 +9,9 @@ import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { tierTag } from './parts.ts';
 
+const CALLER_GONE =
+  'The caller lost its connection. A yes lets the call run when it is sent again.';
+
 export function approvalCard(view: ApprovalView, answers: Markup): Markup {
   const { id, card, leftMs } = view;
   if (card === undefined) return html``;
@@ -26,7 +29,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
       <p class="left" data-left="${Math.ceil(leftMs / 1000)}">${toLeftText(leftMs)}</p>
     </header>
     ${card.title === undefined ? '' : html`<p class="said">“${card.title}” <small>says the server</small></p>`}
-    ${price(card)}
+    ${price(card)} ${view.callerGoneAt === 0 ? '' : html`<p class="notice">${CALLER_GONE}</p>`}
     <dl>
       <dt>Asks</dt>
       <dd>

@@ -2,6 +2,7 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Approval, ApprovalState } from '../../gate/approvals/approval.ts';
+import { CHANNEL_WORDS, describeWithdrawal } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -90,7 +91,7 @@ function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Mar
   const body = html`${notice === undefined ? '' : html`<p class="notice" role="alert">${notice}</p>`}
     ${isOpen ? approvalCard(view, answerForms(view, context.get('csrf'))) : approvalOutcome(view)}
     <p><a href="/">See what waits</a></p>`;
-  return page({ title: isOpen ? 'May this call run?' : 'Answered', active: '/', body });
+  return page({ title: isOpen ? 'May this call run?' : TITLES[view.state], active: '/', body });
 }
 
 function isScope(value: unknown): value is GrantScope {
@@ -107,11 +108,22 @@ const WORDS: Readonly<Record<ApprovalState, string>> = Object.freeze({
   APPROVED: 'Approved. The call runs as soon as its gate sees the answer.',
   DECLINED: 'Refused. The agent is told, and nothing runs.',
   USED: 'Approved, and the call was sent.',
-  EXPIRED: 'Too late: the time is over, or the call has changed. The agent can make it again.',
+  EXPIRED: 'Too late: the time is over. The agent can make the call again.',
+  WITHDRAWN: 'Withdrawn: nobody needs to answer any more, and nothing runs.',
+});
+
+const TITLES: Readonly<Record<ApprovalState, string>> = Object.freeze({
+  PENDING: 'Expired',
+  APPROVED: 'Approved',
+  DECLINED: 'Declined',
+  USED: 'Approved',
+  EXPIRED: 'Expired',
+  WITHDRAWN: 'Withdrawn',
 });
 
 function approvalOutcome(view: ApprovalView): Markup {
-  const { state, binding, approver, channel, reason } = view;
+  const { state, binding, approver, channel } = view;
+  const reason = state === 'WITHDRAWN' ? describeWithdrawal(view.reason) : showText(view.reason);
   return html`<section class="outcome" data-state="${state}">
     <p class="notice">${WORDS[state]}</p>
     <dl>
@@ -126,13 +138,13 @@ function approvalOutcome(view: ApprovalView): Markup {
         approver === ''
           ? ''
           : html`<dt>Answered by</dt>
-              <dd>${showText(approver)}, ${CHANNELS[channel]}, at ${time(view.decidedAt)}</dd>`
+              <dd>${showText(approver)}, ${CHANNEL_WORDS[channel]}, at ${time(view.decidedAt)}</dd>`
       }
       ${
         reason === ''
           ? ''
           : html`<dt>Reason</dt>
-              <dd>${showText(reason)}</dd>`
+              <dd>${reason}</dd>`
       }
       ${
         view.usedAt === 0
@@ -143,14 +155,6 @@ function approvalOutcome(view: ApprovalView): Markup {
     </dl>
   </section>`;
 }
-
-const CHANNELS: Readonly<Record<ApprovalView['channel'], string>> = Object.freeze({
-  '': '',
-  elicitation: 'in the host',
-  console: 'in the console',
-  terminal: 'at a terminal',
-  webhook: 'by webhook',
-});
 
 function time(ms: number): Markup {
   const text = new Date(ms).toISOString();

@@ -6,10 +6,12 @@ import {
   toTestCardInit,
 } from '../../../test/gate/approval-fixture.ts';
 import type { GrantScope } from '../policy/verdict.ts';
-import type { Answer, ApprovalMachine } from './approval-machine.ts';
-import { approvalMachine } from './approval-machine.ts';
+import type { Answer, ApprovalMachine, Mark } from './approval-machine.ts';
+import { approvalMachine, isSameQuestion } from './approval-machine.ts';
 import cases from './approval-machine.cases.json' with { type: 'json' };
-import type { Approval } from './approval.ts';
+import type { Approval, ApprovalState, WithdrawalReason } from './approval.ts';
+import { WITHDRAWALS } from './approval.ts';
+import type { Card, CardInit } from './card.ts';
 import { digestCard, toCard } from './card.ts';
 import type { Binding } from './binding.ts';
 
@@ -29,7 +31,8 @@ interface Case {
   readonly refuseSelf?: boolean;
   /** How the call that uses the yes differs from the one that was approved. */
   readonly used?: Partial<Binding>;
-  readonly voided?: boolean;
+  readonly reason?: WithdrawalReason;
+  readonly as?: Mark;
   readonly gives: unknown;
 }
 
@@ -51,6 +54,8 @@ function toTestApproval({ approval, binding, scopes, cardWhy }: Case): Approval 
     expiresAt: 20_000,
     decidedAt: 0,
     usedAt: 0,
+    callerGoneAt: 0,
+    formDismissedAt: 0,
     ...approval,
   };
 }
@@ -69,7 +74,11 @@ function give(each: Case): unknown {
       return approvalMachine.use(approval, binding, 'claim1', NOW);
     }
     case 'expire':
-      return approvalMachine.expire(approval, NOW, each.voided) ?? null;
+      return approvalMachine.expire(approval, NOW) ?? null;
+    case 'withdraw':
+      return approvalMachine.withdraw(approval, each.reason ?? 'cancelled', NOW) ?? null;
+    case 'mark':
+      return approvalMachine.mark(approval, each.as ?? 'caller-gone', NOW) ?? null;
   }
 }
 
@@ -105,11 +114,47 @@ describe('the table', () => {
     const seen = new Set(
       table.map(({ move, approval }) => `${move} ${approval?.state ?? 'PENDING'}`),
     );
-    expect(seen.size).toBe(3 * 5);
+    expect(seen.size).toBe(5 * 6);
+  });
+
+  it('has a case of every reason to withdraw, for an open question and for one with its yes', () => {
+    const seen = table
+      .filter(({ move }) => move === 'withdraw')
+      .map(({ approval, reason }) => `${approval?.state ?? 'PENDING'} ${reason ?? 'cancelled'}`);
+    for (const reason of Object.keys(WITHDRAWALS)) {
+      expect(seen).toContain(`PENDING ${reason}`);
+      expect(seen).toContain(`APPROVED ${reason}`);
+    }
   });
 
   it('has a use for every field of a binding', () => {
     const fields = table.flatMap(({ used }) => Object.keys(used ?? {}));
     expect(new Set(fields)).toEqual(new Set(Object.keys(toTestBinding())));
+  });
+});
+
+describe('whether a question serves the call that is made now', () => {
+  const price = (amount: string | undefined, unit: string = 'EUR'): Partial<CardInit> =>
+    amount === undefined ? {} : { price: { amount, unit, from: 'estimate_order' } };
+  const cardAt = (init: Partial<CardInit>): Card => {
+    const { price: _, ...rest } = toTestCardInit();
+    return toCard({ ...rest, ...init });
+  };
+
+  it.each<[string, ApprovalState, Partial<CardInit>, Partial<CardInit>, boolean]>([
+    ['the same price', 'APPROVED', price('5'), price('5'), true],
+    ['the same amount in another spelling', 'APPROVED', price('5'), price('5.00'), true],
+    ['another amount', 'APPROVED', price('5'), price('6'), false],
+    ['another amount, while open', 'PENDING', price('5'), price('6'), false],
+    ['another unit', 'APPROVED', price('5'), price('5', 'USD'), false],
+    ['no price this time', 'APPROVED', price('5'), price(undefined), true],
+    ['no price this time, while open', 'PENDING', price('5'), price(undefined), true],
+    ['never a price', 'APPROVED', price(undefined), price(undefined), true],
+    ['a price after a yes without one', 'APPROVED', price(undefined), price('5'), true],
+    ['a price after an open question without one', 'PENDING', price(undefined), price('5'), false],
+    ['amounts that are no numbers', 'APPROVED', price('much'), price('more'), false],
+  ])('%s (%s)', (_, state, known, now, same) => {
+    const approval = toTestApproval({ note: '', move: 'use', gives: null });
+    expect(isSameQuestion({ ...approval, state, card: cardAt(known) }, cardAt(now))).toBe(same);
   });
 });

@@ -5,7 +5,8 @@
  */
 import type { ApprovalRow } from '../../ledger/tables.ts';
 import type { AskChannel, GrantScope } from '../policy/verdict.ts';
-import type { Approval, ApprovalState } from './approval.ts';
+import type { Approval, ApprovalState, WithdrawalReason } from './approval.ts';
+import { describeState, WITHDRAWALS } from './approval.ts';
 import type { Card } from './card.ts';
 import { digestCard } from './card.ts';
 import { showText } from './show-text.ts';
@@ -31,6 +32,7 @@ export type AnswerRefusal =
   | 'not-found'
   | 'expired'
   | 'already-decided'
+  | 'withdrawn'
   | 'display-differs'
   | 'self-approval'
   | 'scope-too-wide';
@@ -41,7 +43,11 @@ export type UseRefusal =
   | 'not-decided'
   | 'declined'
   | 'expired'
-  | 'already-used';
+  | 'already-used'
+  | 'withdrawn';
+
+/** What is noted on an open question without deciding it. */
+export type Mark = 'caller-gone' | 'caller-back' | 'form-dismissed';
 
 interface Change {
   readonly kind: 'change';
@@ -57,15 +63,27 @@ export interface Refused<Code> {
 
 const MOST_REASON = 500;
 
-type Event = 'approve' | 'decline' | 'use' | 'expire';
+const MARKS: Readonly<Record<Mark, (now: number) => Partial<ApprovalRow>>> = Object.freeze({
+  'caller-gone': (now: number) => ({ caller_gone_at: now }),
+  'caller-back': () => ({ caller_gone_at: 0 }),
+  'form-dismissed': (now: number) => ({ form_dismissed_at: now }),
+});
+
+type Event = 'approve' | 'decline' | 'use' | 'expire' | 'withdraw';
 
 const NEXT: Readonly<Record<ApprovalState, Readonly<Partial<Record<Event, ApprovalState>>>>> =
   Object.freeze({
-    PENDING: { approve: 'APPROVED', decline: 'DECLINED', expire: 'EXPIRED' },
-    APPROVED: { use: 'USED', expire: 'EXPIRED' },
+    PENDING: {
+      approve: 'APPROVED',
+      decline: 'DECLINED',
+      expire: 'EXPIRED',
+      withdraw: 'WITHDRAWN',
+    },
+    APPROVED: { use: 'USED', expire: 'EXPIRED', withdraw: 'WITHDRAWN' },
     DECLINED: {},
     USED: {},
     EXPIRED: {},
+    WITHDRAWN: {},
   });
 
 const UNUSABLE: Readonly<Record<ApprovalState, Omit<Refused<UseRefusal>, 'kind'>>> = Object.freeze({
@@ -74,6 +92,7 @@ const UNUSABLE: Readonly<Record<ApprovalState, Omit<Refused<UseRefusal>, 'kind'>
   DECLINED: { code: 'declined', detail: 'A person said no.' },
   USED: { code: 'already-used', detail: 'The approval was used already.' },
   EXPIRED: { code: 'expired', detail: 'The approval is too old.' },
+  WITHDRAWN: { code: 'withdrawn', detail: 'The question was withdrawn.' },
 });
 
 function answer(
@@ -85,7 +104,10 @@ function answer(
   const { id, state, binding, card } = approval;
   const isOpen = state === 'PENDING' || state === 'EXPIRED';
   const next = NEXT[state][given.kind];
-  if (!isOpen) return refuse('already-decided', `The question is ${state} already.`);
+  if (!isOpen) {
+    const code = state === 'WITHDRAWN' ? 'withdrawn' : 'already-decided';
+    return refuse(code, `The question was already ${describeState(approval)}.`);
+  }
   if (next === undefined || card === undefined || approval.expiresAt <= now) {
     return refuse('expired', 'The question is too old; the call must be made again.');
   }
@@ -130,21 +152,58 @@ function use(
   };
 }
 
-/** `voided` ends it before its time, because the question is another one by now. */
-function expire(approval: Approval, now: number, voided: boolean = false): Change | undefined {
+function expire(approval: Approval, now: number): Change | undefined {
   const { id, state, expiresAt } = approval;
   const next = NEXT[state].expire;
-  if (next === undefined || (!voided && expiresAt > now)) return undefined;
+  if (next === undefined || expiresAt > now) return undefined;
   return { kind: 'change', expect: { id, state }, set: { state: next, card: '' } };
+}
+
+/** Takes a question back. A yes that was given stays, unless the reason makes it worthless. */
+function withdraw(
+  { id, state }: Approval,
+  reason: WithdrawalReason,
+  now: number,
+): Change | undefined {
+  const next = NEXT[state].withdraw;
+  if (next === undefined || (state === 'APPROVED' && !WITHDRAWALS[reason].endsYes)) {
+    return undefined;
+  }
+  const set = { state: next, reason, card: '', ...(state === 'PENDING' && { decided_at: now }) };
+  return { kind: 'change', expect: { id, state }, set };
+}
+
+function mark({ id, state }: Approval, as: Mark, now: number): Change | undefined {
+  if (state !== 'PENDING') return undefined;
+  return { kind: 'change', expect: { id, state }, set: MARKS[as](now) };
 }
 
 export interface ApprovalMachine {
   readonly answer: typeof answer;
   readonly use: typeof use;
   readonly expire: typeof expire;
+  readonly withdraw: typeof withdraw;
+  readonly mark: typeof mark;
 }
 
-export const approvalMachine: ApprovalMachine = Object.freeze({ answer, use, expire });
+export const approvalMachine: ApprovalMachine = Object.freeze({
+  answer,
+  use,
+  expire,
+  withdraw,
+  mark,
+});
+
+/**
+ * Whether a question that is open or has its yes serves the call that is made now. Only two known
+ * prices that differ make it another question: an estimate that fails this time voids nothing, and a
+ * yes that was given without a price stands. An open question without a price gives way to one with it.
+ */
+export function isSameQuestion({ state, card }: Approval, { price }: Card): boolean {
+  if (price === undefined) return true;
+  if (card?.price === undefined) return state === 'APPROVED';
+  return isSameAmount(card.price.amount, price.amount) && card.price.unit === price.unit;
+}
 
 function isTooWide(given: Answer, card: Card, binding: Binding): boolean {
   const scope = given.grant ?? 'call';
@@ -154,6 +213,10 @@ function isTooWide(given: Answer, card: Card, binding: Binding): boolean {
   if (scope === 'session' && binding.session === '') return true;
   const minutes = given.grantMinutes ?? card.grantMinutes;
   return !(minutes > 0 && minutes <= card.grantMinutes);
+}
+
+function isSameAmount(one: string, other: string): boolean {
+  return one === other || (one.trim() !== '' && Number(one) === Number(other));
 }
 
 /** One line of bounded length, whatever was typed. */

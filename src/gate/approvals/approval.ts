@@ -1,4 +1,4 @@
-/** An approval: one question to a person about one exact call, and how it stands. */
+/** An approval: one question to a person about one exact call, its state, and the words for it. */
 import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '../../ledger/tables.ts';
 import type { AskChannel } from '../policy/verdict.ts';
@@ -6,6 +6,7 @@ import type { Card } from './card.ts';
 import { digestCard } from './card.ts';
 import type { Binding } from './binding.ts';
 import { toBinding } from './binding.ts';
+import { showText } from './show-text.ts';
 
 /**
  * - `PENDING`: nobody has answered.
@@ -13,8 +14,30 @@ import { toBinding } from './binding.ts';
  * - `DECLINED`: a person said no.
  * - `USED`: the call was dispatched.
  * - `EXPIRED`: too late for an answer, or for the call.
+ * - `WITHDRAWN`: the gate took the question back; `reason` holds why, as a code.
  */
-export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'USED' | 'EXPIRED';
+export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'USED' | 'EXPIRED' | 'WITHDRAWN';
+
+interface Withdrawal {
+  readonly text: string;
+  /** Whether a yes that was given ends too; otherwise it serves the same call when it is sent again. */
+  readonly endsYes: boolean;
+}
+
+export type WithdrawalReason =
+  | 'cancelled'
+  | 'definition-changed'
+  | 'policy-reloaded'
+  | 'price-changed'
+  | 'gate-stopped';
+
+export const WITHDRAWALS: Readonly<Record<WithdrawalReason, Withdrawal>> = Object.freeze({
+  cancelled: { text: 'the caller cancelled the call', endsYes: false },
+  'definition-changed': { text: 'the definition of the tool changed', endsYes: true },
+  'policy-reloaded': { text: 'the policy was reloaded', endsYes: true },
+  'price-changed': { text: 'the price changed', endsYes: true },
+  'gate-stopped': { text: 'the gate stopped', endsYes: false },
+});
 
 /** What is asked about a call. */
 export interface Question {
@@ -35,7 +58,7 @@ export interface Approval {
   /** Who answered, and how; empty before. */
   readonly approver: string;
   readonly channel: AskChannel | '';
-  /** What whoever said no tells the caller; may be empty. */
+  /** With a no: what the caller is told; may be empty. Withdrawn: a `WithdrawalReason`. */
   readonly reason: string;
   /** The key record that it was used for; empty before. */
   readonly keyRecord: string;
@@ -44,8 +67,14 @@ export interface Approval {
   readonly expiresAt: number;
   readonly decidedAt: number;
   readonly usedAt: number;
+  /** When the connection of the caller was lost while the question was open. */
+  readonly callerGoneAt: number;
+  /** When the person closed the host's form without an answer. */
+  readonly formDismissedAt: number;
 }
 
+/** How people refer to a question: the start of its id. */
+const SHORT_ID = 8;
 const MOST_SECONDS = 15 * 60;
 
 export function toApproval(row: ApprovalRow): Approval {
@@ -64,6 +93,8 @@ export function toApproval(row: ApprovalRow): Approval {
     expiresAt: row.expires_at,
     decidedAt: row.decided_at,
     usedAt: row.used_at,
+    callerGoneAt: row.caller_gone_at,
+    formDismissedAt: row.form_dismissed_at,
   });
 }
 
@@ -84,5 +115,48 @@ export function toRow({ binding, card, expirySeconds }: Question, now: number): 
     expires_at: Math.floor(now + Math.min(expirySeconds, MOST_SECONDS) * 1000),
     decided_at: 0,
     used_at: 0,
+    caller_gone_at: 0,
+    form_dismissed_at: 0,
   };
+}
+
+export function toShortId(id: string): string {
+  return id.slice(0, SHORT_ID);
+}
+
+export const CHANNEL_WORDS: Readonly<Record<AskChannel | '', string>> = Object.freeze({
+  '': '',
+  elicitation: 'in the host',
+  console: 'in the console',
+  terminal: 'at a terminal',
+  webhook: 'by webhook',
+});
+
+/** The state as a part of a sentence, after "the question was" or by itself. */
+export function describeState(approval: Approval): string {
+  const { state, approver, channel, reason } = approval;
+  const by = `by ${showText(approver)} ${CHANNEL_WORDS[channel]}`;
+  switch (state) {
+    case 'PENDING':
+      return 'not answered yet';
+    case 'APPROVED':
+      return `approved ${by}`;
+    case 'USED':
+      return `approved ${by}, and the call was sent`;
+    case 'DECLINED':
+      return `declined ${by}${reason === '' ? '' : `: ${showText(reason)}`}`;
+    case 'EXPIRED':
+      return approver === ''
+        ? 'not answered in time'
+        : `approved ${by}, but the call was not sent again in time`;
+    case 'WITHDRAWN':
+      return `withdrawn: ${describeWithdrawal(reason)}`;
+  }
+}
+
+export function describeWithdrawal(reason: string): string {
+  // Checked one by one: the column holds text, and an inherited name is no reason.
+  return Object.hasOwn(WITHDRAWALS, reason)
+    ? WITHDRAWALS[reason as WithdrawalReason].text
+    : showText(reason);
 }

@@ -98,7 +98,11 @@ describe('asking', () => {
     const dearer = await approvals.request(toTestQuestion(ARGUMENTS, { price }));
     expect(dearer).toMatchObject({ state: 'PENDING', card: { price } });
     expect(await approvals.findApproved(binding)).toBeUndefined();
-    expect(await consume(id)).toBe('expired');
+    expect(await consume(id)).toBe('withdrawn');
+    expect(await approvals.find(id)).toMatchObject({
+      state: 'WITHDRAWN',
+      reason: 'price-changed',
+    });
   });
 
   it('asks once when many ask at once', async () => {

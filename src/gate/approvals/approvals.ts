@@ -4,31 +4,41 @@
  */
 import type { Store, Tx } from '../../ledger/store.ts';
 import { CommitUnknownError } from '../../ledger/store.ts';
-import { toCanonicalJson } from '../../lib/canonical-json.ts';
-import type { Answer, AnswerRefusal, Refused, UseRefusal } from './approval-machine.ts';
+import type { Answer, AnswerRefusal, Mark, Refused } from './approval-machine.ts';
 import { approvalMachine } from './approval-machine.ts';
-import type { Approval, ApprovalState, Question } from './approval.ts';
-import { toApproval, toRow } from './approval.ts';
-import type { Card } from './card.ts';
+import type { Consumed } from './approval-moves.ts';
+import {
+  consume,
+  find,
+  findAlike,
+  findByPrefix,
+  findEnded,
+  request,
+  sweep,
+  withdraw,
+} from './approval-moves.ts';
+import type { Approval, Question, WithdrawalReason } from './approval.ts';
+import { toApproval } from './approval.ts';
 import { isCardOf } from './card.ts';
+import type { DecisionListener, DecisionWatchOptions } from './decision-watch.ts';
+import { DecisionWatch } from './decision-watch.ts';
 import type { Continuations, Grants } from './grants.ts';
 import { continuations, openGrants, toGrant } from './grants.ts';
 import type { Binding } from './binding.ts';
-import { toBinding } from './binding.ts';
 
 export type Answered =
   | { readonly kind: 'decided'; readonly approval: Approval }
   | Refused<AnswerRefusal>;
 
-type Consumed = { readonly kind: 'consumed' } | Refused<UseRefusal>;
-
 export interface Approvals extends Grants, Continuations {
   /**
-   * Asks, unless the same question stands or has its yes: then gives that one. Another price is
-   * another question, and the earlier one ends.
+   * Asks, unless the same question is open or has its yes: then gives that one. Another price is
+   * another question, and the earlier one is withdrawn.
    */
   request(question: Question): Promise<Approval>;
   find(id: string): Promise<Approval | undefined>;
+  /** Those whose id starts with this, at most 20: open ones before others, then the newest first. */
+  findByPrefix(prefix: string): Promise<readonly Approval[]>;
   /** A yes for this very call that can still be used. */
   findApproved(binding: Binding): Promise<Approval | undefined>;
   /** A no to this very call that is not old yet: nobody is asked the same again at once. */
@@ -38,11 +48,22 @@ export interface Approvals extends Grants, Continuations {
   answer(id: string, answer: Answer): Promise<Answered>;
   /** Uses the one yes in the caller's transaction, with whatever else it records. */
   consume(tx: Tx, id: string, binding: Binding, keyRecord: string): Promise<Consumed>;
+  /** Takes a question back; `undefined` when it had ended, or when its yes stays good. */
+  withdraw(id: string, reason: WithdrawalReason): Promise<Approval | undefined>;
+  /** Notes something on an open question; tells whether it was open. */
+  mark(id: string, mark: Mark): Promise<boolean>;
+  /** Calls the listener once, when the question is no longer open. Returns what stops it. */
+  watch(id: string, listener: DecisionListener): () => void;
+  /** The question once it is no longer open; `undefined` when the time is over or the signal came first. */
+  waitFor(
+    id: string,
+    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<Approval | undefined>;
   /** Ends what is too old, and tells how many there were. */
   sweep(): Promise<number>;
 }
 
-interface ApprovalOptions {
+interface ApprovalOptions extends DecisionWatchOptions {
   /** Outside the host, nobody answers for their own calls. Default: they may. */
   readonly refuseSelf?: boolean;
 }
@@ -53,14 +74,19 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
   const rules = { refuseSelf: options.refuseSelf ?? false };
   const read = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     certain(store, async (tx) => ({ value: await work(tx) })).then(({ value }) => value);
+  const decisions = new DecisionWatch((ids) => read((tx) => findEnded(tx, ids)), options);
   return {
     ...openGrants(store),
     ...continuations,
     request(question) {
       checkQuestion(question);
-      return certain(store, (tx) => request(tx, question));
+      return certain(store, (tx) => request(tx, question)).then(({ approval, withdrawn }) => {
+        for (const each of withdrawn) decisions.push(each);
+        return approval;
+      });
     },
     find: (id) => read((tx) => find(tx, id)),
+    findByPrefix: (prefix) => read((tx) => findByPrefix(tx, prefix)),
     findApproved: (binding) => read((tx) => findAlike(tx, binding, 'APPROVED')),
     findDeclined: (binding) => read((tx) => findAlike(tx, binding, 'DECLINED')),
     listPending: (filter = {}) =>
@@ -76,7 +102,7 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
     async answer(id, given) {
       if (given.approver === '') throw new TypeError('whoever answers has a name');
       let decidedAt = -1;
-      return certain(store, async (tx): Promise<Answered | undefined> => {
+      const end = await certain(store, async (tx): Promise<Answered | undefined> => {
         const approval = await find(tx, id);
         if (approval === undefined) {
           return { kind: 'refused', code: 'not-found', detail: 'There is no such question.' };
@@ -94,86 +120,36 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
         const decided = await find(tx, id);
         return decided && { kind: 'decided', approval: decided };
       });
+      if (end.kind === 'decided') decisions.push(end.approval);
+      return end;
     },
     consume,
+    async withdraw(id, reason) {
+      const withdrawn = await read(async (tx) => {
+        const approval = await find(tx, id);
+        // An earlier commit of ours may not have said so.
+        if (approval?.state === 'WITHDRAWN' && approval.reason === reason) return approval;
+        return approval && withdraw(tx, approval, reason);
+      });
+      if (withdrawn !== undefined) decisions.push(withdrawn);
+      return withdrawn;
+    },
+    mark: (id, as) =>
+      read(async (tx) => {
+        const approval = await find(tx, id);
+        const move = approval && approvalMachine.mark(approval, as, await tx.now());
+        return move !== undefined && tx.update('approvals', move.expect, move.set);
+      }),
+    watch: (id, listener) => decisions.watch(id, listener),
+    waitFor: (id, given) => decisions.waitFor(id, given),
     sweep: () => store.transaction(sweep),
   };
-}
-
-async function request(tx: Tx, question: Question): Promise<Approval> {
-  const { binding, card } = question;
-  // Counting makes whoever asks at the same time wait, so that one question is asked once.
-  await tx.next('approvals');
-  const now = await tx.now();
-  for (const state of ['APPROVED', 'PENDING'] as const) {
-    const known = await findAlike(tx, binding, state);
-    if (known === undefined) continue;
-    if (priceOf(known.card) === priceOf(card)) return known;
-    const voided = approvalMachine.expire(known, now, true);
-    if (voided !== undefined) await tx.update('approvals', voided.expect, voided.set);
-  }
-  const row = toRow(question, now);
-  await tx.insert('approvals', row);
-  return toApproval(row);
-}
-
-async function consume(tx: Tx, id: string, binding: Binding, keyRecord: string): Promise<Consumed> {
-  const approval = await find(tx, id);
-  if (approval === undefined) {
-    return { kind: 'refused', code: 'not-found', detail: 'There is no such approval.' };
-  }
-  const move = approvalMachine.use(approval, binding, keyRecord, await tx.now());
-  if (move.kind === 'refused') return move;
-  if (await tx.update('approvals', move.expect, move.set)) return { kind: 'consumed' };
-  return { kind: 'refused', code: 'already-used', detail: 'Another call was first.' };
-}
-
-async function sweep(tx: Tx): Promise<number> {
-  const now = await tx.now();
-  let swept = 0;
-  for (const state of ['PENDING', 'APPROVED'] as const) {
-    const upTo = { column: 'expires_at', value: now } as const;
-    const rows = await tx.list('approvals', {
-      where: { state },
-      upTo,
-      orderBy: 'created_at',
-      limit: MOST,
-    });
-    for (const row of rows) {
-      const move = approvalMachine.expire(toApproval(row), now);
-      if (move && (await tx.update('approvals', move.expect, move.set))) swept += 1;
-    }
-  }
-  return swept;
-}
-
-async function find(tx: Tx, id: string): Promise<Approval | undefined> {
-  const row = await tx.find('approvals', { id });
-  return row && toApproval(row);
-}
-
-async function findAlike(
-  tx: Tx,
-  binding: Binding,
-  state: ApprovalState,
-): Promise<Approval | undefined> {
-  const [row] = await tx.list('approvals', {
-    where: { ...toBinding(binding), state },
-    above: { column: 'expires_at', value: await tx.now() },
-    orderBy: 'created_at',
-    limit: 1,
-  });
-  return row && toApproval(row);
 }
 
 /** Mistakes of the gate itself: no card may speak of another call than the one it is asked for. */
 function checkQuestion({ binding, card, expirySeconds }: Question): void {
   if (!(expirySeconds > 0)) throw new TypeError('a question is open for some time');
   if (!isCardOf(card, binding)) throw new TypeError('the card does not show this call');
-}
-
-function priceOf(card: Card | undefined): string {
-  return card?.price === undefined ? '' : toCanonicalJson({ ...card.price });
 }
 
 /** Runs a transaction until its outcome is certain. The work must find what an earlier try has done. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toTestCardInit } from '../../../test/gate/approval-fixture.ts';
 import { toCard } from './card.ts';
 import type { ElicitationAnswer } from './elicitation.ts';
-import { fromElicitation, toElicitation } from './elicitation.ts';
+import type { AskChannel } from '../policy/verdict.ts';
+import { fromElicitation, toClientStep, toElicitation } from './elicitation.ts';
 import { cardToText } from './card-text.ts';
 
 const card = toCard(toTestCardInit({ scopes: ['call', 'arguments'] }));
@@ -75,5 +76,44 @@ const ANSWERS: readonly (readonly [string, unknown, ElicitationAnswer])[] = [
 describe('the answer', () => {
   it.each(ANSWERS)('%s', (_, result, answer) => {
     expect(fromElicitation(result)).toEqual(answer);
+  });
+});
+
+describe('how an open question is put to the client', () => {
+  const trusted = ['elicitation', 'terminal'] as const;
+  const both = { form: true, url: true };
+  const situation = {
+    channels: trusted as readonly AskChannel[],
+    canElicit: both,
+    hasUrl: true,
+    cameBack: false,
+    wasDismissed: false,
+  };
+
+  it.each<[string, Partial<typeof situation>, 'form' | 'url' | 'none']>([
+    ['a host that is trusted with it', {}, 'form'],
+    ['a host that shows no forms', { canElicit: { form: false, url: true } }, 'none'],
+    ['a host that is not trusted with it', { channels: ['terminal'] }, 'none'],
+    ['an address, where the console counts', { channels: ['console'] }, 'url'],
+    ['no console runs', { channels: ['console'], hasUrl: false }, 'none'],
+    [
+      'a host that opens no addresses',
+      { channels: ['console'], canElicit: { form: true, url: false } },
+      'none',
+    ],
+    ['the answer came back without a yes or no', { cameBack: true }, 'none'],
+    ['the person closed it before', { wasDismissed: true }, 'none'],
+    [
+      'the person closed it before, and nobody else can answer',
+      { wasDismissed: true, channels: ['elicitation'] },
+      'form',
+    ],
+    [
+      'it came back, and nobody else can answer',
+      { cameBack: true, channels: ['elicitation'] },
+      'none',
+    ],
+  ])('%s', (_, changes, step) => {
+    expect(toClientStep({ ...situation, ...changes })).toBe(step);
   });
 });

@@ -3,7 +3,7 @@
  * trusts the host to put it before a person; that is not decided here.
  */
 import type { JsonValue } from '../../lib/json-value.ts';
-import type { GrantScope } from '../policy/verdict.ts';
+import type { AskChannel, GrantScope } from '../policy/verdict.ts';
 import type { Card } from './card.ts';
 import { cardToText, scopeToText } from './card-text.ts';
 
@@ -23,6 +23,17 @@ export type ElicitationAnswer =
   | { readonly kind: 'approve'; readonly grant: GrantScope }
   | { readonly kind: 'decline' }
   | { readonly kind: 'none' };
+
+interface ClientSituation {
+  readonly channels: readonly AskChannel[];
+  readonly canElicit: { readonly form: boolean; readonly url: boolean };
+  /** Whether a browser can show the question. */
+  readonly hasUrl: boolean;
+  /** The call carries the state of our question back: the person has just seen it. */
+  readonly cameBack: boolean;
+  /** The person closed the form of this question without an answer before. */
+  readonly wasDismissed: boolean;
+}
 
 const NO = 'no';
 
@@ -65,6 +76,19 @@ export function fromElicitation(result: unknown): ElicitationAnswer {
   const scopes = Object.keys(YES) as GrantScope[]; // the record's keys are exactly the union
   const grant = scopes.find((scope) => YES[scope] === decision);
   return grant === undefined ? { kind: 'none' } : { kind: 'approve', grant };
+}
+
+/**
+ * How an open question is put to the client itself: as a form, as an address, or not, so that the other
+ * channels answer it. A person who closed the form is not shown it again, unless there is no other way
+ * to ask; and never in answer to the very request that carried it back.
+ */
+export function toClientStep(situation: ClientSituation): 'form' | 'url' | 'none' {
+  const { channels, canElicit, hasUrl, cameBack, wasDismissed } = situation;
+  const hasOtherWay = channels.some((channel) => channel !== 'elicitation');
+  if (cameBack || (wasDismissed && hasOtherWay)) return 'none';
+  if (canElicit.form && channels.includes('elicitation')) return 'form';
+  return canElicit.url && hasUrl && channels.includes('console') ? 'url' : 'none';
 }
 
 function memberOf(value: unknown, name: string): unknown {

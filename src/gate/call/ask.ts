@@ -6,13 +6,13 @@
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
-import { toShortId } from '../approvals/approval.ts';
+import { describeState, toShortId } from '../approvals/approval.ts';
 import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { digestArguments, findDifference } from '../approvals/binding.ts';
 import type { Price } from '../approvals/card.ts';
 import { toCard } from '../approvals/card.ts';
-import { fromElicitation, toElicitation } from '../approvals/elicitation.ts';
+import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
 import { sealState } from '../approvals/seal.ts';
 import type { GateContext } from '../gate-services.ts';
 import type { Ask } from '../policy/verdict.ts';
@@ -34,6 +34,8 @@ type Asked =
       readonly basis: PermitBasis;
       readonly approver?: string;
       readonly bytes?: Uint8Array;
+      /** That was shown. */
+      readonly price?: Price;
     }
   | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
   /** The client comes back: with the form's answer, or to see whether somebody has answered. */
@@ -76,7 +78,9 @@ export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
   const question = new Question({ call: read, verdict, price, questions, notify }, context);
   call.later(question.asked, (asked) => {
     if (asked.kind === 'yes') {
-      const { kind: _, ...given } = asked;
+      const { kind: _, price: shown, ...given } = asked;
+      // An estimate that fails this time leaves the price that was shown.
+      call.price ??= shown;
       call.permit = { rule: verdict.rule, terms: verdict.terms, ...given };
       return call.on({ kind: 'yes' });
     }
@@ -152,8 +156,7 @@ class Question implements OpenQuestion {
     this.#approval = open.id;
     if (open.state === 'APPROVED') return toYes(open, state);
     announce(open, channels);
-    // A client that came back without a clear answer is not shown the same form again.
-    const form = state?.approval === open.id ? undefined : this.#toForm(open);
+    const form = this.#toForm(open, state?.approval === open.id);
     if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
     if (form?.kind === 'push') this.#pushForm(open, form.params);
     return this.#toAsked(await this.#hold(open), state);
@@ -164,24 +167,27 @@ class Question implements OpenQuestion {
   }
 
   /** How the client itself puts the question, where it can and the policy trusts it to. */
-  #toForm({
-    id,
-    card,
-    expiresAt,
-  }: Approval):
+  #toForm(
+    { id, card, expiresAt, formDismissedAt }: Approval,
+    cameBack: boolean,
+  ):
     | { readonly kind: 'answer'; readonly frame: Frame }
     | { readonly kind: 'push'; readonly params: JsonObject }
     | undefined {
     const { call, verdict, questions } = this.#asking;
     const { sealKey, approvalUrl } = this.#context.services;
-    const canElicit = questions.canElicit(call.frame);
-    const inForm = this.#mayAnswerInClient && canElicit.form;
-    const byUrl = !inForm && canElicit.url && verdict.asking.channels.includes('console');
-    const url = byUrl ? approvalUrl?.(id) : undefined;
-    if (card === undefined || (!inForm && url === undefined)) return undefined;
+    const step = toClientStep({
+      channels: verdict.asking.channels,
+      canElicit: questions.canElicit(call.frame),
+      hasUrl: approvalUrl !== undefined,
+      cameBack,
+      wasDismissed: formDismissedAt !== 0,
+    });
+    if (card === undefined || step === 'none') return undefined;
+    const url = step === 'url' ? approvalUrl?.(id) : undefined;
     const request = toElicitation(card, id, url === undefined ? {} : { url });
     if (eraOf(call.frame.message) === 'legacy') {
-      return inForm ? { kind: 'push', params: request.params } : undefined;
+      return step === 'form' ? { kind: 'push', params: request.params } : undefined;
     }
     const requestState = sealState(sealKey, { approval: id, expires: expiresAt });
     const inputRequests = { [QUESTION]: request as unknown as JsonObject }; // plain data
@@ -213,9 +219,12 @@ class Question implements OpenQuestion {
   ): Promise<boolean> {
     const { approvals } = this.#context.services;
     const said = fromElicitation(answer);
-    const asked = said.kind === 'none' ? undefined : await approvals.find(id);
-    if (said.kind === 'none' || asked === undefined) return false;
-    if (findDifference(asked.binding, binding) !== undefined) return false;
+    const asked = await approvals.find(id);
+    if (asked === undefined || findDifference(asked.binding, binding) !== undefined) return false;
+    if (said.kind === 'none') {
+      await approvals.mark(id, 'form-dismissed');
+      return false;
+    }
     await approvals.answer(id, {
       kind: said.kind,
       approver: this.#asking.call.caller.principal.id,
@@ -274,7 +283,7 @@ class Question implements OpenQuestion {
       case 'EXPIRED':
       case 'USED':
       case 'WITHDRAWN': {
-        const detail = 'The question was not answered in time.';
+        const detail = `The question was ${describeState(decided)}.`;
         const problem = toProblem('approval-expired', detail, { reference: decided.id });
         return { kind: 'expired', approval: decided.id, problem };
       }
@@ -297,7 +306,7 @@ class Question implements OpenQuestion {
       atTerminal: channels.includes('terminal'),
       atConsole: channels.includes('console'),
       byWebhook: channels.includes('webhook'),
-      inHost: false,
+      inHost: !this.#canWait && this.#asking.questions.canElicit(call.frame).form,
       heldSeconds: holdSeconds,
       retryAfterSeconds: SEND_AGAIN_SECONDS,
       expiresInSeconds: Math.max(0, Math.round((expiresAt - services.now()) / 1000)),
@@ -308,9 +317,14 @@ class Question implements OpenQuestion {
 
 const SMALL_STEP = 1e-6;
 
-function toYes({ id, approver }: Approval, state: OwnState | undefined): Asked {
-  const basis = { kind: 'approval', id } as const;
-  return { kind: 'yes', basis, approver, ...(state !== undefined && { bytes: state.bytes }) };
+function toYes({ id, approver, card }: Approval, state: OwnState | undefined): Asked {
+  return {
+    kind: 'yes',
+    basis: { kind: 'approval', id },
+    approver,
+    ...(state !== undefined && { bytes: state.bytes }),
+    ...(card?.price !== undefined && { price: card.price }),
+  };
 }
 
 function toNo({ id, reason }: Approval): Asked {
