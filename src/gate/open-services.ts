@@ -1,5 +1,6 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { announceReports } from '../lib/announce-reports.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approve/approval.ts';
 import { openApprovals } from './approve/approvals.ts';
@@ -39,7 +40,7 @@ export function openServices(init: ServicesInit): GateServices {
     now,
     random,
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
-    report,
+    report: announceReports(report),
   });
 }
 

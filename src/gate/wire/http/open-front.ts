@@ -6,6 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { announceReports } from '../../../lib/announce-reports.ts';
 import { toProblem } from '../../../lib/problem.ts';
 import { LOOPBACK_NAMES } from '../../../serve/http/guard.ts';
 import { isModern } from './front/check-envelope.ts';
@@ -31,7 +32,8 @@ const SESSION_LIMIT = 1000;
 const KEEP_ALIVE_MS = 75_000;
 
 /** Listens; resolves once the address is known. */
-export async function openFront(options: FrontOptions): Promise<Front> {
+export async function openFront(given: FrontOptions): Promise<Front> {
+  const options = { ...given, report: announceReports(given.report) };
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   const hostName = host.includes(':') ? `[${host}]` : host;
   checkOpenness(options, hostName);
