@@ -26,7 +26,7 @@ function failOnFaults(): void {
   if (faults.length > 0) throw new Error(`a fault of the code under test:\n${faults.join('\n')}`);
 }
 
-if (process.env['PLIMSOLL_FAULTS'] === undefined) {
+if (process.env['PLIMSOLL_FAULTS'] !== FAULTS_FILE) {
   process.env['PLIMSOLL_FAULTS'] = FAULTS_FILE;
   subscribe('tracing:child_process.spawn:start', equip);
   await import('./record-faults.mjs');

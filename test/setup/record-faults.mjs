@@ -7,33 +7,30 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 
-const file = process.env['PLIMSOLL_FAULTS'];
-
 const MISTAKES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'AssertionError']);
 /** What the kit answers when an operation of its user throws is no fault of ours. */
 const OPERATION_FAILED = /\/src\/invoke\//;
 
-if (file !== undefined) {
-  subscribe('plimsoll:report', (data) => {
-    const { message, cause } = /** @type {{ message: string, cause: unknown }} */ (data);
-    if (isMistake(cause)) record(`reported: ${message}: ${cause.stack}`);
+subscribe('plimsoll:report', (data) => {
+  const { message, cause } = /** @type {{ message: string, cause: unknown }} */ (data);
+  if (isMistake(cause)) record(`reported: ${message}: ${cause.stack}`);
+});
+subscribe('plimsoll:internal-error', (data) => {
+  const { detail } = /** @type {{ detail: string }} */ (data);
+  const stack = new Error(detail).stack ?? '';
+  const maker = stack.split('\n').find((line) => /\/(?:src|dist)\/(?!lib\/)/.test(line)) ?? '';
+  if (!OPERATION_FAILED.test(maker)) record(`internal-error: ${detail}\n${maker}`);
+});
+if (isOurs(process.argv[1])) {
+  process.on('uncaughtExceptionMonitor', (error, origin) => {
+    record(`${origin}: ${error.stack ?? String(error)}`);
   });
-  subscribe('plimsoll:internal-error', (data) => {
-    const { detail } = /** @type {{ detail: string }} */ (data);
-    const stack = new Error(detail).stack ?? '';
-    const maker = stack.split('\n').find((line) => /\/(?:src|dist)\/(?!lib\/)/.test(line)) ?? '';
-    if (!OPERATION_FAILED.test(maker)) record(`internal-error: ${detail}${'\n'}${maker}`);
-  });
-  if (isOurs(process.argv[1])) {
-    process.on('uncaughtExceptionMonitor', (error, origin) => {
-      record(`${origin}: ${error.stack ?? String(error)}`);
-    });
-  }
 }
 
 /** @param {string} text */
 function record(text) {
-  appendFileSync(file ?? '', `${JSON.stringify(text)}\n`);
+  const file = process.env['PLIMSOLL_FAULTS'];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(text)}\n`);
 }
 
 /**
