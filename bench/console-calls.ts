@@ -14,13 +14,13 @@ import { openLedger } from 'plimsoll/server';
 import type { CallFilter } from '../src/console/data/call-filter.ts';
 import { toQuery } from '../src/console/data/call-filter.ts';
 import { openUsage } from '../src/console/data/usage-over-time.ts';
-import type { Env } from '../src/console/env.ts';
+import type { Env } from '../src/console/console-services.ts';
 import { registerCalls } from '../src/console/pages/calls.ts';
-import { openApprovals } from '../src/gate/approve/approvals.ts';
-import { toPolicy } from '../src/gate/decide/to-policy.ts';
-import { openBudgets } from '../src/gate/run/budgets.ts';
+import { openApprovals } from '../src/gate/approvals/approvals.ts';
+import { toPolicy } from '../src/gate/policy/to-policy.ts';
+import { openBudgets } from '../src/gate/call/budgets.ts';
 import type { Receipt } from '../src/ledger/receipt.ts';
-import { appendReceipts } from '../src/ledger/receipts/append-receipts.ts';
+import { appendReceipts } from '../src/ledger/receipts/receipts.ts';
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
 const AT_ONCE = 10_000;
@@ -58,7 +58,7 @@ const KINDS: readonly Partial<Receipt>[] = [
   { tier: 'compute', act: 'create' },
   { tier: 'compute', act: 'create' },
   { tier: 'compute', act: 'create', decision: 'refused', outcome: 'budget-exhausted' },
-  { tier: 'external_spend', act: 'spend', approval: 'approval', claim: 'claim' },
+  { tier: 'external_spend', act: 'spend', approval: 'approval', keyRecord: 'keyRecord' },
   { tier: 'external_spend', act: 'spend', decision: 'replayed' },
   { tier: 'share_export', act: 'create', decision: 'asked', outcome: 'input-required' },
   { tier: 'destructive', act: 'delete', decision: 'declined', outcome: 'approval-declined' },

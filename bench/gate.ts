@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fillMarkers } from '../src/cli/fill-markers.ts';
+import { fillMarkers } from '../src/cli/docs.ts';
 import { buildGate } from './gate/build-gate.ts';
 import type { SuiteName } from './gate/options.ts';
 import { readOptions } from './gate/options.ts';

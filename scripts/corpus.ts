@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillMarkers } from '../src/cli/fill-markers.ts';
+import { fillMarkers } from '../src/cli/docs.ts';
 import { checkCorpusServer } from './corpus/check-corpus-server.ts';
 import type { CorpusRun } from './corpus/corpus-server.ts';
 import { SERVERS } from './corpus/servers.ts';

@@ -8,7 +8,7 @@ const { kills, ledger } = new Command('crash')
   .description('kills processes with SIGKILL while they spend, and counts double and lost spends')
   .option('--kills <number>', 'how many', toCount, 200)
   .addOption(
-    new Option('--ledger <kind>', 'where claims are kept')
+    new Option('--ledger <kind>', 'where key records are kept')
       .choices(['sqlite', 'postgres'])
       .default('sqlite'),
   )

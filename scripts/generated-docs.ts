@@ -1,25 +1,25 @@
 /** The pages and parts of pages that come from the code's own tables. */
 import { readFileSync } from 'node:fs';
-import type { House } from '../src/effect/house.ts';
-import { closient } from '../src/effect/houses/closient.ts';
-import { epd } from '../src/effect/houses/epd.ts';
-import { geopera } from '../src/effect/houses/geopera.ts';
-import { nextcloud } from '../src/effect/houses/nextcloud.ts';
-import { plimsoll } from '../src/effect/houses/plimsoll.ts';
+import type { Convention } from '../src/effect/convention.ts';
+import { closient } from '../src/effect/conventions/closient.ts';
+import { epd } from '../src/effect/conventions/epd.ts';
+import { geopera } from '../src/effect/conventions/geopera.ts';
+import { nextcloud } from '../src/effect/conventions/nextcloud.ts';
+import { plimsoll } from '../src/effect/conventions/plimsoll.ts';
 import { CALL_META_KEYS, META_KEYS } from '../src/effect/meta-keys.ts';
 import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
-import { toSourceTable } from '../src/check/hosts/to-source-table.ts';
-import { fillMarkers } from '../src/cli/fill-markers.ts';
+import { toSourceTable } from '../src/check/hosts/source-table.ts';
+import { fillMarkers } from '../src/cli/docs.ts';
 import { PROBLEMS } from '../src/lib/problem-catalog.ts';
 
-const HOUSES: readonly House[] = [closient, geopera, nextcloud, epd, plimsoll];
+const CONVENTIONS: readonly Convention[] = [closient, geopera, nextcloud, epd, plimsoll];
 
 /** Path to whole content. */
 export function generatedDocs(): Readonly<Record<string, string>> {
   return {
     'docs/errors.md': errorsPage(),
     'docs/meta-keys.md': metaKeysPage(),
-    'docs/houses.md': filled('docs/houses.md', { exceptions: exceptionsTable() }),
+    'docs/conventions.md': filled('docs/conventions.md', { exceptions: exceptionsTable() }),
     'docs/hosts-and-hints.md': filled('docs/hosts-and-hints.md', {
       'host-sources': toSourceTable(),
     }),
@@ -55,8 +55,10 @@ ${rows.join('\n')}
 
 function metaKeysPage(): string {
   const rows = Object.entries(META_KEYS).map(([field, { key, value, meaning }]) => {
-    const houses = HOUSES.filter((house) => (house.meta as readonly string[]).includes(field));
-    return `| \`${key}\` | ${value} | ${meaning} | ${houses.map(({ name }) => name).join(', ')} |`;
+    const conventions = CONVENTIONS.filter((convention) =>
+      (convention.meta as readonly string[]).includes(field),
+    );
+    return `| \`${key}\` | ${value} | ${meaning} | ${conventions.map(({ name }) => name).join(', ')} |`;
   });
   const calls = Object.values(CALL_META_KEYS).map(
     ({ key, value, meaning }) => `| \`${key}\` | ${value} | ${meaning} |`,
@@ -66,13 +68,13 @@ function metaKeysPage(): string {
 Generated from \`src/effect/meta-keys.ts\` by \`npm run generate\`.
 
 Clients drop annotation fields that they do not know, so everything beyond the four hints and the title
-travels in a tool's \`_meta\`. A house says which keys it writes.
+travels in a tool's \`_meta\`. A convention says which keys it writes.
 
-| Key | Value | Meaning | Houses that write it |
+| Key | Value | Meaning | Conventions that write it |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-And beside calls and results, on every house:
+And beside calls and results, on every convention:
 
 | Key | Value | Meaning |
 | --- | --- | --- |
@@ -81,7 +83,7 @@ ${calls.join('\n')}
 }
 
 function exceptionsTable(): string {
-  const rows = HOUSES.flatMap(({ name, exceptions }) =>
+  const rows = CONVENTIONS.flatMap(({ name, exceptions }) =>
     exceptions.map(({ operation, hints, reason }) => {
       const said = Object.entries(hints).map(([hint, value]) =>
         value === 'omit' ? `\`${hint}\` not sent` : `\`${hint}: ${String(value)}\``,
@@ -89,7 +91,7 @@ function exceptionsTable(): string {
       return `| ${name} | \`${operation}\` | ${said.join(', ')} | ${reason} |`;
     }),
   );
-  return ['| House | Tool | Sent | Reason |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return ['| Convention | Tool | Sent | Reason |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 function tiersTable(): string {

@@ -2,8 +2,7 @@
  * Tells which requirements the passing tests show. Runs the tests when there are no results yet or
  * anything changed since; `--last` takes the results that are there.
  */
-import { mkdirSync, statSync } from 'node:fs';
-import { globSync } from 'node:fs';
+import { mkdirSync, statSync, globSync } from 'node:fs';
 import { countRequirements } from './count-requirements.ts';
 import { runStep } from './run-step.ts';
 import { passingTests, readTestResults, RESULTS_FILE } from './test-results.ts';

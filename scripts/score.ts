@@ -1,11 +1,11 @@
 /**
- * Scores the reading of foreign tools on a folder of labelled tools/list answers (`labels.json` and
+ * Scores the inferred effect of foreign tools on a folder of labelled tools/list answers (`labels.json` and
  * `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and each one that is wrong;
  * then how well the rules of the check find hints that are not true.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTool } from '../src/effect/reading/read-tool.ts';
+import { inferEffect } from '../src/effect/infer/infer-effect.ts';
 import { scoreRules } from './score-rules.ts';
 
 interface Label {
@@ -32,7 +32,11 @@ const lists = new Map<string, readonly ListedTool[]>();
 const started = performance.now();
 const rows = labels.map((label) => {
   const tool = toolsOf(label.list).find(({ name }) => name === label.tool);
-  return { ...label, reading: readTool(tool), certain: label.uncertain?.includes('tier') !== true };
+  return {
+    ...label,
+    inferred: inferEffect(tool),
+    certain: label.uncertain?.includes('tier') !== true,
+  };
 });
 const took = (performance.now() - started) / rows.length;
 
@@ -43,9 +47,9 @@ for (const [which, some] of [
   const dangerous = some.filter(({ tier }) => DANGEROUS.has(tier));
   const reads = some.filter(({ tier }) => tier === 'read');
   const writes = some.filter(({ tier }) => tier === 'write');
-  const asked = dangerous.filter(({ reading }) => reading.asks);
-  const doubted = writes.filter(({ reading }) => reading.asks);
-  const disturbed = reads.filter(({ reading }) => reading.asks);
+  const asked = dangerous.filter(({ inferred }) => inferred.asks);
+  const doubted = writes.filter(({ inferred }) => inferred.asks);
+  const disturbed = reads.filter(({ inferred }) => inferred.asks);
   process.stdout.write(`${which}: dangerous that ask ${share(asked.length, dangerous.length)}, `);
   process.stdout.write(`reads that ask ${share(disturbed.length, reads.length)}, `);
   process.stdout.write(`writes that ask ${share(doubted.length, writes.length)}\n`);
@@ -54,19 +58,19 @@ for (const [which, some] of [
 process.stdout.write(`\n${took.toFixed(3)} ms a tool\n\nlabel → read as\n`);
 for (const tier of new Set(rows.map((row) => row.tier))) {
   const counts = new Map<string, number>();
-  for (const { reading } of rows.filter((row) => row.tier === tier))
-    counts.set(reading.effect.tier, (counts.get(reading.effect.tier) ?? 0) + 1);
+  for (const { inferred } of rows.filter((row) => row.tier === tier))
+    counts.set(inferred.effect.tier, (counts.get(inferred.effect.tier) ?? 0) + 1);
   const cells = [...counts].map(([read, count]) => `${read} ${count}`).join(', ');
   process.stdout.write(`${tier.padEnd(16)}${cells}\n`);
 }
 
 process.stdout.write('\nmisses\n');
-for (const { tier, list, tool, reading, certain } of rows) {
-  const wrong = DANGEROUS.has(tier) ? !reading.asks : tier === 'read' && reading.asks;
+for (const { tier, list, tool, inferred, certain } of rows) {
+  const wrong = DANGEROUS.has(tier) ? !inferred.asks : tier === 'read' && inferred.asks;
   if (!wrong) continue;
-  const why = reading.reasons.map(({ text }) => text).join('; ');
+  const why = inferred.reasons.map(({ text }) => text).join('; ');
   process.stdout.write(
-    `${certain ? ' ' : '?'} ${tier} read as ${reading.effect.tier}: ${list} ${tool}: ${why}\n`,
+    `${certain ? ' ' : '?'} ${tier} read as ${inferred.effect.tier}: ${list} ${tool}: ${why}\n`,
   );
 }
 

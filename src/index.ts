@@ -1,4 +1,4 @@
-/** `plimsoll`: the nouns. Effects, houses and stamps, without any server. */
+/** `plimsoll`: the nouns. Effects, conventions and stamps, without any server. */
 export type { Act, ActTraits, Change } from './effect/act.ts';
 export { ACTS } from './effect/act.ts';
 export type { Facts, SpendFacts } from './effect/acts.ts';
@@ -27,18 +27,18 @@ export {
 export type { Fault, FaultCode } from './effect/declaration-faults.ts';
 export type { OperationInit } from './effect/define-operation.ts';
 export { DeclarationError, defineOperation } from './effect/define-operation.ts';
-export type { Discovery, Downstream, EffectClass, LostCall } from './effect/downstream.ts';
+export type { Discovery, Partner, EffectClass, LostCall } from './effect/partner.ts';
 export type { Condition, Effect, Mode, Money, Reach, Trace, Variation } from './effect/effect.ts';
 export { narrowEffect, possibleEffects, worstTier } from './effect/effect.ts';
 export type { HintName, Hints } from './effect/hints.ts';
 export { HINT_DEFAULTS, HINT_NAMES } from './effect/hints.ts';
-export type { House, HouseException } from './effect/house.ts';
-export { defineHouse, withExceptions } from './effect/house.ts';
-export { closient } from './effect/houses/closient.ts';
-export { epd } from './effect/houses/epd.ts';
-export { geopera } from './effect/houses/geopera.ts';
-export { nextcloud } from './effect/houses/nextcloud.ts';
-export { plimsoll } from './effect/houses/plimsoll.ts';
+export type { Convention, ConventionException } from './effect/convention.ts';
+export { defineConvention, withExceptions } from './effect/convention.ts';
+export { closient } from './effect/conventions/closient.ts';
+export { epd } from './effect/conventions/epd.ts';
+export { geopera } from './effect/conventions/geopera.ts';
+export { nextcloud } from './effect/conventions/nextcloud.ts';
+export { plimsoll } from './effect/conventions/plimsoll.ts';
 export type { CallMetaField, MetaField } from './effect/meta-keys.ts';
 export { CALL_META_KEYS, META_KEYS } from './effect/meta-keys.ts';
 export type {
@@ -57,10 +57,10 @@ export type {
 export { reply } from './effect/operation.ts';
 export type { Claim, StampFinding, StampFindingCode, StampReading } from './effect/read-stamp.ts';
 export { readStamp } from './effect/read-stamp.ts';
-export type { Reading } from './effect/reading/read-tool.ts';
-export { readTool } from './effect/reading/read-tool.ts';
-export type { Reason, ReasonCode, ReasonSource } from './effect/reading/reason.ts';
-export type { Evidence, Pin, Trust } from './effect/reading/trust.ts';
+export type { InferredEffect } from './effect/infer/infer-effect.ts';
+export { inferEffect } from './effect/infer/infer-effect.ts';
+export type { Reason, ReasonCode, ReasonSource } from './effect/infer/reason.ts';
+export type { Evidence, Pin, Trust } from './effect/infer/trust.ts';
 export type { Repeat, RepeatSpelling } from './effect/repeat.ts';
 export type { InferInput, InferOutput, JsonSchema, Schema } from './effect/schema.ts';
 export type { Stamp } from './effect/stamp.ts';

@@ -6,7 +6,7 @@ import { PROBLEMS } from 'plimsoll/server';
 import { describe, expect, it } from 'vitest';
 import { readRequirements } from '../scripts/count-requirements.ts';
 import { generatedDocs } from '../scripts/generated-docs.ts';
-import { declarations as epdTools } from './houses/epd.ts';
+import { declarations as epdTools } from './conventions/epd.ts';
 
 function read(path: string): string {
   return readFileSync(path, 'utf8');
@@ -76,13 +76,13 @@ describe('what the pages must say', () => {
   });
 
   it('R178: the narrow reading of destructive and its price', () => {
-    const page = read('docs/houses.md');
+    const page = read('docs/conventions.md');
     expect(page).toMatch(/\*\*narrow\*\*[^]*not any mutation/);
     expect(page).toMatch(/price of leaving the hint out/);
   });
 
   it('R193: each flag, with example tools that exist', () => {
-    const page = read('docs/houses.md');
+    const page = read('docs/conventions.md');
     const names = new Set(epdTools.map(({ name }) => name));
     for (const hint of HINT_NAMES) expect(page).toContain(`### \`${hint}\``);
     for (const name of [
@@ -97,9 +97,9 @@ describe('what the pages must say', () => {
     }
   });
 
-  it('R191: what an agent sees for one tool, exactly as the house sends it', () => {
+  it('R191: what an agent sees for one tool, exactly as the convention sends it', () => {
     const shown =
-      /## What an agent sees[^]*?```json\n([^]*?)```/.exec(read('docs/houses.md'))?.[1] ?? '';
+      /## What an agent sees[^]*?```json\n([^]*?)```/.exec(read('docs/conventions.md'))?.[1] ?? '';
     const cancel = epdTools.find(({ name }) => name === 'cancel_subscription');
     expect(cancel).toBeDefined();
     expect(JSON.parse(shown)).toEqual(cancel && { name: cancel.name, ...stamp(cancel, epd) });

@@ -29,11 +29,11 @@ const POLICY: Readonly<Record<string, Policy>> = {
 /** Tools that may remove or overwrite. Adding one is a change of policy: say why in the change. */
 const DESTRUCTIVE: readonly string[] = [];
 
-const { operations, house } = createCatalog();
+const { operations, convention } = createCatalog();
 const stamps = [...operations.values()].map((operation) => ({
   name: operation.name,
   operation,
-  ...stamp(operation, house),
+  ...stamp(operation, convention),
 }));
 
 describe('the annotations of every tool', () => {
@@ -116,7 +116,7 @@ describe('single tools', () => {
     });
   });
 
-  it('R11: none reaches beyond the house', () => {
+  it('R11: none reaches beyond the convention', () => {
     expect(stamps.every(({ annotations }) => annotations.openWorldHint === false)).toBe(true);
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = createServer({
     name: 'catalog',
     version: '1.0.0',
-    house: closient,
+    convention: closient,
     mcpPath: '/mcp/http',
     operations: catalogOperations({ store, now: () => NOW, linkHost: 'id.catalog.example' }),
     authenticate: staticTokens([

@@ -1,5 +1,5 @@
 /**
- * The catalogue as a server under the closient house. `CATALOG_DB` names a file to keep what users
+ * The catalogue as a server under the closient convention. `CATALOG_DB` names a file to keep what users
  * did; without it the catalogue lives in memory and begins anew.
  */
 import type { PlimsollServer, ServeContext } from 'plimsoll/server';
@@ -12,7 +12,7 @@ export default function createCatalog(context: ServeContext = {}): PlimsollServe
   return createServer({
     name: 'catalog',
     version: '1.0.0',
-    house: closient,
+    convention: closient,
     mcpPath: '/mcp/http',
     operations: catalogOperations({ store, now: () => new Date(), linkHost: 'id.catalog.example' }),
     // Who may sign in is for whoever starts the server to say; until then, nobody may.

@@ -47,6 +47,6 @@ describe('every operation', () => {
     );
     const spending = operations.filter(({ effect }) => effect.tier === 'external_spend');
     expect(keyed.map(({ name }) => name)).toEqual(spending.map(({ name }) => name));
-    for (const { downstream } of keyed) expect(downstream.class).toBe('dedup');
+    for (const { partner } of keyed) expect(partner.class).toBe('dedup');
   });
 });

@@ -1,4 +1,4 @@
-/** The shop as a server under the geopera house, from its parts; server.ts gathers them. */
+/** The shop as a server under the geopera convention, from its parts; server.ts gathers them. */
 import type { Authenticate, Ledger, PlimsollServer } from 'plimsoll/server';
 import { createServer, geopera } from 'plimsoll/server';
 import { authenticateBy } from './authenticate.ts';
@@ -30,7 +30,7 @@ export function createImagery(parts: ImageryParts): Imagery {
   const server = createServer({
     name: 'imagery',
     version: '1.0.0',
-    house: geopera,
+    convention: geopera,
     operations: imageryOperations({
       store,
       processor,

@@ -1,6 +1,6 @@
 /** What operations take from the kit beyond declaring and refusing: the key of a call, and secrets shown once. */
 import { randomUUID } from 'node:crypto';
-import type { Call, Downstream, SecretIssuer } from 'plimsoll/server';
+import type { Call, Partner, SecretIssuer } from 'plimsoll/server';
 
 /** A call without a key is an intention of its own. */
 export function keyOf({ key }: Call): string {
@@ -15,7 +15,7 @@ export function secretsOf({ secrets }: Call): SecretIssuer {
 const YEAR_SECONDS = 365 * 86_400;
 
 /** The store keeps every key for as long as it stands, so a call can be sent again at any time. */
-export const KEPT_BY_STORE: Downstream = Object.freeze({
+export const KEPT_BY_STORE: Partner = Object.freeze({
   class: 'dedup',
   keyLifetimeSeconds: 10 * YEAR_SECONDS,
 });

@@ -7,10 +7,10 @@ export const MONEY_SCHEMA = `
 CREATE TABLE accounts (
   id              TEXT PRIMARY KEY,
   organisation_id TEXT REFERENCES organisations (id),
-  kind            TEXT NOT NULL CHECK (kind IN ('house', 'available', 'reserved')),
-  -- The sum of all movements, kept by the trigger below. Only the house can be below nothing.
-  balance         INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0 OR kind = 'house'),
-  CHECK ((kind = 'house') = (organisation_id IS NULL)),
+  kind            TEXT NOT NULL CHECK (kind IN ('convention', 'available', 'reserved')),
+  -- The sum of all movements, kept by the trigger below. Only the convention can be below nothing.
+  balance         INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0 OR kind = 'convention'),
+  CHECK ((kind = 'convention') = (organisation_id IS NULL)),
   UNIQUE (organisation_id, kind)
 ) STRICT, WITHOUT ROWID;
 

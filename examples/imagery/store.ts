@@ -109,7 +109,7 @@ const OPENED_AT = new Date('2026-01-01T00:00:00Z');
 
 function fill(db: Database, store: Store): void {
   for (const scene of makeScenes()) store.scenes.add(scene);
-  store.credits.openHouse();
+  store.credits.openConvention();
   for (const { id, name, card, credits, members } of ORGANISATIONS) {
     db.insert('organisations', { id, name, card });
     for (const { userId, role } of members) {

@@ -1,5 +1,5 @@
 /** A public server of the corpus, and one run of the check over it. Data only. */
-import type { Severity } from '../../src/check/finding.ts';
+import type { Severity } from '../../src/check/rule.ts';
 
 export interface CorpusServer {
   readonly package: string;

@@ -1,5 +1,5 @@
 /** Reads what `plimsoll check --format json` printed about one server; nothing when it is no report. */
-import type { Severity } from '../../src/check/finding.ts';
+import type { Severity } from '../../src/check/rule.ts';
 import type { CorpusEnd } from './corpus-server.ts';
 
 interface Report {

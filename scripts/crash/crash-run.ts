@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openProcessorChild } from '../../examples/imagery/processor-child.ts';
-import { toClaimId } from '../../src/ledger/claims/claim-id.ts';
+import { toKeyRecordId } from '../../src/ledger/idempotency/key-records.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { openTills } from './tills.ts';
@@ -106,12 +106,12 @@ async function count(
   const rows = database.prepare('SELECT amount_cents AS amount FROM charges').all();
   const byAmount = Map.groupBy(rows, ({ amount }) => Number(amount));
   const [settled, receipted] = await ledger.store.transaction(async (tx) => [
-    idsIn(await tx.execute("SELECT id FROM claims WHERE state = 'SUCCEEDED'")),
-    idsIn(await tx.execute("SELECT claim AS id FROM receipts WHERE outcome = 'success'")),
+    idsIn(await tx.execute("SELECT id FROM key records WHERE state = 'SUCCEEDED'")),
+    idsIn(await tx.execute("SELECT key record AS id FROM receipts WHERE outcome = 'success'")),
   ]);
   const isKept = ({ operation, key, amount }: Spend): boolean => {
-    const claim = toClaimId({ tenant: '', principal: '', operation }, key);
-    return byAmount.has(amount) && settled.has(claim) && receipted.has(claim);
+    const keyRecord = toKeyRecordId({ tenant: '', principal: '', operation }, key);
+    return byAmount.has(amount) && settled.has(keyRecord) && receipted.has(keyRecord);
   };
   return {
     unknown: spends.filter(({ ended }) => ended === 'unknown').length,

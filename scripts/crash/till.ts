@@ -45,11 +45,11 @@ const payDedup = defineOperation({
   input,
   output,
   effect,
-  downstream: { class: 'dedup' },
+  partner: { class: 'dedup' },
   run: ({ amount }, { key = '' }) => charge(key, amount),
 });
 
-/** The processor is given a new key each time, so that nothing but the claim keeps it to one. */
+/** The processor is given a new key each time, so that nothing but the key record keeps it to one. */
 const payOpaque = defineOperation({
   ...words,
   name: 'pay_opaque',
@@ -57,13 +57,13 @@ const payOpaque = defineOperation({
   input,
   output,
   effect,
-  downstream: { class: 'opaque' },
+  partner: { class: 'opaque' },
   run: ({ amount }) => charge(randomUUID(), amount),
 });
 
 const ledger = await openLedger(LEDGER, {
   key: Buffer.from(LEDGER_KEY, 'base64'),
-  claimRules: { leaseMs: 400 },
+  keyRules: { leaseMs: 400 },
 });
 const server = createServer({
   name: 'till',

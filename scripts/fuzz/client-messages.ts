@@ -1,6 +1,6 @@
 /** Messages of a client, most of them well formed, some with forged answers, states and ids. */
 import type { JsonValue } from '../../src/lib/json-value.ts';
-import type { JsonObject } from '../../src/gate/wire/frame.ts';
+import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import type { Chance } from './chance.ts';
 
 /** What the client has seen of the gate and makes use of. */

@@ -4,10 +4,10 @@
  */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { toPolicy } from '../../src/gate/decide/to-policy.ts';
-import { openGate } from '../../src/gate/open-gate.ts';
+import { toPolicy } from '../../src/gate/policy/to-policy.ts';
+import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
-import { openStdioFront } from '../../src/gate/wire/open-stdio-front.ts';
+import { openStdioDownstream } from '../../src/gate/downstream/stdio.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { Chance } from './chance.ts';
@@ -97,7 +97,7 @@ class FuzzRun {
       },
     });
     const gate = openGate(server, toContext(services, { server: 'fuzz' }));
-    const front = openStdioFront(gate, { input, output, principal: { id: 'f', scopes: [] } });
+    const front = openStdioDownstream(gate, { input, output, principal: { id: 'f', scopes: [] } });
     for (let sent = 0; sent < SESSION && this.#messages < count; sent += 1) {
       const line = toClientLine(chance, seen);
       this.#messages += 1;

@@ -2,10 +2,10 @@
  * A server in memory that answers, lies and rambles, and looks at every byte that reaches it: a call of
  * a tool that asks, of one that nobody lists, or a message with two readings is a wrong allow.
  */
-import type { Channel, Listener } from '../../src/gate/wire/channel.ts';
-import type { Frame, JsonObject, RpcId } from '../../src/gate/wire/frame.ts';
-import { isId } from '../../src/gate/wire/frame.ts';
-import { readServerFrame } from '../../src/gate/wire/read-frame.ts';
+import type { Channel, Listener } from '../../src/gate/protocol/channel.ts';
+import type { Frame, JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
+import { isId } from '../../src/gate/protocol/frame.ts';
+import { readServerFrame } from '../../src/gate/protocol/read-frame.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import type { Chance } from './chance.ts';
 import { LOOKS, toOdd } from './client-messages.ts';

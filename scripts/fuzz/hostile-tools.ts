@@ -1,5 +1,5 @@
 /** Tool lists: a good one, and what a server may make of it to be read as something harmless. */
-import type { JsonObject } from '../../src/gate/wire/frame.ts';
+import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import type { Chance } from './chance.ts';
 import { ASKING, LOOKS, toOdd } from './client-messages.ts';

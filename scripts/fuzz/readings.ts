@@ -12,18 +12,18 @@ type Node =
 /** How bytes must be read to mean a call: as everybody does, without regard to case, or cut into lines. */
 type Way = 'plainly' | 'without case' | 'cut into lines';
 
-export interface Reading {
+export interface InferredEffect {
   /** The tools that the bytes call, by any reading, and the plainest one that does. */
   readonly called: ReadonlyMap<string, Way>;
   /** Some object has a key twice. */
   readonly hasTwins: boolean;
 }
 
-const NOTHING: Reading = { called: new Map(), hasTwins: false };
+const NOTHING: InferredEffect = { called: new Map(), hasTwins: false };
 const SPEAKS_OF_CALLS = /call|\\/i;
 const LINE_ENDS = /[\r\n]/;
 
-export function readAll(text: string): Reading {
+export function readAll(text: string): InferredEffect {
   const called = new Map<string, Way>();
   let hasTwins = false;
   for (const part of [text, ...(LINE_ENDS.test(text) ? text.split(LINE_ENDS) : [])]) {

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Approval } from '../../src/gate/approve/approval.ts';
-import type { Answer } from '../../src/gate/approve/approval-machine.ts';
-import type { Approvals } from '../../src/gate/approve/approvals.ts';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
+import type { Approval } from '../../src/gate/approvals/approval.ts';
+import type { Answer } from '../../src/gate/approvals/approval-machine.ts';
+import type { Approvals } from '../../src/gate/approvals/approvals.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
 import { openStore } from '../../src/ledger/open-ledger.ts';
 import { problemCode } from './problem-code.ts';
 

@@ -1,7 +1,7 @@
 /** Two weeks of made-up receipts, so that charts and filters have something to show. The same on every run. */
 import type { Act } from '../../src/effect/act.ts';
 import type { Reach } from '../../src/effect/effect.ts';
-import { staysInside } from '../../src/effect/reach.ts';
+import { staysInside } from '../../src/effect/effect.ts';
 import type { Tier } from '../../src/effect/tier.ts';
 import { TIERS } from '../../src/effect/tier.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';

@@ -1,10 +1,8 @@
 /** Accepts the tools of the reference servers, a few of them as they never were: so that there is drift to look at. */
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../src/gate/config/read-config.ts';
-import { listTools } from '../../src/gate/list-tools.ts';
-import { writeLockFile } from '../../src/gate/pins/lock-file.ts';
-import { EMPTY_LOCK, withPins } from '../../src/gate/pins/lock.ts';
-import { toPinEntry } from '../../src/gate/pins/pin-entry.ts';
+import { listTools } from '../../src/gate/tools/list-tools.ts';
+import { writeLockFile, EMPTY_LOCK, withPins, toPinEntry } from '../../src/gate/tools/lock.ts';
 
 interface Listed {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** What came out of a check, for every report: servers with their findings and scores, and those that failed. */
-import type { Finding, Severity } from './finding.ts';
-import { isGraver } from './profiles.ts';
-import type { Profile, Rule } from './rule.ts';
+import type { Finding, Severity, Profile, Rule } from './rule.ts';
+import { isGraver } from './read-check-config.ts';
 import type { Score } from './score.ts';
 
 export interface CheckReport {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkServer } from './check-server.ts';
 import type { Profile, Rule } from './rule.ts';
-import type { Ignore, Settings } from './settings.ts';
-import { defaultSettings } from './settings.ts';
+import type { Ignore, Settings } from './read-check-config.ts';
+import { defaultSettings } from './read-check-config.ts';
 import { toSubject } from './subject.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');

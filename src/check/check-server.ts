@@ -2,13 +2,12 @@
  * Checks one server: every rule over every tool, severities and ignores applied. Pure. A rule that
  * throws is a finding; nothing that a server says can stop the others.
  */
-import { ENGINE_RULES, IGNORE_EXPIRED, RULE_FAILED } from './engine-rules.ts';
-import type { Finding } from './finding.ts';
-import { toIgnoring } from './ignoring.ts';
-import { severityIn } from './profiles.ts';
-import type { Draft, Rule } from './rule.ts';
+import type { Glob } from '../gate/policy/compile-policy.ts';
+import { toGlob } from '../gate/policy/compile-policy.ts';
+import type { Ignore, Settings } from './read-check-config.ts';
+import { severityIn } from './read-check-config.ts';
+import type { Draft, Finding, Rule } from './rule.ts';
 import { RULES } from './rules/index.ts';
-import type { Settings } from './settings.ts';
 import type { ServerSubject } from './subject.ts';
 
 export function checkServer(
@@ -77,4 +76,70 @@ function isOff(rule: Rule, { profiles, severities }: Settings): boolean {
   const said = severities.get(rule.id) ?? severityIn(rule, profiles);
   if (said !== 'off') return false;
   return !Object.keys(rule.codes).some((code) => (severities.get(code) ?? 'off') !== 'off');
+}
+
+/** Rules that the engine keeps itself, about the check and not about a server: they have no check of their own. */
+const RULE_FAILED: Rule = {
+  id: 'rule-failed',
+  category: 'security',
+  severity: 'error',
+  summary: 'A rule could not look at this server.',
+  cost: 'What the rule would have found stays unknown.',
+  codes: { 'rule-failed': 'a rule threw; this is a fault of Plimsoll, worth a report' },
+};
+
+const IGNORE_EXPIRED: Rule = {
+  id: 'ignore-expired',
+  category: 'security',
+  severity: 'warning',
+  summary: 'An ignore in the configuration is past its day.',
+  cost: 'What was let pass for a while is found again.',
+  codes: { 'ignore-expired': 'renew the day with a reason, or mend what was ignored' },
+};
+
+export const ENGINE_RULES: readonly Rule[] = Object.freeze([RULE_FAILED, IGNORE_EXPIRED]);
+
+/** Ignores at work: which findings they cover on a day, and which of them are past theirs. Pure. */
+interface Ignoring {
+  covers(finding: Finding): boolean;
+  expiredFor(server: ServerSubject): readonly Draft[];
+}
+
+interface Compiled {
+  readonly ignore: Ignore;
+  readonly server: Glob;
+  readonly tool: Glob | undefined;
+}
+
+function toIgnoring({ ignores, now }: Pick<Settings, 'ignores' | 'now'>): Ignoring {
+  const today = now.toISOString().slice(0, 10);
+  const compiled = ignores.map((ignore): Compiled => ({
+    ignore,
+    server: toGlob(ignore.server ?? '*'),
+    tool: ignore.tool === undefined ? undefined : toGlob(ignore.tool),
+  }));
+  // Days are written alike, so that text order is day order.
+  const live = compiled.filter(({ ignore }) => ignore.until >= today);
+  const expired = compiled.filter(({ ignore }) => ignore.until < today);
+  return {
+    covers: (finding) => live.some((one) => covers(one, finding)),
+    expiredFor: (server) => expired.filter((one) => concerns(one, server)).map(toDraft),
+  };
+}
+
+function covers({ ignore, server, tool }: Compiled, finding: Finding): boolean {
+  if (ignore.rule !== finding.rule && ignore.rule !== finding.code) return false;
+  if (!server(finding.server)) return false;
+  return tool === undefined || (finding.tool !== undefined && tool(finding.tool));
+}
+
+function concerns({ server, tool }: Compiled, subject: ServerSubject): boolean {
+  if (!server(subject.name)) return false;
+  return tool === undefined || subject.tools.some(({ name }) => tool(name));
+}
+
+function toDraft({ ignore: { rule, tool, until } }: Compiled): Draft {
+  const what = tool === undefined ? rule : `${rule} on ${tool}`;
+  const message = `The ignore of ${what} held until ${until}.`;
+  return { code: 'ignore-expired', pointer: '', message };
 }

@@ -13,11 +13,8 @@ import {
   readItems,
   readText,
 } from '../gate/config/spot.ts';
-import { suggest } from '../gate/decide/suggest.ts';
-import type { Severity } from './finding.ts';
-import { PROFILE_NAMES, SEVERITIES } from './profiles.ts';
-import type { Profile, Rule } from './rule.ts';
-import type { Ignore } from './settings.ts';
+import { suggest } from '../gate/policy/suggest.ts';
+import type { Profile, Rule, Severity } from './rule.ts';
 
 export interface CheckConfig {
   readonly profiles?: readonly Profile[];
@@ -26,7 +23,7 @@ export interface CheckConfig {
   readonly ignores: readonly Ignore[];
 }
 
-export type ReadCheckConfig =
+type ReadCheckConfig =
   | { readonly kind: 'config'; readonly config: CheckConfig }
   | { readonly kind: 'faults'; readonly faults: readonly ConfigFault[] };
 
@@ -126,4 +123,71 @@ function checkName(name: string, names: ReadonlySet<string>, spot: Spot): void {
   if (names.has(name)) return;
   const near = suggest(name, [...names]);
   fault(spot, `there is no such rule.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+}
+
+/** How a check is to be made: whose expectations, what counts how much, and what is let pass until when. */
+export interface Settings {
+  readonly profiles: readonly Profile[];
+  /** By code or by rule, the code first; they win over profiles. */
+  readonly severities: ReadonlyMap<string, Severity | 'off'>;
+  readonly ignores: readonly Ignore[];
+  /** The day that ignores are held against. */
+  readonly now: Date;
+}
+
+export interface Ignore {
+  /** A rule, or one of its codes. */
+  readonly rule: string;
+  /** Names, in which `*` stands for anything. Absent: every one. */
+  readonly server?: string;
+  readonly tool?: string;
+  readonly reason: string;
+  /** The last day that it holds on, as `2027-03-01`. */
+  readonly until: string;
+}
+
+export const DEFAULT_PROFILES: readonly Profile[] = Object.freeze(['spec']);
+
+export function defaultSettings(now: Date): Settings {
+  return { profiles: DEFAULT_PROFILES, severities: new Map(), ignores: [], now };
+}
+
+/**
+ * Profiles: whose expectations are checked, in one sentence each, and how grave a rule is under those
+ * that were chosen. What a rule says of a profile stands in the rule.
+ */
+const PROFILES: Readonly<Record<Profile, string>> = Object.freeze({
+  spec: 'what MCP itself says; the default',
+  'anthropic-directory': "what Anthropic's connector directory asks of a submission",
+  'openai-apps': "what OpenAI's app directory asks, with its own meaning of the open world",
+  closient: 'hints that promise nothing are left out',
+  geopera: 'tiers beside the hints, estimates before spends',
+  nextcloud: 'the hints that matter for a kind of tool, and a title on each',
+  epd: 'all four hints said, always',
+  strict: 'everything, more gravely',
+});
+
+export const PROFILE_NAMES: readonly Profile[] = Object.freeze(
+  Object.keys(PROFILES) as Profile[], // the record's keys are exactly the union
+);
+
+/** From the mildest to the gravest. */
+export const SEVERITIES: readonly Severity[] = Object.freeze(['info', 'warning', 'error']);
+
+export function isGraver(a: Severity, b: Severity): boolean {
+  return SEVERITIES.indexOf(a) > SEVERITIES.indexOf(b);
+}
+
+/**
+ * The gravest that any of the profiles says. `off` wins over all: it means that to follow the rule is to
+ * break what the profile asks for.
+ */
+export function severityIn(
+  rule: Pick<Rule, 'severity' | 'profiles'>,
+  profiles: readonly Profile[],
+): Severity | 'off' {
+  const said = profiles.map((profile) => rule.profiles?.[profile] ?? rule.severity);
+  if (said.includes('off')) return 'off';
+  const [first = rule.severity, ...rest] = said.filter((severity) => severity !== 'off');
+  return rest.reduce((worst, severity) => (isGraver(severity, worst) ? severity : worst), first);
 }

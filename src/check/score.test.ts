@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding, Severity } from './finding.ts';
+import type { Finding, Severity } from './rule.ts';
 import { toScore } from './score.ts';
 
 function find(rule: string, severity: Severity, index?: number): Finding {

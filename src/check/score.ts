@@ -5,8 +5,8 @@
  * once, by severity; a tool cannot lose more than its share. A finding about the server as a whole takes
  * points itself, once a rule. With any error the score is 79 at the most: a long list must not hide a lie.
  */
-import type { Finding, Severity } from './finding.ts';
-import { isGraver } from './profiles.ts';
+import type { Finding, Severity } from './rule.ts';
+import { isGraver } from './read-check-config.ts';
 
 export interface Score {
   /** A whole number from 0 to 100. */

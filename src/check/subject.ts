@@ -1,10 +1,10 @@
 /** What rules look at: a server's tools as the wire gave them, with what was read off each. */
 import { possibleEffects } from '../effect/effect.ts';
-import type { Reading } from '../effect/reading/read-tool.ts';
-import { readTool } from '../effect/reading/read-tool.ts';
+import type { InferredEffect } from '../effect/infer/infer-effect.ts';
+import { inferEffect } from '../effect/infer/infer-effect.ts';
 import type { StampReading } from '../effect/read-stamp.ts';
 import { readStamp } from '../effect/read-stamp.ts';
-import type { PinEntry } from '../gate/pins/pin-entry.ts';
+import type { PinEntry } from '../gate/tools/lock.ts';
 
 export interface ToolSubject {
   /** `/tools/3` */
@@ -15,7 +15,7 @@ export interface ToolSubject {
   readonly raw: unknown;
   readonly stamp: StampReading;
   /** As of a server that is not trusted. */
-  readonly reading: Reading;
+  readonly inferred: InferredEffect;
 }
 
 export interface ServerSubject {
@@ -42,9 +42,9 @@ export function toSubject(
     tools: tools.map((raw, index) => {
       const stamp = readStamp(raw);
       const { name: toolName = '' } = stamp;
-      const alone = readTool(raw);
-      const reading = spends(alone) ? readTool(raw, {}, pricing) : alone;
-      return { pointer: `/tools/${index}`, name: toolName, raw, stamp, reading };
+      const alone = inferEffect(raw);
+      const inferred = spends(alone) ? inferEffect(raw, {}, pricing) : alone;
+      return { pointer: `/tools/${index}`, name: toolName, raw, stamp, inferred };
     }),
   };
 }
@@ -55,6 +55,6 @@ export function toSubject(
  */
 const PRICE = /estimat|quot|pric|cost|fee|preview|simulat|prepar|rate|rating|calculat/i;
 
-function spends({ effect }: Reading): boolean {
+function spends({ effect }: InferredEffect): boolean {
   return possibleEffects(effect).some(({ money }) => money !== undefined);
 }

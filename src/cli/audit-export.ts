@@ -5,8 +5,7 @@ import { findReceipt, readAfter } from '../ledger/receipts/read-receipts.ts';
 import { toOcsf } from '../ledger/receipts/to-ocsf.ts';
 import type { Store } from '../ledger/store.ts';
 import type { FilterFlags } from './audit-filters.ts';
-import { toFilter, withFilters } from './audit-filters.ts';
-import { printLines } from './audit-print.ts';
+import { toFilter, withFilters, printLines } from './audit-filters.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 
 interface ExportFlags extends FilterFlags {

@@ -1,9 +1,12 @@
 /** The flags by which the audit commands choose receipts. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Tier } from '../effect/tier.ts';
 import { TIER_NAMES } from '../effect/tier.ts';
 import type { ReceiptFilter } from '../ledger/receipts/read-receipts.ts';
+import type { ReceiptRow } from '../ledger/tables.ts';
 
 export interface FilterFlags {
   readonly operation?: string;
@@ -59,4 +62,39 @@ function toTime(text: string): number {
     amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
   if (Number.isFinite(time)) return time;
   throw new InvalidArgumentError('a time is a date, or how long ago, like 90m or 7d.');
+}
+
+/** A receipt as one line for people. */
+export function toLine(row: ReceiptRow): string {
+  const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
+  const cells = [
+    String(row.seq).padStart(6),
+    new Date(row.at).toISOString(),
+    row.tier.padEnd(14),
+    row.operation.padEnd(24),
+    (who === '' ? '-' : who).padEnd(16),
+    row.outcome,
+    ...(row.open_world === 1 ? ['(open world)'] : []),
+  ];
+  return toVisible(cells.join('  '));
+}
+
+/** Names come from callers: nothing in them may move the cursor or hide what follows. */
+export function toVisible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  );
+}
+
+/** Prints lines as fast as they are read, and ends quietly when nobody reads any more (`… | head`). */
+export async function printLines(lines: AsyncIterable<string>): Promise<void> {
+  async function* ended(): AsyncGenerator<string, void> {
+    for await (const line of lines) yield `${line}\n`;
+  }
+  try {
+    await pipeline(Readable.from(ended()), process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
 }

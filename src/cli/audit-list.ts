@@ -2,8 +2,7 @@
 import { Command } from 'commander';
 import { listNewest } from '../ledger/receipts/read-receipts.ts';
 import type { FilterFlags } from './audit-filters.ts';
-import { toCount, toFilter, withFilters } from './audit-filters.ts';
-import { toLine } from './audit-line.ts';
+import { toCount, toFilter, withFilters, toLine } from './audit-filters.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 
 interface ListFlags extends FilterFlags {

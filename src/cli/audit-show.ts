@@ -4,7 +4,7 @@ import type { Proving } from '../ledger/receipts/prove-receipt.ts';
 import { proveReceipt } from '../ledger/receipts/prove-receipt.ts';
 import { findReceipt } from '../ledger/receipts/read-receipts.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
-import { toVisible } from './audit-line.ts';
+import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
 

@@ -5,9 +5,7 @@ import { listNewest, readAfter } from '../ledger/receipts/read-receipts.ts';
 import type { Store } from '../ledger/store.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
 import type { FilterFlags } from './audit-filters.ts';
-import { toCount, toFilter, withFilters } from './audit-filters.ts';
-import { toLine } from './audit-line.ts';
-import { printLines } from './audit-print.ts';
+import { toCount, toFilter, withFilters, toLine, printLines } from './audit-filters.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
 

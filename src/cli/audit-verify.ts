@@ -6,7 +6,7 @@ import type { LogAudit } from '../ledger/receipts/check-log.ts';
 import type { VerifyOptions } from '../ledger/receipts/verify-ledger.ts';
 import { verifyLedger } from '../ledger/receipts/verify-ledger.ts';
 import { readVerifierKey, toNoteVerifier, toVerifierKey } from '../lib/note-key.ts';
-import { toVisible } from './audit-line.ts';
+import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
 

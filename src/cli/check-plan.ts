@@ -1,15 +1,18 @@
 /** What a check is to be, from flags and files. Every mistake is told with what to do about it. */
 import { existsSync, readFileSync } from 'node:fs';
+import { fixSaved } from '../check/apply-fixes.ts';
+import type { CheckedServer } from '../check/check-report.ts';
 import { allRules } from '../check/check-server.ts';
-import type { Severity } from '../check/finding.ts';
-import type { CheckConfig } from '../check/read-check-config.ts';
-import { readCheckConfig } from '../check/read-check-config.ts';
-import type { Profile } from '../check/rule.ts';
-import type { Settings } from '../check/settings.ts';
-import { DEFAULT_PROFILES } from '../check/settings.ts';
+import type { CheckConfig, Settings } from '../check/read-check-config.ts';
+import { DEFAULT_PROFILES, readCheckConfig } from '../check/read-check-config.ts';
+import { describeFix, describeTool } from '../check/report/to-text.ts';
+import type { Finding, Profile, Severity } from '../check/rule.ts';
+import { RULES } from '../check/rules/index.ts';
+import type { Listing } from '../check/sources/source.ts';
+import { showText } from '../gate/approvals/show-text.ts';
 import { toFaultLine } from '../gate/config/config-fault.ts';
-import { readLockFile } from '../gate/pins/lock-file.ts';
-import type { Lock } from '../gate/pins/lock.ts';
+import type { Lock } from '../gate/tools/lock.ts';
+import { readLockFile } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
 
 export interface PlanFlags {
@@ -67,4 +70,52 @@ function load(file: string): string {
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** Where hint and words speak against each other, either can be the wrong one: a person decides. */
+const DISPUTED: ReadonlySet<string> = new Set(
+  RULES.filter(({ category }) => category === 'truth').map(({ id }) => id),
+);
+
+/** Gives what is to be told. */
+export async function fixListings(
+  listings: readonly Listing[],
+  servers: readonly CheckedServer[],
+): Promise<string> {
+  const lines: string[] = [];
+  for (const listing of listings) {
+    const { findings = [] } = servers.find(({ name }) => name === listing.name) ?? {};
+    const fixable = findings.filter(({ fix }) => fix !== undefined);
+    lines.push(...(await fixListing(listing, fixable)));
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+async function fixListing(
+  { name, origin, file }: Listing,
+  findings: readonly Finding[],
+): Promise<readonly string[]> {
+  const isWritten = origin === 'saved' && file !== undefined;
+  const certain = isWritten ? findings.filter(({ rule }) => !DISPUTED.has(rule)) : [];
+  const told = findings.filter((finding) => !certain.includes(finding));
+  const applied = isWritten ? await fixSaved(file.path, certain).catch(fail) : undefined;
+  const left = told.length + (applied?.left.length ?? 0);
+  return [
+    applied === undefined
+      ? `${showText(name)}: changes for you to make: ${left}`
+      : `${showText(file?.path ?? '')}: changes made: ${applied.applied.length}, left to you: ${left}`,
+    ...told.map((finding) => `  ${describeChange(finding, origin)}`),
+    ...(applied?.left ?? []).map((fix) => `  ${describeFix(fix)}`),
+  ];
+}
+
+/** Hints of the kit follow from the effect; no edit of a text can tell which fact was meant. */
+function describeChange(finding: Finding, origin: Listing['origin']): string {
+  const where = origin === 'project' ? 'declaration of ' : '';
+  const change = finding.fix === undefined ? '' : describeFix(finding.fix);
+  return `${where}${describeTool(finding)}: ${change} (${finding.code})`;
+}
+
+function fail(error: unknown): never {
+  throw new CliError(error instanceof Error ? error.message : 'the file cannot be written');
 }

@@ -5,27 +5,27 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CheckReport } from '../check/check-report.ts';
 import { toExitCode } from '../check/check-report.ts';
 import { allRules, checkServer } from '../check/check-server.ts';
-import { toHostTable } from '../check/hosts/to-host-table.ts';
-import { PROFILE_NAMES, SEVERITIES } from '../check/profiles.ts';
-import type { Profile, Rule } from '../check/rule.ts';
-import { RULES } from '../check/rules/index.ts';
+import { toHostTable } from '../check/hosts/host-table.ts';
+import { PROFILE_NAMES, SEVERITIES } from '../check/read-check-config.ts';
 import type { Format } from '../check/report/report.ts';
 import { FORMATS, REPORTS } from '../check/report/report.ts';
-import { describeCounts } from '../check/report/words.ts';
+import { describeCounts } from '../check/report/to-text.ts';
+import type { Profile, Rule } from '../check/rule.ts';
+import { RULES } from '../check/rules/index.ts';
 import { toScore } from '../check/score.ts';
 import { listSources } from '../check/sources/list-sources.ts';
-import type { Listing, Listings } from '../check/sources/listing.ts';
-import type { Source } from '../check/sources/source.ts';
+import { toSubjects } from '../check/sources/saved-list.ts';
+import type { Listing, Listings, Source } from '../check/sources/source.ts';
 import { readSources } from '../check/sources/source.ts';
-import { toSubjects } from '../check/sources/to-subjects.ts';
-import { toSubmission } from '../check/submission/to-submission.ts';
 import type { ServerSubject } from '../check/subject.ts';
-import { showText } from '../gate/approve/show-text.ts';
+import { toSubmission } from '../check/submission/to-submission.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import type { PlimsollServer } from '../serve/create-server.ts';
+import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
-import { readCheckPlan } from './check-plan.ts';
+import { fixListings, readCheckPlan } from './check-plan.ts';
 import { CliError } from './cli-error.ts';
-import { fixListings } from './fix-listings.ts';
-import { loadProject } from './load-project.ts';
+import { loadProject } from './project.ts';
 import { splitWords } from './split-words.ts';
 
 const EXAMPLES = `
@@ -190,4 +190,23 @@ function addProfile(name: string, before: readonly Profile[]): readonly Profile[
   if (profile === undefined)
     throw new InvalidArgumentError(`Allowed choices are ${PROFILE_NAMES.join(', ')}.`);
   return [...before, profile];
+}
+
+/** Proves that a running server answers: asks it for its tools, as any client would. */
+export async function checkAnswers(server: PlimsollServer, http: HttpServer): Promise<string> {
+  const response = await fetch(http.mcpUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/list', id: 1 }),
+  });
+  const body = (await response.json()) as { result?: { tools?: readonly unknown[] } };
+  const tools = body.result?.tools;
+  const wanted = server.toolLists.isPrivate ? undefined : server.operations.size;
+  if (!response.ok || tools === undefined || (wanted !== undefined && tools.length !== wanted)) {
+    throw new CliError(`${http.mcpUrl} did not list its tools; it said ${response.status}`);
+  }
+  return `ok: ${server.name} ${server.version} listed ${tools.length} tools at ${http.mcpUrl}`;
 }

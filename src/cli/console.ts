@@ -1,10 +1,10 @@
 /** `plimsoll console`: the console by itself, for a ledger that gates elsewhere write to. */
 import { Command, InvalidArgumentError } from 'commander';
 import { openConsole } from '../console/open-console.ts';
-import { openApprovals } from '../gate/approve/approvals.ts';
-import { DEFAULT_POLICY } from '../gate/decide/default-policy.ts';
-import { openPins } from '../gate/pins/open-pins.ts';
-import { openBudgets } from '../gate/run/budgets.ts';
+import { openApprovals } from '../gate/approvals/approvals.ts';
+import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { openPins } from '../gate/tools/pins.ts';
+import { openBudgets } from '../gate/call/budgets.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';

@@ -1,18 +1,17 @@
 /** `plimsoll diff`: tells how the tools of a server differ between two sources, and which way. */
 import { Command } from 'commander';
-import type { ToolDiff } from '../check/diff/diff-tools.ts';
-import { diffTools } from '../check/diff/diff-tools.ts';
-import { fromPins, toPins } from '../check/diff/to-pins.ts';
-import { showMessage } from '../check/report/show-message.ts';
+import type { ToolDiff } from '../check/diff-tools.ts';
+import { diffTools } from '../check/diff-tools.ts';
+import { fromPins, toPins } from '../check/tool-pins.ts';
+import { showMessage } from '../check/report/to-text.ts';
 import { listSources } from '../check/sources/list-sources.ts';
 import type { Source } from '../check/sources/source.ts';
 import { readSource } from '../check/sources/source.ts';
-import { showText } from '../gate/approve/show-text.ts';
-import { readLockFile } from '../gate/pins/lock-file.ts';
-import type { Lock } from '../gate/pins/lock.ts';
-import type { PinEntry } from '../gate/pins/pin-entry.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import { readLockFile } from '../gate/tools/lock.ts';
+import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
-import { loadProject } from './load-project.ts';
+import { loadProject } from './project.ts';
 import { splitWords } from './split-words.ts';
 
 const EXAMPLES = `

@@ -1,16 +1,14 @@
 /** `plimsoll docs`: writes a server's tool tables between markers in a Markdown file, or checks them. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { toListedTools } from '../check/hosts/to-listed-tools.ts';
+import { toListedTools } from '../check/hosts/listed-tools.ts';
 import type { Source } from '../check/sources/source.ts';
 import { readSource } from '../check/sources/source.ts';
 import { toSubject } from '../check/subject.ts';
-import { listTools } from '../gate/list-tools.ts';
-import { toTableTools } from '../serve/to-table-tools.ts';
+import { listTools } from '../gate/tools/list-tools.ts';
 import type { TableTool } from '../serve/to-tool-tables.ts';
-import { toToolTables } from '../serve/to-tool-tables.ts';
+import { toTableTools, toToolTables } from '../serve/to-tool-tables.ts';
 import { CliError } from './cli-error.ts';
-import { fillMarkers } from './fill-markers.ts';
 import { loadServer } from './load-server.ts';
 
 const EXAMPLES = `
@@ -73,4 +71,23 @@ async function list(source: Exclude<Source, { kind: 'project' }>): Promise<reado
   } catch (error) {
     throw new CliError(`the tools cannot be listed: ${(error as Error).message}`);
   }
+}
+
+/** Replaces what stands between `<!-- plimsoll:name -->` markers; `undefined` when there are none. */
+export function fillMarkers(
+  text: string,
+  parts: Readonly<Record<string, string>>,
+): string | undefined {
+  let filled = text;
+  let found = false;
+  for (const [name, part] of Object.entries(parts)) {
+    const open = `<!-- plimsoll:${name} -->`;
+    const close = `<!-- /plimsoll:${name} -->`;
+    const start = filled.indexOf(open);
+    const end = filled.indexOf(close, start);
+    if (start === -1 || end === -1) continue;
+    found = true;
+    filled = `${filled.slice(0, start + open.length)}\n\n${part}\n\n${filled.slice(end)}`;
+  }
+  return found ? filled : undefined;
 }

@@ -4,10 +4,10 @@ import { openConsole } from '../console/open-console.ts';
 import type { ServerView } from '../console/console-services.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { GateContext, GateServices } from '../gate/gate-services.ts';
-import type { Pins } from '../gate/pins/open-pins.ts';
+import type { Pins } from '../gate/tools/pins.ts';
 import { CliError } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
-import { serverAddress } from './server-address.ts';
+import { serverAddress } from './load-server.ts';
 
 export interface GateConsoleInit {
   readonly services: GateServices;

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
-import type { Policy } from '../gate/decide/policy.ts';
-import { DEFAULT_POLICY } from '../gate/decide/default-policy.ts';
+import type { Policy } from '../gate/policy/policy.ts';
+import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
-export interface GatePlan {
+interface GatePlan {
   readonly config: Pick<GateConfig, 'servers' | 'http'>;
   readonly policy: Policy;
   readonly ledger: string;
@@ -54,7 +54,7 @@ async function loadPolicy(
     }
     if (configured !== undefined) return configured;
     if (ask.length === 0) return DEFAULT_POLICY;
-    const { toPolicy } = await import('../gate/decide/to-policy.ts');
+    const { toPolicy } = await import('../gate/policy/to-policy.ts');
     return toPolicy({ asking: { channels: ask } });
   }
   if (ask.length > 0) throw new CliError('say in the policy file how people are asked');
@@ -62,8 +62,8 @@ async function loadPolicy(
 }
 
 export async function loadPolicyFile(file: string): Promise<Policy> {
-  const { readPolicy } = await import('../gate/decide/read-policy.ts');
-  const { describeFault } = await import('../gate/decide/policy-fault.ts');
+  const { readPolicy } = await import('../gate/policy/read-policy.ts');
+  const { describeFault } = await import('../gate/policy/policy-fault.ts');
   const reading = readPolicy(load(file), file);
   if (reading.kind === 'policy') return reading.policy;
   throw new CliError(reading.faults.map(describeFault).join('\n'));

@@ -1,8 +1,8 @@
 /** `plimsoll gate`: stands in front of MCP servers, over standard input and output or over HTTP. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { AskChannel } from '../gate/decide/verdict.ts';
-import { openStdioFront } from '../gate/wire/open-stdio-front.ts';
-import { openGateHouse } from './gate-house.ts';
+import type { AskChannel } from '../gate/policy/verdict.ts';
+import { openStdioDownstream } from '../gate/downstream/stdio.ts';
+import { openGateProcess } from './gate-process.ts';
 import { untilStopped } from './until-stopped.ts';
 
 export interface GateFlags {
@@ -51,7 +51,7 @@ export function gateCommand(): Command {
       toAddress,
     )
     .option('--console [host:port]', 'open the console beside the gate', toAddress)
-    .option('--ledger <address>', 'where approvals, claims and receipts are kept')
+    .option('--ledger <address>', 'where approvals, key records and receipts are kept')
     .option('--policy <file>', 'the policy file')
     .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it is there)')
     .option('--trusted', 'believe what the one server says of its own tools')
@@ -67,22 +67,21 @@ export function gateCommand(): Command {
 }
 
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
-  await using house = await openGateHouse(command, flags);
-  if (flags.http === undefined && house.http === undefined) {
-    await using front = openStdioFront(house.open(), { principal: house.principal });
+  await using convention = await openGateProcess(command, flags);
+  if (flags.http === undefined && convention.http === undefined) {
+    await using front = openStdioDownstream(convention.open(), { principal: convention.principal });
     await Promise.race([front.done, untilStopped()]);
     return;
   }
-  const { openFront } = await import('../gate/wire/http/open-front.ts');
-  const { authenticate, principal, report, relay } = house;
-  const { tokens: _, jwt: __, ...http } = house.http ?? { tokens: [] };
-  await using front = await openFront({
+  const { openHttpDownstream } = await import('../gate/downstream/http-downstream.ts');
+  const { authenticate, principal, report } = convention;
+  const { tokens: _, jwt: __, ...http } = convention.http ?? { tokens: [] };
+  await using front = await openHttpDownstream({
     ...http,
     ...flags.http,
     ...(authenticate === undefined ? { principal } : { authenticate }),
-    openSession: () => house.open(),
-    routes: house.routes,
-    ...(relay !== undefined && { relay }),
+    openSession: () => convention.open(),
+    routes: convention.routes,
     report,
   });
   process.stderr.write(`plimsoll gate: ${front.mcpUrl}\n`);

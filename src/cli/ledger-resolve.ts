@@ -1,8 +1,8 @@
 /** `plimsoll ledger resolve`: settles an unknown call on somebody's word, and keeps the word. */
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Resolution } from '../ledger/claims/resolve-claim.ts';
-import { resolveClaim } from '../ledger/claims/resolve-claim.ts';
+import type { Resolution } from '../ledger/idempotency/resolve-key-record.ts';
+import { resolveKeyRecord } from '../ledger/idempotency/resolve-key-record.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
 
@@ -25,7 +25,7 @@ Examples:
 export function ledgerResolveCommand(): Command {
   return new Command('resolve')
     .description('say of an unknown call whether it happened')
-    .argument('<claim>', 'the whole id, as plimsoll ledger unknown shows it')
+    .argument('<keyRecord>', 'the whole id, as plimsoll ledger unknown shows it')
     .requiredOption(...LEDGER_OPTION)
     .addOption(
       new Option('--as <what>', 'what is known now')
@@ -39,22 +39,22 @@ export function ledgerResolveCommand(): Command {
     .action(run);
 }
 
-async function run(claim: string, flags: ResolveFlags): Promise<void> {
+async function run(keyRecord: string, flags: ResolveFlags): Promise<void> {
   const { ledger: address, as, reason, by = userInfo().username, result } = flags;
   if (as === 'not-executed' && result !== undefined) {
     throw new CliError('what did not happen has no result; leave out --result');
   }
   const value = result === undefined ? {} : { value: result };
-  const resolution = { claim, as, reason, by, ...value };
-  const end = await withLedger(address, (ledger) => resolveClaim(ledger, resolution));
+  const resolution = { keyRecord, as, reason, by, ...value };
+  const end = await withLedger(address, (ledger) => resolveKeyRecord(ledger, resolution));
   if (end.kind === 'refused') {
     throw new CliError(
-      end.code === 'no-such-claim'
-        ? `there is no claim ${claim}; plimsoll ledger unknown lists them`
-        : `claim ${claim} is not unknown but ${end.state}`,
+      end.code === 'no-such-key-record'
+        ? `there is no key record ${keyRecord}; plimsoll ledger unknown lists them`
+        : `key record ${keyRecord} is not unknown but ${end.state}`,
     );
   }
-  process.stdout.write(`${end.operation} ${claim} is ${end.state} now, by ${by}\n`);
+  process.stdout.write(`${end.operation} ${keyRecord} is ${end.state} now, by ${by}\n`);
 }
 
 function toReason(text: string): string {

@@ -1,6 +1,6 @@
 /** `plimsoll ledger sweep`: does once what a running server does all the time. */
 import { Command } from 'commander';
-import { sweepClaims } from '../ledger/claims/sweep-claims.ts';
+import { sweepKeyRecords } from '../ledger/idempotency/sweep-key-records.ts';
 import { toCount } from './audit-filters.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 
@@ -17,12 +17,12 @@ export function ledgerSweepCommand(): Command {
   return new Command('sweep')
     .description('mark abandoned calls as unknown, and drop answers that have expired')
     .requiredOption(...LEDGER_OPTION)
-    .option('--limit <count>', 'how many claims of each state are looked at', toCount, 10_000)
+    .option('--limit <count>', 'how many key records of each state are looked at', toCount, 10_000)
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
 async function run({ ledger, limit }: SweepFlags): Promise<void> {
-  const moved = await withStore(ledger, (store) => sweepClaims(store, { limit }));
-  process.stdout.write(`${moved} claims were moved\n`);
+  const moved = await withStore(ledger, (store) => sweepKeyRecords(store, { limit }));
+  process.stdout.write(`${moved} key records were moved\n`);
 }

@@ -1,7 +1,7 @@
 /** `plimsoll ledger unknown`: the calls of which nobody knows whether they happened. */
 import { Command } from 'commander';
-import type { ClaimRow } from '../ledger/tables.ts';
-import { toVisible } from './audit-line.ts';
+import type { KeyRecordRow } from '../ledger/tables.ts';
+import { toVisible } from './audit-filters.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 
 interface UnknownFlags {
@@ -28,7 +28,7 @@ export function ledgerUnknownCommand(): Command {
 async function run({ ledger, json }: UnknownFlags): Promise<void> {
   const rows = await withStore(ledger, (store) =>
     store.transaction((tx) =>
-      tx.list('claims', { where: { state: 'UNKNOWN' }, orderBy: 'updated_at', limit: MOST }),
+      tx.list('key_records', { where: { state: 'UNKNOWN' }, orderBy: 'updated_at', limit: MOST }),
     ),
   );
   if (json) {
@@ -39,7 +39,7 @@ async function run({ ledger, json }: UnknownFlags): Promise<void> {
   process.stdout.write(rows.map(toText).join(''));
 }
 
-function toShown(row: ClaimRow) {
+function toShown(row: KeyRecordRow) {
   return {
     id: row.id,
     operation: row.operation,
@@ -53,7 +53,7 @@ function toShown(row: ClaimRow) {
   };
 }
 
-function toText(row: ClaimRow): string {
+function toText(row: KeyRecordRow): string {
   const { id, operation, principal, keyHint, since, attempt } = toShown(row);
   const who = principal === '' ? '-' : principal;
   const line = `${operation}  by ${who}  key ${keyHint}…  since ${since}`;

@@ -1,4 +1,4 @@
-/** `plimsoll ledger`: the claims of a ledger, for those who run it. One file a subcommand. */
+/** `plimsoll ledger`: the key records of a ledger, for those who run it. One file a subcommand. */
 import { Command } from 'commander';
 import { ledgerResolveCommand } from './ledger-resolve.ts';
 import { ledgerSweepCommand } from './ledger-sweep.ts';

@@ -5,7 +5,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
+import type { HttpServer } from '../serve/http/open-http.ts';
 import { CliError } from './cli-error.ts';
 
 export async function loadServer(path: string, context: ServeContext): Promise<PlimsollServer> {
@@ -45,4 +47,96 @@ function isServer(value: unknown): value is PlimsollServer {
     value.operations instanceof Map &&
     'invoke' in value
   );
+}
+
+/** What a person sees when a server has started: where it is, how to try it, what to paste. */
+interface Granted {
+  readonly token: string;
+  readonly flags: { readonly as: string; readonly grant: readonly string[] };
+}
+
+export function describeServer(
+  server: PlimsollServer,
+  http: HttpServer,
+  path: string,
+  granted: Granted | undefined,
+): string {
+  const grantArgs = granted === undefined ? [] : toArgs(granted);
+  const host = {
+    mcpServers: {
+      [server.name]: {
+        command: commandPath(),
+        args: ['serve', resolve(path), '--stdio', ...grantArgs],
+      },
+    },
+  };
+  return [
+    `${server.name} ${server.version}: ${server.operations.size} operations, convention ${server.convention.name}`,
+    `  MCP      ${http.mcpUrl}`,
+    `  HTTP     ${http.url}/op/{name}`,
+    `  OpenAPI  ${http.url}/openapi.json`,
+    '',
+    'Try it:',
+    `  curl -sS ${http.mcpUrl} \\`,
+    `    -H 'Accept: application/json, text/event-stream' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '{"jsonrpc":"2.0","method":"tools/list","id":1}'`,
+    '',
+    ...(granted === undefined
+      ? []
+      : [
+          `Signed in as ${granted.flags.as} with ${granted.flags.grant.join(' ')}:`,
+          `  -H 'Authorization: Bearer ${granted.token}'`,
+          '',
+        ]),
+    'Paste into a host that starts servers itself (Claude Desktop, Claude Code, Cursor, …):',
+    ...JSON.stringify(host, null, 2)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    '',
+    'Stop with Ctrl-C.',
+    '',
+  ].join('\n');
+}
+
+function toArgs({ flags }: Granted): readonly string[] {
+  return ['--as', flags.as, ...flags.grant.flatMap((scope) => ['--grant', scope])];
+}
+
+/** From a checkout this is the script that finds the right Node; installed, the command's own name. */
+function commandPath(): string {
+  const script = new URL('../../bin/plimsoll', import.meta.url).pathname;
+  return import.meta.url.endsWith('.ts') ? script : 'plimsoll';
+}
+
+/** How a server is reached, in words that may be shown: no header, no environment, nothing that looks like a secret. */
+const SECRET_NAME = /key|token|secret|pass|auth|credential|bearer/i;
+/** Long and without the looks of a path, a package or a word: most likely random. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
+const HIDDEN = '…';
+
+/** The configuration as it was written, with the names of variables in place of what they hold. */
+export function serverAddress(config: ServerConfig): string {
+  if (config.kind === 'remote') return toPlainUrl(config.url);
+  return [config.command, ...config.args.map(toPlainArgument)].join(' ');
+}
+
+function toPlainArgument(text: string, index: number, all: readonly string[]): string {
+  const before = all[index - 1] ?? '';
+  if (before.startsWith('-') && !before.includes('=') && SECRET_NAME.test(before)) return HIDDEN;
+  const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) {
+    const isHidden = SECRET_NAME.test(name) || RANDOM.test(value);
+    return isHidden ? `${name}=${HIDDEN}` : `${name}=${toPlainUrl(value)}`;
+  }
+  return RANDOM.test(text) ? HIDDEN : toPlainUrl(text);
+}
+
+/** Without user, password, query and fragment, any of which can carry a secret, as can a path. */
+function toPlainUrl(text: string): string {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return text;
+  const url = URL.parse(text);
+  if (url === null) return HIDDEN;
+  const path = url.pathname.split('/').map((part) => (RANDOM.test(part) ? HIDDEN : part));
+  return `${url.protocol}//${url.host}${path.join('/')}`;
 }

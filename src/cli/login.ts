@@ -8,7 +8,7 @@ import { toFaultLine } from '../gate/config/config-fault.ts';
 import { expandServer } from '../gate/config/expand-server.ts';
 import type { OAuthConfig } from '../gate/config/gate-config.ts';
 import { readConfig } from '../gate/config/read-config.ts';
-import { redactSecrets } from '../lib/redact-secrets.ts';
+import { redactSecrets } from '../lib/find-secret-tokens.ts';
 import { CliError } from './cli-error.ts';
 
 interface ServerFlags {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openPins } from '../gate/pins/open-pins.ts';
+import { openPins } from '../gate/tools/pins.ts';
 import { CliError } from './cli-error.ts';
 import { pinCommand } from './pin.ts';
 

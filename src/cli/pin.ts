@@ -4,15 +4,12 @@ import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Tier } from '../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../effect/tier.ts';
-import type { ToolSource } from '../gate/list-tools.ts';
-import { listTools, readToolSource } from '../gate/list-tools.ts';
-import { readLockFile, writeLockFile } from '../gate/pins/lock-file.ts';
-import type { Lock } from '../gate/pins/lock.ts';
-import { withPins } from '../gate/pins/lock.ts';
-import type { PinEntry } from '../gate/pins/pin-entry.ts';
-import { toPinEntry } from '../gate/pins/pin-entry.ts';
-import type { PinRow } from '../gate/pins/pin-report.ts';
-import { toExitCode, toPinRows, toPinText } from '../gate/pins/pin-report.ts';
+import type { ToolSource } from '../gate/tools/list-tools.ts';
+import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
+import { readLockFile, writeLockFile, withPins, toPinEntry } from '../gate/tools/lock.ts';
+import type { Lock, PinEntry } from '../gate/tools/lock.ts';
+import type { PinRow } from '../gate/tools/pin-report.ts';
+import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `

@@ -2,12 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { parse } from 'yaml';
+import type { Project } from '../check/sources/list-sources.ts';
 import { worstTier } from '../effect/effect.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { Overlay } from '../serve/openapi-in/overlay.ts';
 import type { Projection } from '../serve/openapi-in/project-openapi.ts';
 import { projectOpenApi } from '../serve/openapi-in/project-openapi.ts';
+import { toTool } from '../serve/to-tool.ts';
 import { CliError } from './cli-error.ts';
+import { loadServer } from './load-server.ts';
 
 const EXAMPLES = `
 An overlay says what the document does not, by operationId (docs/openapi-in.md):
@@ -124,4 +127,12 @@ function toColumns(rows: readonly (readonly string[])[]): readonly string[] {
 /** A document is other people's text; what moves a terminal's cursor must not reach it. */
 function visible(text: string): string {
   return text.replaceAll(/\p{C}/gu, '\u{fffd}');
+}
+
+/** Lists the tools of a project built with the kit, all of them, whoever may see them. */
+export async function loadProject(path: string): Promise<Project> {
+  const { name, operations, convention } = await loadServer(path, {});
+  const tools = [...operations.values()].map((operation) => toTool(operation, convention));
+  // Through text, so that it is what the wire would carry.
+  return { name, tools: JSON.parse(JSON.stringify(tools)) as readonly unknown[] };
 }

@@ -7,10 +7,9 @@ import type { ServeContext } from '../serve/create-server.ts';
 import { openHttp } from '../serve/http/open-http.ts';
 import { openStdio } from '../serve/open-stdio.ts';
 import { staticTokens } from '../serve/static-tokens.ts';
-import { checkAnswers } from './check-answers.ts';
+import { checkAnswers } from './check.ts';
 import { CliError } from './cli-error.ts';
-import { describeServer } from './describe-server.ts';
-import { loadServer } from './load-server.ts';
+import { describeServer, loadServer } from './load-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 interface ServeFlags {
@@ -45,7 +44,10 @@ export function serveCommand(): Command {
     .option('--tenant <id>', 'which organisation the caller belongs to, for development')
     .option('--grant <scope>', 'a scope the caller holds, for development; repeatable', collect, [])
     .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
-    .option('--ledger <address>', 'where claims and receipts are kept: sqlite:FILE or postgres://…')
+    .option(
+      '--ledger <address>',
+      'where key records and receipts are kept: sqlite:FILE or postgres://…',
+    )
     .option('--checkpoints <file>', 'also append signed checkpoints of the ledger to this file')
     .option('--check', 'start over HTTP, prove that it answers, and end')
     .addHelpText('after', EXAMPLES)

@@ -1,18 +1,18 @@
 /** `plimsoll tools`: tells what the tools of any server do, and which ones a person is asked about. */
 import { Command } from 'commander';
-import { saidHints } from '../check/hosts/said-hints.ts';
-import { toHostRows } from '../check/hosts/to-host-rows.ts';
-import { toToolDetails } from '../check/hosts/to-tool-details.ts';
+import { saidHints } from '../check/hosts/decide-host.ts';
+import { toHostRows } from '../check/hosts/host-table.ts';
+import { toToolDetails } from '../check/hosts/listed-tools.ts';
 import type { ServerSubject } from '../check/subject.ts';
 import { toSubject } from '../check/subject.ts';
 import { gravestEffect } from '../effect/effect.ts';
-import type { Reading } from '../effect/reading/read-tool.ts';
-import { readTool } from '../effect/reading/read-tool.ts';
+import type { InferredEffect } from '../effect/infer/infer-effect.ts';
+import { inferEffect } from '../effect/infer/infer-effect.ts';
 import { TIERS } from '../effect/tier.ts';
-import { showText } from '../gate/approve/show-text.ts';
-import { decide } from '../gate/decide/decide.ts';
-import { DEFAULT_POLICY } from '../gate/decide/default-policy.ts';
-import { listTools, readToolSource } from '../gate/list-tools.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import { decide } from '../gate/policy/decide.ts';
+import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `
@@ -28,7 +28,7 @@ Examples:
 
 interface ReadTool {
   readonly name: string;
-  readonly reading: Reading;
+  readonly inferred: InferredEffect;
   readonly asks: boolean;
 }
 
@@ -79,35 +79,35 @@ function toRows(tools: readonly ReadTool[], hosts?: ServerSubject): readonly obj
 }
 
 function toReadTool(tool: unknown, list: readonly unknown[]): ReadTool {
-  const reading = readTool(tool, {}, list);
+  const inferred = inferEffect(tool, {}, list);
   const name = nameOf(tool);
   const verdict = decide(DEFAULT_POLICY, {
     server: 'server',
     trusted: false,
     tool: name,
-    effect: gravestEffect(reading.effect),
-    confidence: reading.confidence,
-    reasons: reading.reasons,
+    effect: gravestEffect(inferred.effect),
+    confidence: inferred.confidence,
+    reasons: inferred.reasons,
     principal: { id: 'anyone', scopes: [] },
     mode: DEFAULT_POLICY.mode,
     arguments: {},
     quarantined: false,
     repeated: false,
   });
-  return { name, reading, asks: verdict.kind === 'ask' };
+  return { name, inferred, asks: verdict.kind === 'ask' };
 }
 
-function toRow({ name, asks, reading: { effect, reasons } }: ReadTool): object {
+function toRow({ name, asks, inferred: { effect, reasons } }: ReadTool): object {
   return { name, tier: effect.tier, act: effect.act, asks, reasons };
 }
 
 /** The gravest first. */
 function toTable(tools: readonly ReadTool[]): string {
   const width = Math.max(4, ...tools.map(({ name }) => name.length));
-  const graveness = ({ reading }: ReadTool): number => TIERS[reading.effect.tier].severity;
+  const graveness = ({ inferred }: ReadTool): number => TIERS[inferred.effect.tier].severity;
   const rows = tools
     .toSorted((a, b) => graveness(b) - graveness(a))
-    .map(({ name, asks, reading: { effect, reasons } }) =>
+    .map(({ name, asks, inferred: { effect, reasons } }) =>
       [
         showText(name).padEnd(width),
         effect.tier.padEnd(14),

@@ -1,10 +1,10 @@
 /** What the pages and the API of the console are made from: the ledger, the people's queue, and the servers. */
 import type { Mode } from '../effect/effect.ts';
+import type { Approvals } from '../gate/approvals/approvals.ts';
+import type { Budgets } from '../gate/call/budgets.ts';
+import type { Policy } from '../gate/policy/policy.ts';
+import type { Pins } from '../gate/tools/pins.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import type { Approvals } from '../gate/approve/approvals.ts';
-import type { Policy } from '../gate/decide/policy.ts';
-import type { Pins } from '../gate/pins/open-pins.ts';
-import type { Budgets } from '../gate/run/budgets.ts';
 
 export interface ConsoleServices {
   readonly ledger: OpenLedger;
@@ -31,4 +31,14 @@ export interface ServerView {
   readonly mode: Mode;
   /** Tool definitions as the server listed them last. */
   readonly tools: readonly unknown[];
+}
+
+/** What the door tells the pages about a request it let in. */
+export interface Env {
+  readonly Variables: {
+    /** Who is signed in. */
+    readonly who: string;
+    /** To be sent back with every form, in the field `csrf`. */
+    readonly csrf: string;
+  };
 }

@@ -1,11 +1,12 @@
 /** All of the console as one application: the door first, then pages and API, each in its own module. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { toProblem } from '../lib/problem.ts';
 import { registerApi } from './api/register-api.ts';
-import type { ConsoleServices } from './console-services.ts';
+import type { ConsoleServices, Env } from './console-services.ts';
 import type { DoorOptions } from './door/door.ts';
 import { registerDoor } from './door/door.ts';
-import type { Env } from './env.ts';
 import { registerCall } from './pages/call.ts';
 import { registerCalls } from './pages/calls.ts';
 import { registerServer } from './pages/server.ts';
@@ -15,11 +16,10 @@ import { registerTool } from './pages/tool.ts';
 import { registerTools } from './pages/tools.ts';
 import { registerWaiting } from './pages/waiting.ts';
 import { registerWhatIf } from './pages/what-if.ts';
-import { refuse } from './refuse.ts';
-import { serveAssets } from './serve-assets.ts';
 import type { QueueWatch } from './queue-watch.ts';
+import { refuse } from './page.ts';
 
-export interface AppParts {
+interface AppParts {
   readonly services: ConsoleServices;
   readonly door: DoorOptions;
   readonly watch: QueueWatch;
@@ -49,4 +49,37 @@ export function createApp({ services, door, watch }: AppParts): Hono<Env> {
   registerApi(app, services, { watch, sessions: door.sessions, cookie: door.cookie });
   for (const register of PAGES) register(app, services);
   return app;
+}
+
+/** The few files that pages load, read once and sent with a tag so that browsers ask only whether they changed. */
+const TYPES: Readonly<Record<string, string>> = Object.freeze({
+  'console.css': 'text/css; charset=utf-8',
+  'console.js': 'text/javascript; charset=utf-8',
+  'mark.svg': 'image/svg+xml',
+});
+
+interface Asset {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly tag: string;
+}
+
+function serveAssets(app: Hono<Env>): void {
+  const assets = new Map(Object.entries(TYPES).map(([name, type]) => [name, load(name, type)]));
+  app.get('/assets/:name', (context) => {
+    const asset = assets.get(context.req.param('name'));
+    if (asset === undefined)
+      return refuse(context, toProblem('not-found', 'There is no such file.'));
+    context.header('etag', asset.tag);
+    context.header('cache-control', 'private, no-cache');
+    if (context.req.header('if-none-match') === asset.tag) return context.body(null, 304);
+    context.header('content-type', asset.type);
+    return context.body(asset.bytes);
+  });
+}
+
+function load(name: string, type: string): Asset {
+  const bytes = new Uint8Array(readFileSync(new URL(`./assets/${name}`, import.meta.url)));
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { type, bytes, tag: `"${digest}"` };
 }

@@ -11,8 +11,7 @@ import { announceReports } from '../lib/announce-reports.ts';
 import type { Secret } from '../lib/secret.ts';
 import { createApp } from './create-app.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { EntryLinks } from './door/entry-links.ts';
-import { Sessions } from './door/sessions.ts';
+import { EntryLinks, Sessions } from './door/sessions.ts';
 import { QueueWatch } from './queue-watch.ts';
 
 export interface ConsoleOptions {

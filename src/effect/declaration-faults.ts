@@ -84,7 +84,7 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
     return;
   }
   const usual = ACTS[act].tier;
-  if (TIERS[tier].looksOnly !== (ACTS[act].change === 'nothing')) {
+  if (TIERS[tier].readsOnly !== (ACTS[act].change === 'nothing')) {
     yield fault(
       declared,
       'tier-against-act',
@@ -97,7 +97,7 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
       `"${act}" is usually "${usual}"; to state "${tier}" add tierReason`,
     );
   }
-  if (TIERS[tier].looksOnly && (effect.overwrites || !effect.reversible)) {
+  if (TIERS[tier].readsOnly && (effect.overwrites || !effect.reversible)) {
     yield fault(
       declared,
       'read-that-changes',

@@ -1,8 +1,8 @@
 /** Turns what an author writes into a frozen operation, or refuses it with every fault at once. */
 import type { Fault } from './declaration-faults.ts';
 import { checkDeclaration } from './declaration-faults.ts';
-import type { Downstream } from './downstream.ts';
-import { OPAQUE } from './downstream.ts';
+import type { Partner } from './partner.ts';
+import { OPAQUE } from './partner.ts';
 import type { Effect } from './effect.ts';
 import { takesKey, withKeyArgument } from './idempotency-key.ts';
 import type { Answer, Call, Icon, Operation } from './operation.ts';
@@ -21,7 +21,7 @@ export interface OperationInit<Input extends Schema, Output extends Schema> {
   readonly produces?: readonly string[];
   readonly icons?: readonly Icon[];
   /** Where the effect happens, for operations under a key. Default: `opaque`, the most careful. */
-  readonly downstream?: Downstream;
+  readonly partner?: Partner;
   readonly run: (
     input: InferOutput<Input>,
     call: Call,
@@ -43,7 +43,7 @@ export function defineOperation<Input extends Schema, Output extends Schema = Sc
     input: init.input,
     inputSchema: listed,
     addsKeyArgument: listed !== inputSchema,
-    downstream: init.downstream ?? OPAQUE,
+    partner: init.partner ?? OPAQUE,
     ...(init.output !== undefined && {
       output: init.output,
       outputSchema: toOutputSchema(init.output),

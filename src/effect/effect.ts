@@ -99,3 +99,10 @@ function holds(condition: Condition, args: Readonly<Record<string, unknown>>): b
   if ('given' in condition) return value !== undefined && value !== null;
   return condition.is.some((wanted) => wanted === value);
 }
+
+/** Which reaches end within what the server or its caller owns. */
+const INSIDE: ReadonlySet<Reach> = new Set(['none', 'own-store', 'own-account']);
+
+export function staysInside(reach: Reach): boolean {
+  return INSIDE.has(reach);
+}

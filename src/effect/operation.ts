@@ -1,5 +1,5 @@
 /**
- * An operation: what a server can do, declared once. The declaration half is pure data that houses
+ * An operation: what a server can do, declared once. The declaration half is pure data that conventions
  * and stamps read; the other half is the schemas and the function that does the work.
  */
 import type {
@@ -7,7 +7,7 @@ import type {
   InputRequiredResult,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Downstream } from './downstream.ts';
+import type { Partner } from './partner.ts';
 import type { Effect } from './effect.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
@@ -54,13 +54,13 @@ export interface Call {
   readonly key?: string;
   /** One-time secrets; there on servers with a ledger. */
   readonly secrets?: SecretIssuer;
-  /** The ledger's own transaction, for operations whose downstream is `local`. */
+  /** The ledger's own transaction, for operations whose partner is `local`. */
   readonly transaction?: LocalTransaction;
   /** The protocol's own context, when the call came over MCP. */
   readonly mcp?: ServerContext;
 }
 
-/** What a `local` operation may do beside its claim, all of it or nothing. */
+/** What a `local` operation may do beside its key record, all of it or nothing. */
 export interface LocalTransaction {
   /** Parameters are `?`, whatever the database. */
   execute(
@@ -110,7 +110,7 @@ export interface Operation extends Declaration {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly icons?: readonly Icon[];
-  readonly downstream: Downstream;
+  readonly partner: Partner;
   /** The kit has added the key argument; the input schema does not know it. */
   readonly addsKeyArgument: boolean;
   /** Called with input that the schema has accepted; gives an `Answer`, or a promise of one. */

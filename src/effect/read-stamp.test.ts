@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deletes } from './acts.ts';
 import { HINT_NAMES } from './hints.ts';
-import { plimsoll } from './houses/plimsoll.ts';
+import { plimsoll } from './conventions/plimsoll.ts';
 import { readStamp } from './read-stamp.ts';
 import { stamp } from './stamp.ts';
 

@@ -113,7 +113,7 @@ function weighTogether(hints: MutableHints, tier: Claim<Tier>, found: Found): vo
     found('read-only-and-destructive', '/annotations', 'a read-only tool cannot be destructive');
   }
   if (tier.state === 'claimed' && readOnlyHint.state === 'claimed') {
-    if (TIERS[tier.value].looksOnly !== claimsReadOnly) {
+    if (TIERS[tier.value].readsOnly !== claimsReadOnly) {
       hints.readOnlyHint = { state: 'contradictory', said: readOnlyHint.value };
       const message = `readOnlyHint ${String(readOnlyHint.value)} does not go with tier ${tier.value}`;
       found('tier-against-hint', '/annotations/readOnlyHint', message);

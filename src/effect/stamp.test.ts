@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { creates, deletes, puts, reads, shares, varies, when } from './acts.ts';
 import type { Effect } from './effect.ts';
-import { withExceptions } from './house.ts';
-import { closient } from './houses/closient.ts';
-import { geopera } from './houses/geopera.ts';
-import { nextcloud } from './houses/nextcloud.ts';
-import { plimsoll } from './houses/plimsoll.ts';
+import { withExceptions } from './convention.ts';
+import { closient } from './conventions/closient.ts';
+import { geopera } from './conventions/geopera.ts';
+import { nextcloud } from './conventions/nextcloud.ts';
+import { plimsoll } from './conventions/plimsoll.ts';
 import type { Declaration } from './operation.ts';
 import { stamp } from './stamp.ts';
 
@@ -14,7 +14,7 @@ function declare(effect: Effect, changes: Partial<Declaration> = {}): Declaratio
 }
 
 describe('stamp', () => {
-  it('puts the title where the house wants it', () => {
+  it('puts the title where the convention wants it', () => {
     const read = declare(reads('x'));
     expect(stamp(read, plimsoll)).toMatchObject({
       title: 'Operation',
@@ -56,7 +56,7 @@ describe('stamp', () => {
     expect(meta).not.toHaveProperty('cursor/requiresConfirmation');
   });
 
-  it('has no _meta in a house that writes none', () => {
+  it('has no _meta in a convention that writes none', () => {
     expect(stamp(declare(reads('x')), closient)).not.toHaveProperty('_meta');
   });
 
@@ -95,7 +95,7 @@ describe('stamp', () => {
   });
 
   it('R206: departs from the rule only by an exception, which keeps its reason', () => {
-    const house = withExceptions(nextcloud, [
+    const convention = withExceptions(nextcloud, [
       {
         operation: 'write_file',
         hints: { idempotentHint: false, destructiveHint: 'omit' },
@@ -104,9 +104,9 @@ describe('stamp', () => {
     ]);
     const write = declare(puts('file'), { name: 'write_file' });
     expect(stamp(write, nextcloud).annotations.idempotentHint).toBe(true);
-    expect(stamp(write, house).annotations.idempotentHint).toBe(false);
-    expect(stamp(declare(puts('file')), house).annotations.idempotentHint).toBe(true);
-    expect(house.exceptions.at(-1)?.reason).toContain('conditional');
+    expect(stamp(write, convention).annotations.idempotentHint).toBe(false);
+    expect(stamp(declare(puts('file')), convention).annotations.idempotentHint).toBe(true);
+    expect(convention.exceptions.at(-1)?.reason).toContain('conditional');
   });
 });
 

@@ -1,13 +1,13 @@
 /**
- * The stamp: what a declaration puts on the wire under one house. Annotations, where the title
+ * The stamp: what a declaration puts on the wire under one convention. Annotations, where the title
  * goes, and `_meta`. Where the effect depends on arguments, the stamp is the worst case.
  */
 import type { Effect } from './effect.ts';
 import { gravestEffect, possibleEffects, worstTier } from './effect.ts';
 import type { Hints } from './hints.ts';
 import { worstHints } from './hints.ts';
-import type { House } from './house.ts';
-import { applyExceptions } from './house.ts';
+import type { Convention } from './convention.ts';
+import { applyExceptions } from './convention.ts';
 import type { MetaField } from './meta-keys.ts';
 import { META_KEYS } from './meta-keys.ts';
 import type { Declaration } from './operation.ts';
@@ -19,25 +19,25 @@ export interface Stamp {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export function stamp(declaration: Declaration, house: House): Stamp {
+export function stamp(declaration: Declaration, convention: Convention): Stamp {
   const { title } = declaration;
-  const meta = deriveMeta(declaration, house.meta);
+  const meta = deriveMeta(declaration, convention.meta);
   return Object.freeze({
-    ...(house.titleIn.includes('tool') && { title }),
+    ...(convention.titleIn.includes('tool') && { title }),
     annotations: Object.freeze({
-      ...(house.titleIn.includes('annotations') && { title }),
-      ...deriveHints(declaration, house),
+      ...(convention.titleIn.includes('annotations') && { title }),
+      ...deriveHints(declaration, convention),
     }),
     ...(Object.keys(meta).length > 0 && { _meta: Object.freeze(meta) }),
   });
 }
 
-function deriveHints({ name, effect }: Declaration, house: House): Hints {
+function deriveHints({ name, effect }: Declaration, convention: Convention): Hints {
   const hints =
-    house.worstCase === 'gravest'
-      ? house.hints(gravestEffect(effect))
-      : worstHints(possibleEffects(effect).map(house.hints));
-  return applyExceptions(house, name, hints);
+    convention.worstCase === 'gravest'
+      ? convention.hints(gravestEffect(effect))
+      : worstHints(possibleEffects(effect).map(convention.hints));
+  return applyExceptions(convention, name, hints);
 }
 
 function deriveMeta(

@@ -19,7 +19,7 @@ export interface TierTraits {
   /** Calls draw on a budget instead of a prompt. */
   readonly budgets: boolean;
   /** The call changes nothing that a user can see. */
-  readonly looksOnly: boolean;
+  readonly readsOnly: boolean;
   /** One-time secrets are what this tier is for. */
   readonly issuesSecrets: boolean;
   /** A repeat must be covered by a key, a version or an unchanged end state. */
@@ -33,7 +33,7 @@ const base = {
   retries: 'never',
   caches: false,
   budgets: false,
-  looksOnly: false,
+  readsOnly: false,
   issuesSecrets: false,
   needsRepeatContract: false,
 } as const;
@@ -44,7 +44,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
     meaning: 'Returns data and changes nothing.',
     retries: 'freely',
     caches: true,
-    looksOnly: true,
+    readsOnly: true,
     severity: 0,
   },
   compute: {

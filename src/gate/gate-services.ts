@@ -1,15 +1,14 @@
 /** What every gate of one process shares, and what is the gate's own for one server. */
 import type { Mode } from '../effect/effect.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import type { Approval } from './approve/approval.ts';
-import type { Approvals } from './approve/approvals.ts';
-import type { Policy } from './decide/policy.ts';
-import type { Breaker } from './run/breaker.ts';
-import type { Budgets } from './run/budgets.ts';
-import type { ReadCache } from './run/read-cache.ts';
-import type { RetryBudget } from './run/retry-budget.ts';
-import type { ServerSight } from './server-sight.ts';
-import type { JudgeTool } from './tool-book.ts';
+import type { Approval } from './approvals/approval.ts';
+import type { Approvals } from './approvals/approvals.ts';
+import type { Policy } from './policy/policy.ts';
+import type { Breaker, RetryBudget } from './call/breaker.ts';
+import type { Budgets } from './call/budgets.ts';
+import type { ReadCache } from './call/read-cache.ts';
+import type { ServerSight } from './tools/server-sight.ts';
+import type { JudgeTool } from './tools/tool-book.ts';
 
 export interface GateServices {
   readonly ledger: OpenLedger;

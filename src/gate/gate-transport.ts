@@ -9,17 +9,17 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Mode } from '../effect/effect.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import type { Approval } from './approve/approval.ts';
-import type { Policy } from './decide/policy.ts';
-import { DEFAULT_POLICY } from './decide/default-policy.ts';
-import { openGate } from './open-gate.ts';
+import type { Approval } from './approvals/approval.ts';
+import type { Policy } from './policy/policy.ts';
+import { DEFAULT_POLICY } from './policy/to-policy.ts';
+import { openGate } from './call/open-gate.ts';
 import { openServices, toContext } from './open-services.ts';
-import { openPins } from './pins/open-pins.ts';
-import type { ConfiguredSlot } from './run/key-slot.ts';
-import { toFailureFrame } from './wire/failure-frame.ts';
-import type { Caller, Frame, JsonObject } from './wire/frame.ts';
-import { toFrame } from './wire/frame.ts';
-import { openTransportChannel } from './wire/transport-channel.ts';
+import { openPins } from './tools/pins.ts';
+import type { ConfiguredSlot } from './tools/key-slot.ts';
+import { toFailureFrame } from './protocol/failure-frame.ts';
+import type { Caller, Frame, JsonObject } from './protocol/frame.ts';
+import { toFrame } from './protocol/frame.ts';
+import { openTransportChannel } from './upstream/sdk-transport.ts';
 
 export interface GateTransportOptions {
   /** How the server is called in rules, pins and records. */

@@ -2,12 +2,12 @@
 import type { Authorizer } from './auth/authorize.ts';
 import type { ServerConfig } from './config/gate-config.ts';
 import type { GateContext } from './gate-services.ts';
-import { openGate } from './open-gate.ts';
-import type { Era } from './server-sight.ts';
-import type { Channel } from './wire/channel.ts';
-import { openEither } from './wire/eras/open-either.ts';
-import { openEndpoint } from './wire/http/open-endpoint.ts';
-import { openProcess } from './wire/open-process.ts';
+import { openGate } from './call/open-gate.ts';
+import type { Era } from './tools/server-sight.ts';
+import type { Channel } from './protocol/channel.ts';
+import { openEither } from './protocol/eras/open-either.ts';
+import { openHttpUpstream } from './upstream/http-upstream.ts';
+import { openProcess } from './upstream/process.ts';
 
 export interface ServerAccess {
   readonly version: string;
@@ -34,5 +34,9 @@ function reach(config: ServerConfig, { services }: GateContext, access: ServerAc
   }
   const { url, headers } = config;
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-  return openEndpoint({ url, headers, ...(!hasOwn && { authorize: access.authorizerOf(url) }) });
+  return openHttpUpstream({
+    url,
+    headers,
+    ...(!hasOwn && { authorize: access.authorizerOf(url) }),
+  });
 }

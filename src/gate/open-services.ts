@@ -2,20 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { announceReports } from '../lib/announce-reports.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import type { Approval } from './approve/approval.ts';
-import { openApprovals } from './approve/approvals.ts';
-import type { Policy } from './decide/policy.ts';
-import { serverTerms } from './decide/server-terms.ts';
+import type { Approval } from './approvals/approval.ts';
+import { openApprovals } from './approvals/approvals.ts';
+import type { Policy } from './policy/policy.ts';
+import { serverTerms } from './policy/policy.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
-import { openJudge } from './judge-tool.ts';
-import type { JudgeOptions } from './judge-tool.ts';
-import { Breaker } from './run/breaker.ts';
-import { openBudgets } from './run/budgets.ts';
-import { ReadCache } from './run/read-cache.ts';
-import { RetryBudget } from './run/retry-budget.ts';
-import { ServerSight } from './server-sight.ts';
+import { openJudge } from './tools/tool-book.ts';
+import type { JudgeOptions } from './tools/tool-book.ts';
+import { Breaker, RetryBudget } from './call/breaker.ts';
+import { openBudgets } from './call/budgets.ts';
+import { ReadCache } from './call/read-cache.ts';
+import { ServerSight } from './tools/server-sight.ts';
 
-export interface ServicesInit {
+interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
   readonly approvalUrl?: (id: string) => string;

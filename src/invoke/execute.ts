@@ -8,7 +8,6 @@ import type { ProblemCode } from '../lib/problem-catalog.ts';
 import { ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
-import { keepLease } from './keep-lease.ts';
 
 /** Refusals that say nothing about the intention: the same key may try again. */
 const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited']);
@@ -31,12 +30,12 @@ export const execute: Stage = async (flow, services) => {
   }
 };
 
-/** Makes the intent durable. A local effect needs none: it commits with its claim. */
+/** Makes the intent durable. A local effect needs none: it commits with its key record. */
 async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step | undefined> {
-  const { claim, operation } = flow;
-  if (claim === undefined || claim.held.effectClass === 'local') return undefined;
+  const { keyRecord, operation } = flow;
+  if (keyRecord === undefined || keyRecord.held.effectClass === 'local') return undefined;
   try {
-    if (await ledger?.claims?.dispatch(claim.held, claim.rules)) return undefined;
+    if (await ledger?.keyRecords?.dispatch(keyRecord.held, keyRecord.rules)) return undefined;
     const problem = toProblem('in-flight', `${operation.name} is under way with this key.`, {
       retryAfter: 1,
     });
@@ -48,13 +47,13 @@ async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step 
 }
 
 function toCall(flow: Flow, { ledger }: Services): Call {
-  const { principal, progress, mcp, claim, transaction } = flow;
+  const { principal, progress, mcp, keyRecord, transaction } = flow;
   const secrets = ledger?.secrets?.issuerFor(principal, transaction);
   return {
-    signal: claim === undefined ? flow.signal : NEVER,
+    signal: keyRecord === undefined ? flow.signal : NEVER,
     progress,
     ...(principal !== undefined && { principal }),
-    ...(claim !== undefined && { key: claim.held.downstreamKey }),
+    ...(keyRecord !== undefined && { key: keyRecord.held.partnerKey }),
     ...(secrets !== undefined && { secrets }),
     ...(transaction !== undefined && { transaction }),
     ...(mcp !== undefined && { mcp }),
@@ -62,14 +61,14 @@ function toCall(flow: Flow, { ledger }: Services): Call {
 }
 
 function toStop(error: unknown, flow: Flow, services: Services): Step {
-  const { operation, claim, signal } = flow;
+  const { operation, keyRecord, signal } = flow;
   if (error instanceof ProblemError) {
     const { problem } = error;
     // What was sent before may have been done, whatever became of this attempt.
-    if (claim?.held.isResend) return stop(problem, 'doubt');
+    if (keyRecord?.held.isResend) return stop(problem, 'doubt');
     return stop(problem, PASSING.has(problem.code) ? 'release' : 'failed');
   }
-  if (claim === undefined && signal.aborted) {
+  if (keyRecord === undefined && signal.aborted) {
     return refuse('cancelled', 'The caller left while the work went on.');
   }
   const reference = services.newId();
@@ -78,7 +77,7 @@ function toStop(error: unknown, flow: Flow, services: Services): Step {
     const detail = `${operation.name} could not reach its partner. Nothing was sent.`;
     return stop(toProblem('unavailable', detail, { reference }), 'release');
   }
-  switch (claim?.held.effectClass) {
+  switch (keyRecord?.held.effectClass) {
     case undefined:
     case 'local':
       return stop(
@@ -95,4 +94,18 @@ function toStop(error: unknown, flow: Flow, services: Services): Step {
       return stop(toProblem('outcome-doubtful', detail, { reference }), 'doubt');
     }
   }
+}
+
+/** Keeps the lease of a key record alive while its work goes on, so that nobody takes it for abandoned. */
+function keepLease({ keyRecord }: Flow, { ledger, report }: Services): AsyncDisposable {
+  if (keyRecord === undefined || keyRecord.held.effectClass === 'local') {
+    return { [Symbol.asyncDispose]: async () => {} };
+  }
+  const beat = setInterval(() => {
+    ledger?.keyRecords
+      ?.extend(keyRecord.held, keyRecord.rules)
+      .catch((error: unknown) => report('a lease could not be extended', error));
+  }, keyRecord.rules.leaseMs / 3);
+  beat.unref();
+  return { [Symbol.asyncDispose]: async () => clearInterval(beat) };
 }

@@ -4,7 +4,7 @@
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Call, Operation, Principal } from '../effect/operation.ts';
-import type { ClaimEnd, Settlement } from '../ledger/claims/claims.ts';
+import type { KeyRecordEnd, Settlement } from '../ledger/idempotency/key-records.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Via } from '../ledger/receipt.ts';
 import type { Tx } from '../ledger/store.ts';
@@ -31,8 +31,8 @@ export interface Flow extends CallRequest {
   readonly principal?: Principal;
   /** What the input schema made of the arguments. */
   readonly input?: unknown;
-  /** The claim of the idempotency key, once it is ours. */
-  readonly claim?: Pick<Settlement, 'held' | 'rules'>;
+  /** The key record of the idempotency key, once it is ours. */
+  readonly keyRecord?: Pick<Settlement, 'held' | 'rules'>;
   readonly transaction?: Tx;
   /** The operation was given the call. */
   readonly hasRun?: boolean;
@@ -56,8 +56,8 @@ export type Step =
   | {
       readonly kind: 'stop';
       readonly outcome: Outcome;
-      /** What becomes of the claim, if there is one; by default it is given back. */
-      readonly claimEnds?: ClaimEnd;
+      /** What becomes of the key record, if there is one; by default it is given back. */
+      readonly keyRecordEnds?: KeyRecordEnd;
     };
 
 export type Stage = (flow: Flow, services: Services) => Step | Promise<Step>;
@@ -66,9 +66,9 @@ export function go(flow: Flow): Step {
   return { kind: 'go', flow };
 }
 
-export function stop(problem: Problem, claimEnds?: ClaimEnd): Step {
+export function stop(problem: Problem, keyRecordEnds?: KeyRecordEnd): Step {
   const outcome = { kind: 'failure', problem } as const;
-  return { kind: 'stop', outcome, ...(claimEnds !== undefined && { claimEnds }) };
+  return { kind: 'stop', outcome, ...(keyRecordEnds !== undefined && { keyRecordEnds }) };
 }
 
 export function refuse(code: ProblemCode, detail: string, fields?: ProblemFields): Step {

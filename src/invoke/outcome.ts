@@ -3,7 +3,9 @@
  * else, so that no path can answer without leaving a receipt.
  */
 import type { ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
+import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import type { Problem } from '../lib/problem.ts';
+import { isReply } from './validate-output.ts';
 
 export type Outcome = Ended & {
   /** The answer of an earlier run under the same key; nothing ran this time. */
@@ -23,3 +25,10 @@ type Ended =
 declare const recorded: unique symbol;
 
 export type Recorded = Outcome & { readonly [recorded]: true };
+
+/** An answer of an operation as the outcome of its call. */
+export function toOutcome(answer: unknown): Outcome {
+  if (isInputRequiredResult(answer)) return { kind: 'input-required', result: answer };
+  if (isReply(answer)) return { ...answer, kind: 'success' };
+  return { kind: 'success', value: answer };
+}

@@ -233,7 +233,7 @@ describe('record', () => {
     expect(JSON.stringify(receipts)).not.toMatch(/private|secret/);
   });
 
-  it('R152: tells calls that leave the house, by fact and not by hint', async () => {
+  it('R152: tells calls that leave the convention, by fact and not by hint', async () => {
     const { services, receipts } = harness();
     await invoke(request(define({ effect: delivers('hook', { reach: 'user-url' }) })), services);
     await invoke(request(define({ effect: creates('note') })), services);

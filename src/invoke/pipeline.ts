@@ -2,61 +2,64 @@
  * The one path of every call, on every transport. No operation can leave out a stage, and every
  * way out goes through the record stage.
  */
-import type { ClaimEnd, Claims } from '../ledger/claims/claims.ts';
+import type { KeyRecordEnd, KeyRecords } from '../ledger/idempotency/key-records.ts';
 import type { Tx } from '../ledger/store.ts';
 import { CommitUnknownError } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { claim } from './claim.ts';
+import { keyRecord } from './reserve-key.ts';
 import { execute } from './execute.ts';
 import type { CallRequest, Flow, Services, Stage } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
 import { record, recordWithin } from './record.ts';
 import { sealSecrets } from './seal-secrets.ts';
-import { toOutcome } from './to-outcome.ts';
+import { toOutcome } from './outcome.ts';
 import { validateInput } from './validate-input.ts';
 import { validateOutput } from './validate-output.ts';
 
-const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, claim];
+const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, keyRecord];
 const WORK: readonly Stage[] = [execute, validateOutput, sealSecrets];
 
 interface Passed {
   readonly flow: Flow;
   /** Absent while the call goes on. */
   readonly outcome?: Outcome;
-  readonly claimEnds: ClaimEnd;
+  readonly keyRecordEnds: KeyRecordEnd;
 }
 
 export async function invoke(request: CallRequest, services: Services): Promise<Recorded> {
   const startedAt = services.now();
-  const end = ({ flow, outcome, claimEnds }: Passed): Promise<Recorded> =>
-    record({ flow, outcome: outcome ?? toOutcome(flow.answer), startedAt, claimEnds }, services);
+  const end = ({ flow, outcome, keyRecordEnds }: Passed): Promise<Recorded> =>
+    record(
+      { flow, outcome: outcome ?? toOutcome(flow.answer), startedAt, keyRecordEnds },
+      services,
+    );
 
   const entered = await pass(ENTRANCE, request, services);
   if (entered.outcome !== undefined) return end(entered);
   const { flow } = entered;
-  const claims = services.ledger?.claims;
-  if (flow.claim?.held.effectClass === 'local' && claims !== undefined) {
-    return workLocally({ ...flow, claim: flow.claim }, startedAt, claims, services);
+  const keyRecords = services.ledger?.keyRecords;
+  if (flow.keyRecord?.held.effectClass === 'local' && keyRecords !== undefined) {
+    return workLocally({ ...flow, keyRecord: flow.keyRecord }, startedAt, keyRecords, services);
   }
   return end(await pass(WORK, flow, services));
 }
 
-/** Work, claim and receipt in one transaction: all of it happens, or none. */
+/** Work, key record and receipt in one transaction: all of it happens, or none. */
 async function workLocally(
-  flow: Flow & { readonly claim: NonNullable<Flow['claim']> },
+  flow: Flow & { readonly keyRecord: NonNullable<Flow['keyRecord']> },
   startedAt: Date,
-  claims: Claims,
+  keyRecords: KeyRecords,
   services: Services,
 ): Promise<Recorded> {
   let recorded: Recorded | undefined;
   try {
-    return await claims.transaction(async (tx: Tx) => {
+    return await keyRecords.transaction(async (tx: Tx) => {
       const done = await pass(WORK, { ...flow, transaction: tx }, services);
-      if (done.outcome !== undefined) throw new RolledBack(done.outcome, done.claimEnds);
+      if (done.outcome !== undefined) throw new RolledBack(done.outcome, done.keyRecordEnds);
       const outcome = toOutcome(done.flow.answer);
-      const ending = { flow: done.flow, outcome, startedAt, claimEnds: 'succeeded' } as const;
+      const ending = { flow: done.flow, outcome, startedAt, keyRecordEnds: 'succeeded' } as const;
       recorded = await recordWithin(tx, ending, services);
       return recorded;
     });
@@ -66,12 +69,12 @@ async function workLocally(
     services.report(`${flow.operation.name} could not be committed`, error);
     if (error instanceof CommitUnknownError && recorded !== undefined) {
       // Where even that cannot be told, the same key will tell.
-      const isSettled = await claims.isSettled(flow.claim.held).catch(() => false);
+      const isSettled = await keyRecords.isSettled(flow.keyRecord.held).catch(() => false);
       if (isSettled) return recorded;
     }
     const problem = toProblem('retry-same-key', 'It was not committed.', { retryAfter: 1 });
     const outcome = { kind: 'failure', problem } as const;
-    return record({ ...ran, outcome, claimEnds: 'release' }, services);
+    return record({ ...ran, outcome, keyRecordEnds: 'release' }, services);
   }
 }
 
@@ -81,19 +84,19 @@ async function pass(stages: readonly Stage[], start: Flow, services: Services): 
     if (stage === execute) flow = { ...flow, hasRun: true };
     const step = await stage(flow, services);
     if (step.kind === 'stop') {
-      return { flow, outcome: step.outcome, claimEnds: step.claimEnds ?? 'release' };
+      return { flow, outcome: step.outcome, keyRecordEnds: step.keyRecordEnds ?? 'release' };
     }
     flow = step.flow;
   }
-  return { flow, claimEnds: 'succeeded' };
+  return { flow, keyRecordEnds: 'succeeded' };
 }
 
 /** Leaves the transaction without committing, and tells what to answer. */
 class RolledBack extends Error {
-  readonly ending: { readonly outcome: Outcome; readonly claimEnds: ClaimEnd };
+  readonly ending: { readonly outcome: Outcome; readonly keyRecordEnds: KeyRecordEnd };
 
-  constructor(outcome: Outcome, claimEnds: ClaimEnd) {
+  constructor(outcome: Outcome, keyRecordEnds: KeyRecordEnd) {
     super('rolled back');
-    this.ending = { outcome, claimEnds };
+    this.ending = { outcome, keyRecordEnds };
   }
 }

@@ -1,27 +1,26 @@
 /**
  * Last stage, and the only one that makes an outcome fit to be sent: it leaves the receipt and, in
- * the same transaction, settles the claim.
+ * the same transaction, settles the key record.
  */
-import { narrowEffect } from '../effect/effect.ts';
-import { staysInside } from '../effect/reach.ts';
-import type { ClaimEnd } from '../ledger/claims/claims.ts';
+import { narrowEffect, staysInside } from '../effect/effect.ts';
+import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import type { Tx } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Flow, Services } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
-import { toOutcome } from './to-outcome.ts';
+import { toOutcome } from './outcome.ts';
 
-export interface Ending {
+interface Ending {
   readonly flow: Flow;
   readonly outcome: Outcome;
   readonly startedAt: Date;
-  readonly claimEnds: ClaimEnd;
+  readonly keyRecordEnds: KeyRecordEnd;
 }
 
 export async function record(ending: Ending, services: Services): Promise<Recorded> {
-  const { flow, outcome, claimEnds } = ending;
+  const { flow, outcome, keyRecordEnds } = ending;
   if (services.ledger === undefined) return outcome as Recorded;
   try {
     await services.ledger.record(toEntry(ending, services));
@@ -30,8 +29,8 @@ export async function record(ending: Ending, services: Services): Promise<Record
     const reference = services.newId();
     const { name } = flow.operation;
     services.report(`no receipt for ${name}, reference ${reference}`, error);
-    // What happened must be told truly; the sweeper and the next call mend the claim.
-    if (flow.claim !== undefined && claimEnds === 'succeeded') return outcome as Recorded;
+    // What happened must be told truly; the sweeper and the next call mend the key record.
+    if (flow.keyRecord !== undefined && keyRecordEnds === 'succeeded') return outcome as Recorded;
     // Where nothing ran, the refusal says all there is to say.
     if (flow.hasRun !== true && outcome.kind === 'failure') return outcome as Recorded;
     const problem = toProblem('receipt-lost', `${name} could not be recorded.`, { reference });
@@ -46,13 +45,13 @@ export async function recordWithin(tx: Tx, ending: Ending, services: Services): 
 }
 
 function toEntry(ending: Ending, services: Services): Entry {
-  const { flow, outcome, claimEnds } = ending;
+  const { flow, outcome, keyRecordEnds } = ending;
   return {
     receipt: toReceipt(ending, services),
     args: flow.args,
-    ...(flow.claim !== undefined &&
-      claimEnds !== 'lost' && {
-        settlement: { ...flow.claim, kind: claimEnds, outcome: toStored(flow, outcome) },
+    ...(flow.keyRecord !== undefined &&
+      keyRecordEnds !== 'lost' && {
+        settlement: { ...flow.keyRecord, kind: keyRecordEnds, outcome: toStored(flow, outcome) },
       }),
   };
 }
@@ -64,7 +63,7 @@ function toStored(flow: Flow, outcome: Outcome): string {
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {
-  const { operation, principal, claim } = flow;
+  const { operation, principal, keyRecord } = flow;
   const effect = narrowEffect(operation.effect, toArguments(flow));
   return Object.freeze({
     kind: 'receipt',
@@ -81,7 +80,7 @@ function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Re
     decision: decisionOf(flow, outcome),
     outcome: outcome.kind === 'failure' ? outcome.problem.code : outcome.kind,
     milliseconds: services.now().getTime() - startedAt.getTime(),
-    ...(claim !== undefined && { claim: claim.held.id }),
+    ...(keyRecord !== undefined && { keyRecord: keyRecord.held.id }),
   });
 }
 

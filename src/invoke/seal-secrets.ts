@@ -13,7 +13,7 @@ const DELIVERED = 'secret-already-delivered';
 
 export const sealSecrets: Stage = (flow) => {
   const { operation, answer } = flow;
-  if (flow.claim === undefined || isInputRequiredResult(answer)) return go(flow);
+  if (flow.keyRecord === undefined || isInputRequiredResult(answer)) return go(flow);
   const secrets = possibleEffects(operation.effect).flatMap((effect) => effect.secrets);
   if (secrets.length === 0) return go({ ...flow, sealed: answer });
   // Content made by hand may hold the secret anywhere, so none of it is kept.

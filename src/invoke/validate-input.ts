@@ -1,11 +1,11 @@
 /** Third stage: arguments must fit the input schema exactly, and unknown ones are refused. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { KEY_ARGUMENT } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
 import { propertiesOf } from '../effect/schema.ts';
 import type { InputError } from '../lib/problem.ts';
 import type { Stage } from './flow.ts';
 import { go, refuse } from './flow.ts';
-import { toInputErrors } from './input-errors.ts';
 
 export const validateInput: Stage = async (flow) => {
   const { operation } = flow;
@@ -51,4 +51,19 @@ function unknownArguments(
       pointer: `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`,
       detail: 'There is no such argument.',
     }));
+}
+
+/** Turns a schema library's issues into problem entries with JSON pointers, a bounded number. */
+const MOST = 20;
+
+export function toInputErrors(issues: readonly StandardSchemaV1.Issue[]): readonly InputError[] {
+  return issues.slice(0, MOST).map(({ message, path }) => ({
+    pointer: (path ?? []).map(toSegment).join(''),
+    detail: message.slice(0, 300),
+  }));
+}
+
+function toSegment(part: PropertyKey | StandardSchemaV1.PathSegment): string {
+  const key = typeof part === 'object' ? part.key : part;
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

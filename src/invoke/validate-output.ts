@@ -6,7 +6,7 @@ import { Secret } from '../lib/secret.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Stage } from './flow.ts';
 import { go, stop } from './flow.ts';
-import { toInputErrors } from './input-errors.ts';
+import { toInputErrors } from './validate-input.ts';
 
 export const validateOutput: Stage = async (flow, services) => {
   const { operation, answer } = flow;
@@ -22,7 +22,7 @@ export const validateOutput: Stage = async (flow, services) => {
     toInputErrors(result.issues),
   );
   const detail = `${operation.name} gave a result it had not declared.`;
-  // The work was done, so the claim is settled; only its answer is lost.
+  // The work was done, so the key record is settled; only its answer is lost.
   return stop(toProblem('invalid-output', detail, { reference }), 'succeeded');
 };
 

@@ -1,5 +1,5 @@
 /**
- * The keys that a ledger derives from its one master key: for keys handed downstream, for digests
+ * The keys that a ledger derives from its one master key: for keys handed partner, for digests
  * of secrets and arguments, and for signing checkpoints.
  */
 import { createHmac, createPrivateKey, createSecretKey, hkdfSync } from 'node:crypto';
@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 
 export interface LedgerKeys {
   /** A partner sees this and can tell nothing of the caller's own key. */
-  readonly downstreamKey: (claim: string) => string;
+  readonly partnerKey: (keyRecord: string) => string;
   /** A key object: a plain buffer would be taken in anew for every digest. */
   readonly digestKey: KeyObject;
   readonly secretKey: Buffer;
@@ -23,9 +23,10 @@ export function deriveKeys(master: Buffer): LedgerKeys {
   if (master.length < 32) throw new TypeError('a ledger key has at least 32 bytes');
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', master, '', `plimsoll/${purpose}`, 32));
-  const downstream = createSecretKey(derive('downstream'));
+  const partner = createSecretKey(derive('partner'));
   return Object.freeze({
-    downstreamKey: (claim: string) => createHmac('sha256', downstream).update(claim).digest('hex'),
+    partnerKey: (keyRecord: string) =>
+      createHmac('sha256', partner).update(keyRecord).digest('hex'),
     digestKey: createSecretKey(derive('digest')),
     secretKey: derive('secret'),
     sealKey: derive('seal'),

@@ -2,7 +2,7 @@
  * What the pipeline needs of a ledger. `record` is enough for a server without keyed operations;
  * `openLedger` gives all of it on a durable store.
  */
-import type { Claims, Settlement } from './claims/claims.ts';
+import type { KeyRecords, Settlement } from './idempotency/key-records.ts';
 import type { Receipt } from './receipt.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import type { Store, Tx } from './store.ts';
@@ -15,13 +15,13 @@ export interface Ledger {
   record(entry: Entry, tx?: Tx): void | Promise<void>;
   /** Where all of it is kept; lets a server sweep. */
   readonly store?: Store;
-  readonly claims?: Claims;
+  readonly keyRecords?: KeyRecords;
   readonly secrets?: Secrets;
 }
 
 export interface Entry {
   readonly receipt: Receipt;
   readonly args: unknown;
-  /** Settles the call's claim in the same transaction. */
+  /** Settles the call's key record in the same transaction. */
   readonly settlement?: Settlement;
 }

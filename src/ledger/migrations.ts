@@ -2,17 +2,17 @@
 import { fillColumns } from './receipts/fill-columns.ts';
 import type { Tx } from './store.ts';
 
-export interface Migration {
+interface Migration {
   readonly version: number;
   /** A function where SQL that both understand cannot say it. */
   readonly statements: readonly (string | ((tx: Tx) => Promise<void>))[];
 }
 
-export const MIGRATIONS: readonly Migration[] = Object.freeze([
+const MIGRATIONS: readonly Migration[] = Object.freeze([
   {
     version: 1,
     statements: [
-      `CREATE TABLE claims (
+      `CREATE TABLE key_records (
         id TEXT PRIMARY KEY,
         tenant TEXT NOT NULL,
         principal TEXT NOT NULL,
@@ -26,7 +26,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
         lease_until BIGINT NOT NULL,
         effect_class TEXT NOT NULL,
         attempt TEXT NOT NULL,
-        downstream_key TEXT NOT NULL,
+        partner_key TEXT NOT NULL,
         dispatched_at BIGINT NOT NULL,
         outcome TEXT NOT NULL,
         evidence TEXT NOT NULL,
@@ -34,8 +34,8 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
         updated_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL
       )`,
-      'CREATE INDEX claims_to_sweep ON claims (state, lease_until)',
-      'CREATE INDEX claims_to_drop ON claims (state, expires_at)',
+      'CREATE INDEX key_records_to_sweep ON key_records (state, lease_until)',
+      'CREATE INDEX key_records_to_drop ON key_records (state, expires_at)',
       `CREATE TABLE receipts (
         seq BIGINT PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
@@ -46,7 +46,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
         principal TEXT NOT NULL,
         tenant TEXT NOT NULL,
         outcome TEXT NOT NULL,
-        claim TEXT NOT NULL,
+        key_record TEXT NOT NULL,
         body TEXT NOT NULL,
         leaf TEXT NOT NULL,
         salt TEXT NOT NULL,
@@ -79,7 +79,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   {
     version: 2,
     statements: [
-      'CREATE INDEX claims_alike ON claims (fingerprint, created_at)',
+      'CREATE INDEX key_records_alike ON key_records (fingerprint, created_at)',
       `CREATE TABLE approvals (
         id TEXT PRIMARY KEY,
         state TEXT NOT NULL CHECK (state IN
@@ -99,7 +99,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
         approver TEXT NOT NULL,
         channel TEXT NOT NULL,
         continuation TEXT NOT NULL,
-        claim TEXT NOT NULL,
+        key_record TEXT NOT NULL,
         created_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL,
         decided_at BIGINT NOT NULL,
@@ -156,9 +156,27 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
       "CREATE INDEX receipts_tier ON receipts (tier, seq) WHERE tier <> 'read'",
       "CREATE INDEX receipts_decision ON receipts (decision, seq) WHERE decision <> 'ran'",
       "CREATE INDEX receipts_outcome ON receipts (outcome, seq) WHERE outcome <> 'success'",
-      "CREATE INDEX receipts_claim ON receipts (claim, seq) WHERE claim <> ''",
+      "CREATE INDEX receipts_key_record ON receipts (key_record, seq) WHERE key_record <> ''",
       "CREATE INDEX receipts_approval ON receipts (approval, seq) WHERE approval <> ''",
       'CREATE INDEX receipts_time ON receipts (at, tier, decision, server)',
     ],
   },
 ]);
+
+/** Brings a store to the newest version, once, whoever opens it first. */
+export async function migrate(tx: Tx): Promise<void> {
+  await tx.execute('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT PRIMARY KEY)');
+  const [row] = await tx.execute('SELECT MAX(version) AS version FROM ledger_version');
+  const version = Number(row?.['version'] ?? 0);
+  const newest = MIGRATIONS.at(-1)?.version ?? 0;
+  if (version > newest) {
+    throw new Error(`this ledger is of version ${version}, newer than this program knows`);
+  }
+  for (const migration of MIGRATIONS.filter((each) => each.version > version)) {
+    for (const statement of migration.statements) {
+      if (typeof statement === 'string') await tx.execute(statement);
+      else await statement(tx);
+    }
+    await tx.execute('INSERT INTO ledger_version (version) VALUES (?)', [migration.version]);
+  }
+}

@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { announceReports } from '../lib/announce-reports.ts';
-import type { ClaimRules } from './claims/claim.ts';
-import type { Claims } from './claims/claims.ts';
-import { openClaims } from './claims/claims.ts';
+import type { KeyRules } from './idempotency/key-record.ts';
+import type { KeyRecords } from './idempotency/key-records.ts';
+import { openKeyRecords } from './idempotency/key-records.ts';
 import { deriveKeys } from './keys.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
-import type { ArgumentPolicy } from './receipts/append-receipts.ts';
+import type { ArgumentPolicy } from './receipts/receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
 import { Receipts } from './receipts/receipts.ts';
 import type { Secrets } from './secrets/secrets.ts';
@@ -24,8 +24,8 @@ export interface LedgerOptions {
   readonly key?: Buffer;
   /** How much of the arguments is kept. Default: a salted digest. */
   readonly arguments?: ArgumentPolicy;
-  /** Leases and lifetimes of claims, where the usual ones do not fit. */
-  readonly claimRules?: Partial<ClaimRules>;
+  /** Leases and lifetimes of key records, where the usual ones do not fit. */
+  readonly keyRules?: Partial<KeyRules>;
   /** Where checkpoints of the receipts are kept besides the ledger, best out of its machine's reach. */
   readonly checkpointFile?: string;
   /** A checkpoint is signed after this many receipts. Default: 1000. */
@@ -39,7 +39,7 @@ export interface LedgerOptions {
 export interface OpenLedger extends Ledger, AsyncDisposable {
   readonly store: Store;
   readonly keys: LedgerKeys;
-  readonly claims: Claims;
+  readonly keyRecords: KeyRecords;
   readonly secrets: Secrets;
   /** Waits until every receipt is kept. */
   flush(): Promise<void>;
@@ -58,7 +58,7 @@ export async function openLedger(
   const keys = deriveKeys(options.key ?? keyOf(address));
   const store = await openStore(address);
   const report = announceReports(options.report ?? reportToStderr);
-  const claims = openClaims(store, keys, options.claimRules);
+  const keyRecords = openKeyRecords(store, keys, options.keyRules);
   const checkpoints = await Checkpoints.open(store, {
     signingKey: keys.signingKey,
     every: options.checkpointEvery ?? CHECKPOINT_EVERY,
@@ -71,7 +71,7 @@ export async function openLedger(
   });
   const receipts = new Receipts(store, {
     keys,
-    claims,
+    keyRecords,
     arguments: options.arguments ?? 'digest',
     onLost: (count, cause) => report(`${count} receipts of reads were lost`, cause),
     onKept: (count) => checkpoints.kept(count),
@@ -79,7 +79,7 @@ export async function openLedger(
   return {
     store,
     keys,
-    claims,
+    keyRecords,
     secrets: openSecrets(store, keys),
     record: (entry, tx) => receipts.record(entry, tx),
     flush: () => receipts.flush(),

@@ -26,8 +26,8 @@ export interface Receipt {
   readonly decision: 'ran' | 'refused' | 'replayed' | 'asked' | 'approved' | 'declined';
   readonly outcome: 'success' | 'input-required' | ProblemCode;
   readonly milliseconds: number;
-  /** The claim of the idempotency key, where there is one. */
-  readonly claim?: string;
+  /** The key record of the idempotency key, where there is one. */
+  readonly keyRecord?: string;
   /** The server behind the gate that the call went to, and the rule that decided about it. */
   readonly server?: string;
   readonly rule?: string;

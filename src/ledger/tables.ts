@@ -1,25 +1,25 @@
 /** The rows that a ledger keeps, the same on every store. Times are milliseconds of the store's clock. */
 
-export interface ClaimRow {
+export interface KeyRecordRow {
   /** Digest of tenant, principal, operation and key; the key itself is never kept. */
   id: string;
   tenant: string;
   principal: string;
   operation: string;
-  /** The first characters of the key's digest, so that people can tell claims apart. */
+  /** The first characters of the key's digest, so that people can tell key records apart. */
   key_hint: string;
   /** Digest of the canonical arguments. */
   fingerprint: string;
   state: string;
-  /** Grows by one whenever the claim changes hands. */
+  /** Grows by one whenever the key record changes hands. */
   fence: number;
   owner: string;
   lease_until: number;
   effect_class: string;
   /** Names one attempt at the effect; empty before the first. */
   attempt: string;
-  /** What is handed to whoever dedups downstream. */
-  downstream_key: string;
+  /** What is handed to whoever dedups partner. */
+  partner_key: string;
   /** When the effect was first attempted; zero before. */
   dispatched_at: number;
   /** The stored answer as JSON; empty while there is none. */
@@ -43,7 +43,7 @@ export interface ReceiptRow {
   principal: string;
   tenant: string;
   outcome: string;
-  claim: string;
+  key_record: string;
   /** The whole receipt as canonical JSON: the leaf of the log. */
   body: string;
   /** Hex of the RFC 6962 leaf hash of `body`. */
@@ -115,7 +115,7 @@ export interface ApprovalRow {
   reason: string;
   /** The one number that lets a call go on which its server has a question about; empty when none may. */
   continuation: string;
-  claim: string;
+  key_record: string;
   created_at: number;
   expires_at: number;
   /** Zero until it happened. */
@@ -158,7 +158,7 @@ export interface BudgetRow {
 }
 
 export interface Tables {
-  claims: ClaimRow;
+  key_records: KeyRecordRow;
   receipts: ReceiptRow;
   checkpoints: CheckpointRow;
   secrets: SecretRow;

@@ -1,7 +1,7 @@
 /**
  * RFC 8785: the one text for a JSON value, to be hashed or signed. Takes JSON values only and throws
  * TypeError for anything else, since whatever would be left out silently would be outside the hash.
- * Reading untrusted text is the business of `strict-json.ts`.
+ * InferredEffect untrusted text is the business of `strict-json.ts`.
  */
 import type { JsonValue } from './json-value.ts';
 

@@ -10,7 +10,7 @@ export interface Checkpoint {
   readonly root: Uint8Array;
 }
 
-export type CheckpointReading =
+type CheckpointReading =
   | { readonly kind: 'checkpoint'; readonly checkpoint: Checkpoint }
   | { readonly kind: 'refused'; readonly code: 'malformed-checkpoint'; readonly detail: string };
 

@@ -2,9 +2,9 @@
  * Finds secret tokens in a text, also where other letters stand right before or after them, and
  * where they are written in hex, base64 or base64url inside something longer.
  */
-import { findRuns, toAlphabet } from './find-runs.ts';
+import { unescapeText } from './find-duplicate-key.ts';
 import { readSecretToken } from './secret-token.ts';
-import type { Span } from './span.ts';
+import { SECRET_MARK } from './secret.ts';
 
 const BEHIND_MARK = 36;
 const LONGEST_PREFIX = 16;
@@ -38,7 +38,7 @@ const BASE64: Encoding = Object.freeze({
   bytes: 3,
 });
 
-export function findSecretTokens(text: string): readonly Span[] {
+function findSecretTokens(text: string): readonly Span[] {
   return [...findPlain(text), ...findEncoded(text, HEX), ...findEncoded(text, BASE64)];
 }
 
@@ -83,4 +83,67 @@ function endOfPadding(text: string, from: number): number {
   PADDING.lastIndex = from;
   PADDING.test(text);
   return PADDING.lastIndex;
+}
+
+/** A flag for each ASCII code. */
+type Alphabet = Uint8Array;
+
+function toAlphabet(characters: string): Alphabet {
+  const alphabet = new Uint8Array(128);
+  for (const character of characters) alphabet[character.charCodeAt(0)] = 1;
+  return alphabet;
+}
+
+/**
+ * Looks at each place where a run could end, backwards from there, so that most characters of a
+ * text with short words are never looked at and none more than twice.
+ */
+function findRuns(text: string, alphabet: Alphabet, least: number): readonly Span[] {
+  const runs: Span[] = [];
+  let start = 0;
+  while (start + least <= text.length) {
+    let at = start + least - 1;
+    while (at >= start && alphabet[text.charCodeAt(at)] === 1) at--;
+    if (at < start) {
+      at = start + least;
+      while (at < text.length && alphabet[text.charCodeAt(at)] === 1) at++;
+      runs.push({ start, end: at });
+    }
+    start = at + 1;
+  }
+  return runs;
+}
+
+/**
+ * The last filter before a text is logged or shown: puts `[secret]` in place of every secret token,
+ * plain or in hex, base64, base64url, percent-encoding or JSON escapes. It knows tokens of our own
+ * form only, and is no reason to let secrets come this far.
+ */
+export function redactSecrets(text: string): string {
+  const spans = [...findSecretTokens(text), ...findEscaped(text)];
+  if (spans.length === 0) return text;
+  let redacted = '';
+  let read = 0;
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    // Two ways to read one place can both find the token; it is marked once.
+    if (start >= read) redacted += text.slice(read, start) + SECRET_MARK;
+    read = Math.max(read, end);
+  }
+  return redacted + text.slice(read);
+}
+
+function findEscaped(text: string): readonly Span[] {
+  const unescaped = unescapeText(text);
+  if (unescaped === undefined) return [];
+  const originOf = (index: number): number => unescaped.origins[index] ?? text.length;
+  return findSecretTokens(unescaped.text).map(({ start, end }) => ({
+    start: originOf(start),
+    end: originOf(end),
+  }));
+}
+
+/** A part of a text, from one index to before another. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }

@@ -13,7 +13,7 @@ const NODE = Buffer.of(1);
 
 const EMPTY_ROOT: Uint8Array = sha256(Buffer.alloc(0));
 
-export interface Inclusion {
+interface Inclusion {
   readonly index: number;
   readonly size: number;
   readonly leafHash: Uint8Array;
@@ -21,7 +21,7 @@ export interface Inclusion {
   readonly proof: readonly Uint8Array[];
 }
 
-export interface Consistency {
+interface Consistency {
   readonly oldSize: number;
   readonly oldRoot: Uint8Array;
   readonly newSize: number;

@@ -16,7 +16,7 @@ export interface NoteSigner extends NoteVerifier {
   readonly privateKey: KeyObject;
 }
 
-export type NoteVerifierReading =
+type NoteVerifierReading =
   | { readonly kind: 'verifier'; readonly verifier: NoteVerifier }
   | { readonly kind: 'refused'; readonly code: 'malformed-key'; readonly detail: string };
 

@@ -7,14 +7,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from './crc32.ts';
 import { Secret } from './secret.ts';
 
-export interface MintedSecret {
+interface MintedSecret {
   /** For logs and for revoking. */
   readonly id: string;
   readonly secret: Secret;
 }
 
 /** A verdict on the form alone; whether it was ever minted, only the kept hashes can tell. */
-export type SecretTokenReading =
+type SecretTokenReading =
   | { readonly kind: 'token'; readonly prefix: string }
   | { readonly kind: 'refused'; readonly code: 'wrong-shape' | 'wrong-checksum' };
 

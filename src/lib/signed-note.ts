@@ -34,9 +34,9 @@ interface NoteRefusal {
 }
 
 /** Tells what a note claims; nothing of it is verified. */
-export type NoteReading = ({ readonly kind: 'claimed' } & Note) | NoteRefusal;
+type NoteReading = ({ readonly kind: 'claimed' } & Note) | NoteRefusal;
 
-export type NoteVerdict =
+type NoteVerdict =
   | {
       readonly kind: 'verified';
       readonly text: string;

@@ -4,7 +4,6 @@
  * gives can be hashed, approved and forwarded. Never throws; a refusal quotes nothing of the text.
  */
 import { findDuplicateKey } from './find-duplicate-key.ts';
-import type { JsonFaultCode } from './json-fault.ts';
 import type { JsonValue } from './json-value.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -17,7 +16,7 @@ export interface JsonLimits {
 
 type JsonRefusalCode = JsonFaultCode | 'too-large' | 'duplicate-key';
 
-export type StrictJson =
+type StrictJson =
   | { readonly kind: 'json'; readonly value: JsonValue }
   | {
       readonly kind: 'refused';
@@ -82,4 +81,13 @@ function isArray(value: JsonValue): value is readonly JsonValue[] {
 
 function refuse(code: JsonRefusalCode, at: number): StrictJson {
   return Object.freeze({ kind: 'refused', code, detail: DETAILS[code], at });
+}
+
+/** What can be wrong with a text that should be JSON, found while reading it from left to right. */
+export type JsonFaultCode = 'malformed' | 'too-deep' | 'unsafe-number' | 'lone-surrogate';
+
+export interface JsonFault {
+  readonly code: JsonFaultCode;
+  /** Index of the UTF-16 unit in the text where the fault begins. */
+  readonly at: number;
 }

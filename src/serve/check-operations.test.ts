@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { creates, deletes, estimates, reads, spends } from '../effect/acts.ts';
 import type { Effect } from '../effect/effect.ts';
 import { defineOperation } from '../effect/define-operation.ts';
-import { withExceptions } from '../effect/house.ts';
-import { plimsoll } from '../effect/houses/plimsoll.ts';
+import { withExceptions } from '../effect/convention.ts';
+import { plimsoll } from '../effect/conventions/plimsoll.ts';
 import type { Operation } from '../effect/operation.ts';
 import { checkOperations } from './check-operations.ts';
 
@@ -21,7 +21,7 @@ function define(name: string, effect: Effect, scopes: readonly string[] = []): O
 }
 
 /** Nobody can sign in; a ledger is there. */
-const nothing = { signIn: false, claim: true };
+const nothing = { signIn: false, keyRecord: true };
 
 const place = define('place', spends('EUR', { estimate: 'price' }));
 
@@ -45,18 +45,18 @@ describe('checkOperations', () => {
     ).not.toThrow();
   });
 
-  it('R9: refuses a house whose exception makes a delete read-only', () => {
-    const house = withExceptions(plimsoll, [
+  it('R9: refuses a convention whose exception makes a delete read-only', () => {
+    const convention = withExceptions(plimsoll, [
       { operation: 'drop', hints: { readOnlyHint: true }, reason: 'A mistake.' },
     ]);
     const drop = define('drop', deletes('x'));
-    expect(() => checkOperations([drop], house, nothing)).toThrow(
+    expect(() => checkOperations([drop], convention, nothing)).toThrow(
       'a read-only tool cannot be destructive',
     );
   });
 
   it('refuses a key contract that no ledger can keep', () => {
-    const keyless = { ...nothing, claim: false };
+    const keyless = { ...nothing, keyRecord: false };
     const pay = define('pay', spends('EUR'));
     expect(() => checkOperations([pay], plimsoll, keyless)).toThrow('which needs a ledger');
     expect(() => checkOperations([pay], plimsoll, nothing)).not.toThrow();

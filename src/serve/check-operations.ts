@@ -1,5 +1,5 @@
 /** What can be wrong between operations, found when the server is made. */
-import type { House } from '../effect/house.ts';
+import type { Convention } from '../effect/convention.ts';
 import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
 import { possibleEffects } from '../effect/effect.ts';
@@ -10,15 +10,15 @@ import { TIERS } from '../effect/tier.ts';
 /** Throws one error that names everything to be mended. */
 export function checkOperations(
   operations: readonly Operation[],
-  house: House,
-  can: { readonly signIn: boolean; readonly claim: boolean },
+  convention: Convention,
+  can: { readonly signIn: boolean; readonly keyRecord: boolean },
 ): void {
   const faults = [
     ...checkNames(operations),
     ...checkEstimates(operations),
-    ...checkStamps(operations, house),
+    ...checkStamps(operations, convention),
     ...(can.signIn ? [] : checkReachable(operations)),
-    ...(can.claim ? [] : checkKeyed(operations)),
+    ...(can.keyRecord ? [] : checkKeyed(operations)),
   ];
   if (faults.length > 0) throw new TypeError(faults.join('\n'));
 }
@@ -39,19 +39,19 @@ function* checkEstimates(operations: readonly Operation[]): Generator<string> {
       const partner = byName.get(money.estimate);
       if (partner === undefined) {
         yield `${name}: its estimate "${money.estimate}" is not an operation of this server`;
-      } else if (!TIERS[partner.effect.tier].looksOnly) {
+      } else if (!TIERS[partner.effect.tier].readsOnly) {
         yield `${name}: its estimate "${money.estimate}" must be a read, so that asking costs nothing`;
       }
     }
   }
 }
 
-/** A house's exceptions can still contradict each other on one tool; our own reader finds that. */
-function* checkStamps(operations: readonly Operation[], house: House): Generator<string> {
+/** A convention's exceptions can still contradict each other on one tool; our own reader finds that. */
+function* checkStamps(operations: readonly Operation[], convention: Convention): Generator<string> {
   for (const operation of operations) {
-    for (const { message } of readStamp({ name: operation.name, ...stamp(operation, house) })
+    for (const { message } of readStamp({ name: operation.name, ...stamp(operation, convention) })
       .findings) {
-      yield `${operation.name}: under house ${house.name}, ${message}; mend the exception`;
+      yield `${operation.name}: under convention ${convention.name}, ${message}; mend the exception`;
     }
   }
 }

@@ -1,11 +1,11 @@
 /**
- * A server: operations under one house, ready to be served. Holds what every transport shares; the
+ * A server: operations under one convention, ready to be served. Holds what every transport shares; the
  * transports themselves are opened apart from it.
  */
 import { newId } from '../lib/new-id.ts';
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
-import type { House } from '../effect/house.ts';
-import { plimsoll } from '../effect/houses/plimsoll.ts';
+import type { Convention } from '../effect/convention.ts';
+import { plimsoll } from '../effect/conventions/plimsoll.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { CallRequest, Services } from '../invoke/flow.ts';
 import type { Authenticate, Identity } from '../invoke/identity.ts';
@@ -14,7 +14,7 @@ import type { Recorded } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Store } from '../ledger/store.ts';
-import { redactSecrets } from '../lib/redact-secrets.ts';
+import { redactSecrets } from '../lib/find-secret-tokens.ts';
 import { checkOperations } from './check-operations.ts';
 import { ToolLists } from './tool-lists.ts';
 import { traceCall } from './trace-call.ts';
@@ -24,7 +24,7 @@ export interface ServerInit {
   readonly version: string;
   readonly operations: readonly Operation[];
   /** Default: `plimsoll`, all four hints always said. */
-  readonly house?: House;
+  readonly convention?: Convention;
   /** Needed as soon as any operation has scopes. */
   readonly authenticate?: Authenticate;
   readonly ledger?: Ledger;
@@ -55,13 +55,13 @@ export interface McpExtras extends Pick<
 export interface PlimsollServer {
   readonly name: string;
   readonly version: string;
-  readonly house: House;
+  readonly convention: Convention;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly mcp: McpExtras;
   readonly mcpPath: string;
   readonly toolLists: ToolLists;
   readonly report: (message: string, cause: unknown) => void;
-  /** Where claims are kept, if they are. */
+  /** Where key records are kept, if they are. */
   readonly store?: Store;
   /** Finds out who holds a bearer token. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
@@ -70,10 +70,10 @@ export interface PlimsollServer {
 }
 
 export function createServer(init: ServerInit): PlimsollServer {
-  const house = init.house ?? plimsoll;
-  checkOperations(init.operations, house, {
+  const convention = init.convention ?? plimsoll;
+  checkOperations(init.operations, convention, {
     signIn: init.authenticate !== undefined,
-    claim: init.ledger?.claims !== undefined,
+    keyRecord: init.ledger?.keyRecords !== undefined,
   });
   const report = init.report ?? reportToStderr;
   const services: Services = {
@@ -85,11 +85,11 @@ export function createServer(init: ServerInit): PlimsollServer {
   return Object.freeze({
     name: init.name,
     version: init.version,
-    house,
+    convention,
     operations: new Map(init.operations.map((operation) => [operation.name, operation])),
     mcp: init.mcp ?? {},
     mcpPath: init.mcpPath ?? '/mcp',
-    toolLists: new ToolLists(init.operations, house),
+    toolLists: new ToolLists(init.operations, convention),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),

@@ -16,7 +16,7 @@ export { ProblemError, toProblem } from '../lib/problem.ts';
 export { Secret } from '../lib/secret.ts';
 export type { McpExtras, PlimsollServer, ServeContext, ServerInit } from './create-server.ts';
 export { createServer } from './create-server.ts';
-export type { Resumption } from './http/legacy-sessions.ts';
+export type { Resumption } from './http/legacy-endpoint.ts';
 export type { HttpApp, HttpOptions, HttpServer } from './http/open-http.ts';
 export { openHttp, openHttpApp } from './http/open-http.ts';
 export type { StdioOptions } from './open-stdio.ts';

@@ -2,15 +2,16 @@
  * Serves over standard input and output. Whoever started the process is trusted to say who calls:
  * the principal is given when the server is opened, and without one the caller is nobody.
  */
-import { Writable } from 'node:stream';
-import type { Readable } from 'node:stream';
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Readable, TransformCallback } from 'node:stream';
+import { Transform, Writable } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../effect/operation.ts';
 import type { Identity } from '../invoke/identity.ts';
 import { ANONYMOUS } from '../invoke/identity.ts';
+import { toProblem } from '../lib/problem.ts';
+import { parseStrictJson } from '../lib/strict-json.ts';
 import type { PlimsollServer } from './create-server.ts';
 import { openSweeper } from './open-sweeper.ts';
-import { StrictLines } from './strict-lines.ts';
 import { toMcpServer } from './to-mcp-server.ts';
 
 export interface StdioOptions {
@@ -49,4 +50,42 @@ function fillingIn(server: PlimsollServer, output: Writable): Writable {
       output.write(server.toolLists.fillIn(text), done);
     },
   });
+}
+
+/** As the SDK's own reader has it. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+class StrictLines extends Transform {
+  readonly #refuse: (line: string) => void;
+  #rest = Buffer.alloc(0);
+
+  /** `refuse` is given the answer to each line that is turned away. */
+  constructor(refuse: (line: string) => void) {
+    super();
+    this.#refuse = refuse;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let rest = Buffer.concat([this.#rest, chunk]);
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      this.#pass(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+    }
+    this.#rest = rest;
+    if (rest.length > MOST_BYTES) done(new Error(`a message is longer than ${MOST_BYTES} bytes`));
+    else done();
+  }
+
+  #pass(line: Buffer): void {
+    const text = line.toString('utf8').replace(/\r$/, '');
+    if (text === '') return;
+    const parsed = parseStrictJson(text, { bytes: MOST_BYTES });
+    if (parsed.kind === 'json') this.push(`${text}\n`);
+    else this.#refuse(toParseError(parsed.detail));
+  }
+}
+
+function toParseError(detail: string): string {
+  const data = toProblem('malformed-json', detail);
+  return `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: detail, data } })}\n`;
 }

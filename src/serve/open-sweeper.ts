@@ -1,14 +1,12 @@
 /**
- * What time does to claims, while a server runs: abandoned ones become unknown, old answers are
+ * What time does to key records, while a server runs: abandoned ones become unknown, old answers are
  * dropped, and operations that can find out are asked about what is unknown.
  */
-import type { Downstream } from '../effect/downstream.ts';
-import type { Claim, ClaimRules } from '../ledger/claims/claim.ts';
-import { CLAIM_RULES } from '../ledger/claims/claim.ts';
-import type { Verdict } from '../ledger/claims/moves.ts';
-import { reconcileClaims } from '../ledger/claims/reconcile-claims.ts';
-import { sweepClaims } from '../ledger/claims/sweep-claims.ts';
-import { isProvenDead } from '../ledger/claims/worker.ts';
+import type { Partner } from '../effect/partner.ts';
+import type { KeyRecord, KeyRules, Verdict } from '../ledger/idempotency/key-record.ts';
+import { KEY_RULES } from '../ledger/idempotency/key-record.ts';
+import { reconcileKeyRecords, sweepKeyRecords } from '../ledger/idempotency/sweep-key-records.ts';
+import { isProvenDead } from '../ledger/idempotency/worker.ts';
 import type { Store } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { PlimsollServer } from './create-server.ts';
@@ -23,7 +21,7 @@ export function openSweeper(server: PlimsollServer, everyMs: number = EVERY_MS):
   const timer = setInterval(() => {
     running = running
       .then(() => sweepOnce(server, store, mourned))
-      .catch((error: unknown) => server.report('claims could not be swept', error));
+      .catch((error: unknown) => server.report('key records could not be swept', error));
   }, everyMs);
   timer.unref();
   return {
@@ -38,16 +36,16 @@ export function openSweeper(server: PlimsollServer, everyMs: number = EVERY_MS):
 type Mourned = Map<string, number>;
 
 async function sweepOnce(server: PlimsollServer, store: Store, mourned: Mourned): Promise<void> {
-  await sweepClaims(store);
-  const downstreamOf = (claim: Claim): Downstream | undefined =>
-    server.operations.get(claim.operation)?.downstream;
-  await reconcileClaims(
+  await sweepKeyRecords(store);
+  const partnerOf = (keyRecord: KeyRecord): Partner | undefined =>
+    server.operations.get(keyRecord.operation)?.partner;
+  await reconcileKeyRecords(
     store,
-    (claim) => toRules(downstreamOf(claim)),
-    (claim, { settleMs }, now) => {
+    (keyRecord) => toRules(partnerOf(keyRecord)),
+    (keyRecord, { settleMs }, now) => {
       // Before the partner is asked: what it does not know then, it can no longer get from there.
-      const senderIsDead = hasLongBeenDead(claim.attempt, settleMs, now, mourned);
-      return ask(claim, downstreamOf(claim), senderIsDead);
+      const senderIsDead = hasLongBeenDead(keyRecord.attempt, settleMs, now, mourned);
+      return ask(keyRecord, partnerOf(keyRecord), senderIsDead);
     },
   );
 }
@@ -60,23 +58,23 @@ function hasLongBeenDead(sender: string, settleMs: number, now: number, mourned:
 }
 
 /** Only operations with a hook are asked about. */
-function toRules(downstream: Downstream | undefined): ClaimRules | undefined {
-  if (downstream?.reconcile === undefined) return undefined;
-  const { settleSeconds } = downstream;
-  return { ...CLAIM_RULES, ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }) };
+function toRules(partner: Partner | undefined): KeyRules | undefined {
+  if (partner?.reconcile === undefined) return undefined;
+  const { settleSeconds } = partner;
+  return { ...KEY_RULES, ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }) };
 }
 
 async function ask(
-  claim: Claim,
-  downstream: Downstream | undefined,
+  keyRecord: KeyRecord,
+  partner: Partner | undefined,
   senderIsDead: boolean,
 ): Promise<Verdict> {
-  const discovery = await downstream?.reconcile?.({
-    operation: claim.operation,
-    tenant: claim.tenant,
-    principal: claim.principal,
-    key: claim.downstream_key,
-    dispatchedAt: new Date(claim.dispatched_at),
+  const discovery = await partner?.reconcile?.({
+    operation: keyRecord.operation,
+    tenant: keyRecord.tenant,
+    principal: keyRecord.principal,
+    key: keyRecord.partner_key,
+    dispatchedAt: new Date(keyRecord.dispatched_at),
   });
   switch (discovery?.kind) {
     case 'executed':
@@ -88,7 +86,7 @@ async function ask(
     case 'not-found': {
       const problem = toProblem(
         'not-executed',
-        `${claim.operation} did not happen under this key.`,
+        `${keyRecord.operation} did not happen under this key.`,
       );
       return {
         kind: 'not-executed',

@@ -3,11 +3,10 @@ import * as z from 'zod';
 import { creates, deletes, reads, shares } from '../effect/acts.ts';
 import { defineOperation } from '../effect/define-operation.ts';
 import type { Effect } from '../effect/effect.ts';
-import { closient } from '../effect/houses/closient.ts';
+import { closient } from '../effect/conventions/closient.ts';
 import type { Operation } from '../effect/operation.ts';
 import { createServer } from './create-server.ts';
-import { toTableTools } from './to-table-tools.ts';
-import { toToolTables } from './to-tool-tables.ts';
+import { toTableTools, toToolTables } from './to-tool-tables.ts';
 
 function define(name: string, title: string, effect: Effect, scopes: string[] = []): Operation {
   const input = z.object({});
@@ -25,7 +24,7 @@ function define(name: string, title: string, effect: Effect, scopes: string[] = 
 const server = createServer({
   name: 's',
   version: '1',
-  house: closient,
+  convention: closient,
   authenticate: () => undefined,
   operations: [
     define('drop', 'Drop It', deletes('x')),

@@ -2,10 +2,13 @@
  * Tools as Markdown tables for a server's docs: one row a tool, a list for each tier and one for each
  * scope. The tools come from a declaration, or from any server's list.
  */
+import { worstTier } from '../effect/effect.ts';
 import type { Hints } from '../effect/hints.ts';
 import { HINT_NAMES } from '../effect/hints.ts';
+import { stamp } from '../effect/stamp.ts';
 import type { Tier } from '../effect/tier.ts';
-import { TIER_NAMES, TIERS } from '../effect/tier.ts';
+import { TIERS, TIER_NAMES } from '../effect/tier.ts';
+import type { PlimsollServer } from './create-server.ts';
 
 export interface TableTool {
   readonly name: string;
@@ -17,7 +20,7 @@ export interface TableTool {
   readonly tier: Tier;
 }
 
-export interface ToolTables {
+interface ToolTables {
   readonly tools: string;
   readonly safety: string;
   readonly scopes: string;
@@ -81,4 +84,13 @@ function code(text: string): string {
 
 function escape(cell: string): string {
   return cell.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** A server of the kit as the tools of a table: what it sends, and the worst that each tool can do. */
+export function toTableTools({ operations, convention }: PlimsollServer): readonly TableTool[] {
+  return [...operations.values()].map((operation) => {
+    const { name, title, scopes, description, effect } = operation;
+    const { annotations } = stamp(operation, convention);
+    return { name, title, hints: annotations, scopes, description, tier: worstTier(effect) };
+  });
 }

@@ -1,11 +1,11 @@
-/** One operation as its entry in `tools/list`, stamped by the house. */
-import type { House } from '../effect/house.ts';
+/** One operation as its entry in `tools/list`, stamped by the convention. */
+import type { Convention } from '../effect/convention.ts';
 import type { Icon, Operation } from '../effect/operation.ts';
 import type { JsonSchema } from '../effect/schema.ts';
 import type { Stamp } from '../effect/stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 
-export interface ToolEntry extends Stamp {
+interface ToolEntry extends Stamp {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
@@ -13,15 +13,15 @@ export interface ToolEntry extends Stamp {
   readonly icons?: readonly Icon[];
 }
 
-export function toTool(operation: Operation, house: House): ToolEntry {
-  const { title, annotations, _meta } = stamp(operation, house);
+export function toTool(operation: Operation, convention: Convention): ToolEntry {
+  const { title, annotations, _meta } = stamp(operation, convention);
   const { name, description, inputSchema, outputSchema, icons } = operation;
   return Object.freeze({
     name,
     ...(title !== undefined && { title }),
     description,
     inputSchema,
-    ...(house.listsOutputSchema && isObjectSchema(outputSchema) && { outputSchema }),
+    ...(convention.listsOutputSchema && isObjectSchema(outputSchema) && { outputSchema }),
     annotations,
     ...(icons !== undefined && { icons }),
     ...(_meta !== undefined && { _meta }),

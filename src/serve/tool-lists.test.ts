@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { creates, deletes, reads } from '../effect/acts.ts';
 import { defineOperation } from '../effect/define-operation.ts';
-import { nextcloud } from '../effect/houses/nextcloud.ts';
-import { plimsoll } from '../effect/houses/plimsoll.ts';
+import { nextcloud } from '../effect/conventions/nextcloud.ts';
+import { plimsoll } from '../effect/conventions/plimsoll.ts';
 import type { Operation } from '../effect/operation.ts';
 import { ToolLists } from './tool-lists.ts';
 
@@ -55,13 +55,13 @@ describe('ToolLists', () => {
     });
   });
 
-  it('shows every tool in a house that lists all, whatever the caller holds', () => {
+  it('shows every tool in a convention that lists all, whatever the caller holds', () => {
     const lists = new ToolLists(mixed, plimsoll);
     expect(lists.isPrivate).toBe(false);
     expect(namesIn(lists.fillIn(framed(lists, ['b:read'])))).toHaveLength(3);
   });
 
-  it('shows only what the caller may call in a house that hides the rest', () => {
+  it('shows only what the caller may call in a convention that hides the rest', () => {
     const lists = new ToolLists(mixed, nextcloud);
     expect(lists.isPrivate).toBe(true);
     expect(namesIn(lists.fillIn(framed(lists, ['*:read'])))).toEqual(['read_a', 'read_b']);

@@ -4,7 +4,7 @@
  * ten thousand tools are never serialised again.
  */
 import { randomBytes } from 'node:crypto';
-import type { House } from '../effect/house.ts';
+import type { Convention } from '../effect/convention.ts';
 import type { Operation, Principal } from '../effect/operation.ts';
 import { missingScopes } from '../effect/scope.ts';
 import { BoundedMap } from '../lib/bounded-map.ts';
@@ -27,10 +27,10 @@ export class ToolLists {
   readonly #keyByScopes = new BoundedMap<string, string>(MOST_SETS);
   readonly #bytesByKey = new BoundedMap<string, Buffer>(MOST_SETS);
 
-  constructor(operations: readonly Operation[], house: House) {
-    this.isPrivate = house.lists === 'permitted';
+  constructor(operations: readonly Operation[], convention: Convention) {
+    this.isPrivate = convention.lists === 'permitted';
     this.#operations = operations;
-    this.#entries = operations.map((operation) => JSON.stringify(toTool(operation, house)));
+    this.#entries = operations.map((operation) => JSON.stringify(toTool(operation, convention)));
   }
 
   /** What to put in the SDK's answer in place of the tools that this caller sees. */
@@ -80,4 +80,24 @@ export class ToolLists {
     if (key === '') return [];
     return key.split('.').map((index) => this.#entries[Number(index)] ?? '');
   }
+}
+
+/** For an answer that ends by itself, as that to `tools/list` does. */
+export async function fillIn(lists: ToolLists, response: Response): Promise<Response> {
+  const body = lists.fillIn(await response.text());
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  return new Response(body, { status: response.status, headers });
+}
+
+/** For a stream that may go on. The SDK writes each event as one chunk. */
+export function fillInEvents(lists: ToolLists, response: Response): Response {
+  const events = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(event, controller) {
+        controller.enqueue(lists.fillIn(Buffer.from(event).toString('utf8')));
+      },
+    }),
+  );
+  return new Response(events ?? null, { status: response.status, headers: response.headers });
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkServer } from '../../src/check/check-server.ts';
-import type { Finding } from '../../src/check/finding.ts';
-import { memberOf } from '../../src/check/look/member-of.ts';
-import { defaultSettings } from '../../src/check/settings.ts';
+import type { Finding } from '../../src/check/rule.ts';
+import { memberOf } from '../../src/check/tool-schema.ts';
+import { defaultSettings } from '../../src/check/read-check-config.ts';
 import { toSubject } from '../../src/check/subject.ts';
 
 interface Tool {

@@ -1,16 +1,15 @@
 /** A ledger with calls in it and the console's pages over it, without the door. */
 import { Hono } from 'hono';
-import type { ConsoleServices, ServerView } from '../../src/console/console-services.ts';
-import type { Env } from '../../src/console/env.ts';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
-import type { Policy } from '../../src/gate/decide/policy.ts';
-import { toPolicy } from '../../src/gate/decide/to-policy.ts';
-import { openBudgets } from '../../src/gate/run/budgets.ts';
+import type { ConsoleServices, ServerView, Env } from '../../src/console/console-services.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
+import type { Policy } from '../../src/gate/policy/policy.ts';
+import { toPolicy } from '../../src/gate/policy/to-policy.ts';
+import { openBudgets } from '../../src/gate/call/budgets.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import type { ArgumentPolicy } from '../../src/ledger/receipts/append-receipts.ts';
-import { appendReceipts } from '../../src/ledger/receipts/append-receipts.ts';
+import type { ArgumentPolicy } from '../../src/ledger/receipts/receipts.ts';
+import { appendReceipts } from '../../src/ledger/receipts/receipts.ts';
 
 export type Register = (app: Hono<Env>, services: ConsoleServices) => void;
 

@@ -1,6 +1,6 @@
 /** Nothing in a card can hide: every character that a reader could miss is drawn as a marker. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
 import { openStore } from '../../src/ledger/open-ledger.ts';
 import { toTestQuestion } from '../gate/approval-fixture.ts';
 import { NO_BROWSER } from './browser.ts';

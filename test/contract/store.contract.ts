@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ledger/store.ts';
 import { CommitUnknownError } from '../../src/ledger/store.ts';
-import type { ClaimRow } from '../../src/ledger/tables.ts';
+import type { KeyRecordRow } from '../../src/ledger/tables.ts';
 import { withCommitFaults } from '../support/commit-faults.ts';
 
-export function claimRow(changes: Partial<ClaimRow> = {}): ClaimRow {
+export function keyRecordRow(changes: Partial<KeyRecordRow> = {}): KeyRecordRow {
   return {
-    id: 'claim-1',
+    id: 'keyRecord-1',
     tenant: 't',
     principal: 'p',
     operation: 'op',
@@ -19,7 +19,7 @@ export function claimRow(changes: Partial<ClaimRow> = {}): ClaimRow {
     lease_until: 1000,
     effect_class: 'opaque',
     attempt: '',
-    downstream_key: 'd',
+    partner_key: 'd',
     dispatched_at: 0,
     outcome: '',
     evidence: '[]',
@@ -34,7 +34,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   describe(`the store contract on ${name}`, () => {
     let store: Store;
     let ids = 0;
-    const fresh = () => `claim-${name}-${(ids += 1)}`;
+    const fresh = () => `key record-${name}-${(ids += 1)}`;
 
     beforeAll(async () => {
       store = await open();
@@ -46,23 +46,25 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('inserts only what is absent', async () => {
       const id = fresh();
-      const first = await store.transaction((tx) => tx.insert('claims', claimRow({ id })));
+      const first = await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
       const second = await store.transaction((tx) =>
-        tx.insert('claims', claimRow({ id, owner: 'w2' })),
+        tx.insert('key_records', keyRecordRow({ id, owner: 'w2' })),
       );
       expect([first, second]).toEqual([true, false]);
-      const row = await store.transaction((tx) => tx.find('claims', { id }));
-      expect(row).toEqual(claimRow({ id }));
+      const row = await store.transaction((tx) => tx.find('key_records', { id }));
+      expect(row).toEqual(keyRecordRow({ id }));
     });
 
     it('compares and sets: only the row that still looks like that', async () => {
       const id = fresh();
-      await store.transaction((tx) => tx.insert('claims', claimRow({ id })));
+      await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
       const set = (fence: number, state: string) =>
-        store.transaction((tx) => tx.update('claims', { id, fence }, { state, fence: fence + 1 }));
+        store.transaction((tx) =>
+          tx.update('key_records', { id, fence }, { state, fence: fence + 1 }),
+        );
       expect(await set(1, 'DISPATCHED')).toBe(true);
       expect(await set(1, 'UNKNOWN')).toBe(false);
-      expect(await store.transaction((tx) => tx.find('claims', { id }))).toMatchObject({
+      expect(await store.transaction((tx) => tx.find('key_records', { id }))).toMatchObject({
         state: 'DISPATCHED',
         fence: 2,
       });
@@ -71,7 +73,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('lets one of many at once win', async () => {
       const id = fresh();
       const tries = Array.from({ length: 50 }, (_, index) =>
-        store.transaction((tx) => tx.insert('claims', claimRow({ id, owner: `w${index}` }))),
+        store.transaction((tx) =>
+          tx.insert('key_records', keyRecordRow({ id, owner: `w${index}` })),
+        ),
       );
       const won = await Promise.all(tries);
       expect(won.filter(Boolean)).toHaveLength(1);
@@ -80,15 +84,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('undoes everything when the work fails, and harms nobody who commits along', async () => {
       const [lost, kept] = [fresh(), fresh()];
       const failing = store.transaction(async (tx) => {
-        await tx.insert('claims', claimRow({ id: lost }));
+        await tx.insert('key_records', keyRecordRow({ id: lost }));
         throw new Error('changed my mind');
       });
-      const other = store.transaction((tx) => tx.insert('claims', claimRow({ id: kept })));
+      const other = store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: kept })));
       await expect(failing).rejects.toThrow('changed my mind');
       expect(await other).toBe(true);
       const found = await store.transaction(async (tx) => [
-        await tx.find('claims', { id: lost }),
-        (await tx.find('claims', { id: kept }))?.id,
+        await tx.find('key_records', { id: lost }),
+        (await tx.find('key_records', { id: kept }))?.id,
       ]);
       expect(found).toEqual([undefined, kept]);
     });
@@ -112,12 +116,20 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const operation = fresh();
       await store.transaction(async (tx) => {
         for (const lease of [30, 10, 20]) {
-          await tx.insert('claims', claimRow({ id: fresh(), operation, lease_until: lease }));
+          await tx.insert(
+            'key_records',
+            keyRecordRow({ id: fresh(), operation, lease_until: lease }),
+          );
         }
       });
       const leases = async (query: object) => {
         const rows = await store.transaction((tx) =>
-          tx.list('claims', { where: { operation }, orderBy: 'lease_until', limit: 10, ...query }),
+          tx.list('key_records', {
+            where: { operation },
+            orderBy: 'lease_until',
+            limit: 10,
+            ...query,
+          }),
         );
         return rows.map((row) => row.lease_until);
       };
@@ -129,9 +141,13 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('removes what still looks like that', async () => {
       const id = fresh();
-      await store.transaction((tx) => tx.insert('claims', claimRow({ id })));
-      expect(await store.transaction((tx) => tx.remove('claims', { id, fence: 2 }))).toBe(false);
-      expect(await store.transaction((tx) => tx.remove('claims', { id, fence: 1 }))).toBe(true);
+      await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
+      expect(await store.transaction((tx) => tx.remove('key_records', { id, fence: 2 }))).toBe(
+        false,
+      );
+      expect(await store.transaction((tx) => tx.remove('key_records', { id, fence: 1 }))).toBe(
+        true,
+      );
     });
 
     it('has one clock that does not run backwards', async () => {
@@ -164,18 +180,20 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       async (truth) => {
         const id = fresh();
         const faulty = withCommitFaults(store, () => truth);
-        const doubtful = faulty.transaction((tx) => tx.insert('claims', claimRow({ id })));
+        const doubtful = faulty.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
         await expect(doubtful).rejects.toThrow(CommitUnknownError);
-        const row = await store.transaction((tx) => tx.find('claims', { id }));
+        const row = await store.transaction((tx) => tx.find('key_records', { id }));
         expect(row?.id).toBe(truth === 'committed' ? id : undefined);
       },
     );
 
     it('keeps hostile text as it is', async () => {
       const id = fresh();
-      const outcome = `'; DROP TABLE claims; -- \u202e ${'x'.repeat(10_000)} ☃ 😀 ?$1`;
-      await store.transaction((tx) => tx.insert('claims', claimRow({ id, outcome })));
-      expect((await store.transaction((tx) => tx.find('claims', { id })))?.outcome).toBe(outcome);
+      const outcome = `'; DROP TABLE key records; -- \u202e ${'x'.repeat(10_000)} ☃ 😀 ?$1`;
+      await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id, outcome })));
+      expect((await store.transaction((tx) => tx.find('key_records', { id })))?.outcome).toBe(
+        outcome,
+      );
     });
   });
 }

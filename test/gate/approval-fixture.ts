@@ -1,10 +1,10 @@
 /** A call that needs a yes, and what is asked about it, with whatever a test wants changed. */
-import type { Question } from '../../src/gate/approve/approval.ts';
-import type { Answer } from '../../src/gate/approve/approval-machine.ts';
-import type { Binding } from '../../src/gate/approve/binding.ts';
-import { digestArguments } from '../../src/gate/approve/binding.ts';
-import type { CardInit } from '../../src/gate/approve/card.ts';
-import { toCard } from '../../src/gate/approve/card.ts';
+import type { Question } from '../../src/gate/approvals/approval.ts';
+import type { Answer } from '../../src/gate/approvals/approval-machine.ts';
+import type { CardInit } from '../../src/gate/approvals/card.ts';
+import { toCard } from '../../src/gate/approvals/card.ts';
+import type { Binding } from '../../src/gate/approvals/binding.ts';
+import { digestArguments } from '../../src/gate/approvals/binding.ts';
 
 export const ARGUMENTS = '{"to":"alice","amount":12.5}';
 

@@ -6,10 +6,10 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { approveCommand } from '../../src/cli/approve.ts';
-import type { Approval } from '../../src/gate/approve/approval.ts';
-import type { Approvals } from '../../src/gate/approve/approvals.ts';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
-import type { CardInit } from '../../src/gate/approve/card.ts';
+import type { Approval } from '../../src/gate/approvals/approval.ts';
+import type { Approvals } from '../../src/gate/approvals/approvals.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
+import type { CardInit } from '../../src/gate/approvals/card.ts';
 import { openSqliteStore } from '../../src/ledger/sqlite/open-sqlite-store.ts';
 import { ARGUMENTS, toTestQuestion } from './approval-fixture.ts';
 

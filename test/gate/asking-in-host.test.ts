@@ -1,6 +1,6 @@
 /** Asking in the client's own form, where the policy trusts the host with it: both eras, and forgeries. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/gate/wire/frame.ts';
+import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import type { GateFixtureOptions } from './gate-fixture.ts';
 import { GateFixture } from './gate-fixture.ts';
 import type { Reply } from './recording-server.ts';

@@ -1,8 +1,8 @@
 /** An SDK client's transport over a channel, as a front would serve it: strict in, bytes out. */
-import type { Channel } from '../../src/gate/wire/channel.ts';
-import { toFailureFrame } from '../../src/gate/wire/failure-frame.ts';
-import type { Caller, Frame } from '../../src/gate/wire/frame.ts';
-import { readClientFrame } from '../../src/gate/wire/read-frame.ts';
+import type { Channel } from '../../src/gate/protocol/channel.ts';
+import { toFailureFrame } from '../../src/gate/protocol/failure-frame.ts';
+import type { Caller, Frame } from '../../src/gate/protocol/frame.ts';
+import { readClientFrame } from '../../src/gate/protocol/read-frame.ts';
 
 const CALLER: Caller = {
   principal: { id: 'ada', scopes: [] },

@@ -23,9 +23,9 @@ import {
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Channel } from '../../src/gate/wire/channel.ts';
-import { openEither } from '../../src/gate/wire/eras/open-either.ts';
-import { openProcess } from '../../src/gate/wire/open-process.ts';
+import type { Channel } from '../../src/gate/protocol/channel.ts';
+import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
+import { openProcess } from '../../src/gate/upstream/process.ts';
 import { EraTransport } from './era-transport.ts';
 import { StreamChannel } from './stream-channel.ts';
 

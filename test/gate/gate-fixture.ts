@@ -1,17 +1,17 @@
 /** The real gate behind the real front, in one process: a client's end to write to and a server that records. */
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Approval } from '../../src/gate/approve/approval.ts';
-import type { Answer } from '../../src/gate/approve/approval-machine.ts';
-import type { PolicyInit } from '../../src/gate/decide/policy-init.ts';
-import { toPolicy } from '../../src/gate/decide/to-policy.ts';
+import type { Approval } from '../../src/gate/approvals/approval.ts';
+import type { Answer } from '../../src/gate/approvals/approval-machine.ts';
+import type { PolicyInit } from '../../src/gate/policy/policy-init.ts';
+import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import type { GateServices } from '../../src/gate/gate-services.ts';
-import { openGate } from '../../src/gate/open-gate.ts';
+import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
-import type { JsonObject } from '../../src/gate/wire/frame.ts';
-import { openStdioFront } from '../../src/gate/wire/open-stdio-front.ts';
-import { openEither } from '../../src/gate/wire/eras/open-either.ts';
-import { META } from '../../src/gate/wire/eras/protocol.ts';
+import type { JsonObject } from '../../src/gate/protocol/frame.ts';
+import { openStdioDownstream } from '../../src/gate/downstream/stdio.ts';
+import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
+import { META } from '../../src/gate/protocol/envelope.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
 import type { ServerScript } from './recording-server.ts';
@@ -64,7 +64,7 @@ export class GateFixture {
     const principal = { id: 'agent', scopes: [] };
     const clientInfo = { name: 'plimsoll', version: '1' };
     const reached = script.isOld ? openEither(this.server, { clientInfo }) : this.server;
-    const front = openStdioFront(openGate(reached, context), {
+    const front = openStdioDownstream(openGate(reached, context), {
       input: this.#input,
       output,
       principal,

@@ -1,6 +1,6 @@
 /** What passes the gate as it came, what is refused, and how the gate learns what tools are. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/gate/wire/frame.ts';
+import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import type { GateFixtureOptions } from './gate-fixture.ts';
 import { GateFixture } from './gate-fixture.ts';
 import { problemIn, toText, toTool } from './recording-server.ts';

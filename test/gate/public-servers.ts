@@ -1,6 +1,6 @@
 /** Servers that others published, as the tests start them: where they are, a read and a call that asks. */
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '../../src/gate/wire/frame.ts';
+import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 
 export interface PublicServer {
   readonly name: string;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Approvals } from '../../src/gate/approve/approvals.ts';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
+import type { Approvals } from '../../src/gate/approvals/approvals.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
 import { openStore } from '../../src/ledger/open-ledger.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import type { Postgres } from '../support/postgres.ts';
@@ -75,7 +75,7 @@ async function race(
       const store = storeFor(stores, index);
       const approvals = openApprovals(store);
       const end = await store.transaction((tx) =>
-        approvals.consume(tx, id, binding, `claim${index}`),
+        approvals.consume(tx, id, binding, `keyRecord${index}`),
       );
       return end.kind;
     }),

@@ -1,8 +1,8 @@
 /** A server of the tests as a channel: it keeps every frame that reached it and answers as it is told. */
-import type { Channel, Failure, Listener } from '../../src/gate/wire/channel.ts';
-import type { Frame, JsonObject, RpcId, RpcMessage } from '../../src/gate/wire/frame.ts';
-import { isId, toFrame } from '../../src/gate/wire/frame.ts';
-import { isObject } from '../../src/gate/wire/read-frame.ts';
+import type { Channel, Failure, Listener } from '../../src/gate/protocol/channel.ts';
+import type { Frame, JsonObject, RpcId, RpcMessage } from '../../src/gate/protocol/frame.ts';
+import { isId, toFrame } from '../../src/gate/protocol/frame.ts';
+import { isObject } from '../../src/gate/protocol/read-frame.ts';
 
 /** `silence` leaves the request open. */
 export type Reply =

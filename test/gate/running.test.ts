@@ -1,6 +1,6 @@
 /** How calls run once they may: counted, kept, keyed, sent again or not, and told truly. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src/gate/wire/channel.ts';
+import type { Failure } from '../../src/gate/protocol/channel.ts';
 import type { GateFixtureOptions } from './gate-fixture.ts';
 import { GateFixture } from './gate-fixture.ts';
 import type { Reply } from './recording-server.ts';

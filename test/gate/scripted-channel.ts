@@ -1,7 +1,7 @@
 /** Both ends of the wire in the hands of a test: a server that says what it is told to, and a client that listens. */
-import type { Channel, Failure, Listener } from '../../src/gate/wire/channel.ts';
-import type { Caller, Frame, JsonObject, RpcId } from '../../src/gate/wire/frame.ts';
-import { isObject, readClientFrame, readServerFrame } from '../../src/gate/wire/read-frame.ts';
+import type { Channel, Failure, Listener } from '../../src/gate/protocol/channel.ts';
+import type { Caller, Frame, JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
+import { isObject, readClientFrame, readServerFrame } from '../../src/gate/protocol/read-frame.ts';
 
 export const ADA: Caller = {
   principal: { id: 'ada', scopes: [] },

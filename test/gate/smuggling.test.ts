@@ -1,8 +1,8 @@
 /** Bytes that mean one thing to the gate and might mean another to a server behind it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openGate } from '../../src/gate/open-gate.ts';
+import { openGate } from '../../src/gate/call/open-gate.ts';
 import { toContext } from '../../src/gate/open-services.ts';
-import { openFront } from '../../src/gate/wire/http/open-front.ts';
+import { openHttpDownstream } from '../../src/gate/downstream/http-downstream.ts';
 import { post } from '../support/post.ts';
 import { GateFixture } from './gate-fixture.ts';
 import { RecordingServer, toTool } from './recording-server.ts';
@@ -37,7 +37,7 @@ it.each(['\n', '\r', '\r\n'])(
     gate = await GateFixture.open({ tools: TOOLS });
     const server = new RecordingServer({ tools: TOOLS });
     const context = toContext(gate.services, { server: 'shop' });
-    await using front = await openFront({
+    await using front = await openHttpDownstream({
       host: '127.0.0.1',
       port: 0,
       principal: { id: 'agent', scopes: [] },

@@ -1,9 +1,9 @@
 /** A server in this process as a channel: lines over two streams, as over its standard input and output. */
 import { PassThrough } from 'node:stream';
-import type { Channel, Listener } from '../../src/gate/wire/channel.ts';
-import type { Frame } from '../../src/gate/wire/frame.ts';
-import { Lines } from '../../src/gate/wire/lines.ts';
-import { MESSAGE_LIMIT, readServerFrame } from '../../src/gate/wire/read-frame.ts';
+import type { Channel, Listener } from '../../src/gate/protocol/channel.ts';
+import type { Frame } from '../../src/gate/protocol/frame.ts';
+import { Lines } from '../../src/gate/protocol/lines.ts';
+import { MESSAGE_LIMIT, readServerFrame } from '../../src/gate/protocol/read-frame.ts';
 
 export class StreamChannel implements Channel {
   /** What the server reads and writes. */

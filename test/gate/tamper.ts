@@ -3,13 +3,13 @@
  * it. Counts what was accepted, which must be nothing, and checks that the unspoilt use still works.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Approval, ApprovalState } from '../../src/gate/approve/approval.ts';
-import type { Approvals } from '../../src/gate/approve/approvals.ts';
-import type { Binding } from '../../src/gate/approve/binding.ts';
-import { digestArguments } from '../../src/gate/approve/binding.ts';
-import { openState, sealState } from '../../src/gate/approve/seal.ts';
+import type { Approval, ApprovalState } from '../../src/gate/approvals/approval.ts';
+import type { Approvals } from '../../src/gate/approvals/approvals.ts';
+import { openState, sealState } from '../../src/gate/approvals/seal.ts';
 import type { Store, Tx } from '../../src/ledger/store.ts';
 import { toTestAnswer, toTestQuestion } from './approval-fixture.ts';
+import type { Binding } from '../../src/gate/approvals/binding.ts';
+import { digestArguments } from '../../src/gate/approvals/binding.ts';
 
 export interface TamperResult {
   /** How many spoilt uses there were of each kind. */
@@ -48,7 +48,7 @@ interface Good {
 type Spoil = (tx: Tx, good: Good) => Promise<string>;
 
 async function use(tx: Tx, { approvals, approval }: Good, binding: Binding, id = approval.id) {
-  return (await approvals.consume(tx, id, binding, 'claim')).kind;
+  return (await approvals.consume(tx, id, binding, 'keyRecord')).kind;
 }
 
 /** With the row changed as if by time or by somebody else, and back again. */

@@ -1,6 +1,6 @@
 /** 100,000 spoilt uses of approvals, and as many spoilt seals: none is accepted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
 import { openSqliteStore } from '../../src/ledger/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import { tamperWithSeals, tamperWithUses } from './tamper.ts';

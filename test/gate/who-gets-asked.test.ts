@@ -8,12 +8,12 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toPolicy } from '../../src/gate/decide/to-policy.ts';
+import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import type { GateServices } from '../../src/gate/gate-services.ts';
-import { openGate } from '../../src/gate/open-gate.ts';
+import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
-import { openEither } from '../../src/gate/wire/eras/open-either.ts';
-import { openStdioFront } from '../../src/gate/wire/open-stdio-front.ts';
+import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
+import { openStdioDownstream } from '../../src/gate/downstream/stdio.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 
 import { StreamTransport } from '../support/stream-transport.ts';
@@ -157,7 +157,7 @@ describe.each([
       toContext(services, { server: 's' }),
     );
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const front = openStdioFront(gate, { input, output });
+    const front = openStdioDownstream(gate, { input, output });
     client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(new StreamTransport(output, input));
     close = async () => {

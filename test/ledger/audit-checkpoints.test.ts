@@ -6,8 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openLedger } from 'plimsoll/server';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/ledger/open-ledger.ts';
-import { AUDIT_FINDINGS } from '../../src/ledger/receipts/audit-finding.ts';
-import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-file.ts';
+import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-note.ts';
 import { Checkpoints } from '../../src/ledger/receipts/checkpoints.ts';
 import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
 import type { Store, Tx } from '../../src/ledger/store.ts';
@@ -16,6 +15,7 @@ import type { Postgres } from '../support/postgres.ts';
 import { openPostgres } from '../support/postgres.ts';
 import { checkpointContract } from './audit-checkpoints.contract.ts';
 import { KEY, KEYS, PUBLIC_KEY, receiptOf } from './audit-support.ts';
+import { AUDIT_FINDINGS } from '../../src/ledger/receipts/audit-finding.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-checkpoints-'));
 let places = 0;
@@ -46,7 +46,7 @@ checkpointContract('PostgreSQL', async () => {
   {
     await using store = await openStore(url);
     await store.transaction(async (tx) => {
-      for (const table of ['receipts', 'checkpoints', 'counters', 'claims']) {
+      for (const table of ['receipts', 'checkpoints', 'counters', 'key_records']) {
         await tx.execute(`DELETE FROM ${table}`);
       }
     });

@@ -78,7 +78,7 @@ function serverOn(ledger: OpenLedger): PlimsollServer {
   return createServer({
     name: 's',
     version: '1',
-    house: epd,
+    convention: epd,
     operations: OPERATIONS,
     ledger,
     report,
@@ -311,11 +311,13 @@ describe('plimsoll ledger', () => {
     expect(await unknown()).toHaveLength(1);
 
     expect(await list('--operation', 'ledger.resolve')).toMatchObject([
-      { principal: 'ops@acme', claim: ids[1], tenant: 'acme' },
-      { principal: 'ops@acme', claim: ids[0] },
+      { principal: 'ops@acme', keyRecord: ids[1], tenant: 'acme' },
+      { principal: 'ops@acme', keyRecord: ids[0] },
     ]);
     await using ledger = await openLedger(address, { checkpointFile });
-    const row = await ledger.store.transaction((tx) => tx.find('claims', { id: ids[0] ?? '' }));
+    const row = await ledger.store.transaction((tx) =>
+      tx.find('key_records', { id: ids[0] ?? '' }),
+    );
     expect(JSON.parse(row?.evidence ?? '')).toMatchObject([
       { kind: 'resolved-by-hand', as: 'executed', reason: 'looked it up', by: 'ops@acme' },
     ]);
@@ -333,7 +335,7 @@ describe('plimsoll ledger', () => {
   it('sweeps once', async () => {
     expect(await plimsoll('ledger', 'sweep', '--ledger', address)).toEqual({
       code: 0,
-      stdout: '0 claims were moved\n',
+      stdout: '0 key records were moved\n',
       stderr: '',
     });
   });

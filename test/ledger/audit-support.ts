@@ -5,9 +5,9 @@ import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import { leafOf } from '../../src/ledger/receipts/append-receipts.ts';
-import { toColumns } from '../../src/ledger/receipts/receipt-columns.ts';
+import { leafOf } from '../../src/ledger/receipts/receipts.ts';
 import type { ReceiptRow } from '../../src/ledger/tables.ts';
+import { toColumns } from '../../src/ledger/receipts/receipts.ts';
 
 export const KEY = Buffer.alloc(32, 9);
 export const KEYS = deriveKeys(KEY);
@@ -29,7 +29,7 @@ export function receiptOf(index: number, changes: Partial<Receipt> = {}): Receip
     decision: 'ran',
     outcome: index % 6 === 0 ? 'unavailable' : 'success',
     milliseconds: index,
-    ...(index % 3 === 0 && { claim: `claim-${index}` }),
+    ...(index % 3 === 0 && { keyRecord: `keyRecord-${index}` }),
     ...changes,
   };
 }

@@ -4,7 +4,7 @@ import type { Recorded } from 'plimsoll/server';
 import { createServer, defineOperation, NotSentError, spends } from 'plimsoll/server';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openClaims } from '../../src/ledger/claims/claims.ts';
+import { openKeyRecords } from '../../src/ledger/idempotency/key-records.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import { Receipts } from '../../src/ledger/receipts/receipts.ts';
 import { openSqliteStore } from '../../src/ledger/sqlite/open-sqlite-store.ts';
@@ -19,10 +19,10 @@ type Sending = 'fine' | 'not-sent' | 'lost-before' | 'lost-after';
 function openShop(store: Store, send: () => Sending) {
   const charges = new Map<number, number>();
   const keys = deriveKeys(randomBytes(32));
-  const claims = openClaims(store, keys, { leaseMs: 1 });
+  const keyRecords = openKeyRecords(store, keys, { leaseMs: 1 });
   const receipts = new Receipts(store, {
     keys,
-    claims,
+    keyRecords,
     arguments: 'digest',
     onLost: () => {},
     onKept: () => {},
@@ -34,7 +34,7 @@ function openShop(store: Store, send: () => Sending) {
     input: z.object({ amount: z.int().describe('Cents') }),
     output: z.object({ amount: z.int() }),
     effect: spends('EUR cents'),
-    downstream: { class: 'opaque' },
+    partner: { class: 'opaque' },
     run: ({ amount }) => {
       const sending = send();
       if (sending === 'not-sent') throw new NotSentError('refused');
@@ -48,7 +48,7 @@ function openShop(store: Store, send: () => Sending) {
     name: 'shop',
     version: '1',
     operations: [pay],
-    ledger: { claims, record: (entry, tx) => receipts.record(entry, tx) },
+    ledger: { keyRecords, record: (entry, tx) => receipts.record(entry, tx) },
     report: () => {},
   });
   const call = (amount: number, key: string): Promise<Recorded> =>
@@ -123,21 +123,21 @@ describe('a local effect, with a fault at every commit', () => {
       await store.transaction((tx) => tx.execute('CREATE TABLE notes (text TEXT)'));
       const keys = deriveKeys(randomBytes(32));
       const faulty = withCommitFaults(store, scripted(fates, 'fine'));
-      const claims = openClaims(faulty, keys, { leaseMs: 1 });
+      const keyRecords = openKeyRecords(faulty, keys, { leaseMs: 1 });
       const told = { onLost: () => {}, onKept: () => {} };
-      const receipts = new Receipts(faulty, { keys, claims, arguments: 'digest', ...told });
+      const receipts = new Receipts(faulty, { keys, keyRecords, arguments: 'digest', ...told });
       const add = defineOperation({
         name: 'add',
         title: 'Add Note',
-        description: 'Adds a note beside its claim.',
+        description: 'Adds a note beside its key record.',
         input: z.object({}),
         effect: spends('EUR cents'),
-        downstream: { class: 'local' },
+        partner: { class: 'local' },
         run: async (_, { transaction }) => {
           await transaction?.execute("INSERT INTO notes (text) VALUES ('milk')");
         },
       });
-      const ledger = { claims, record: receipts.record.bind(receipts) };
+      const ledger = { keyRecords, record: receipts.record.bind(receipts) };
       const server = createServer({
         name: 's',
         version: '1',

@@ -31,7 +31,7 @@ async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<S
     input: z.object({}),
     output: z.object({ charge: z.string() }),
     effect: spends('EUR'),
-    downstream: {
+    partner: {
       class: 'lookup',
       settleSeconds,
       reconcile: async (lost) => {
@@ -88,7 +88,9 @@ describe('the reconcile hook', () => {
     await call(key);
     const dead = `${hostname()}/${process.pid}/1/x`;
     const started = Date.now();
-    await ledger.store.transaction((tx) => tx.execute('UPDATE claims SET attempt = ?', [dead]));
+    await ledger.store.transaction((tx) =>
+      tx.execute('UPDATE key records SET attempt = ?', [dead]),
+    );
     await expect
       .poll(() => call(key), { timeout: 5000 })
       .toMatchObject({ problem: { code: 'not-executed' } });

@@ -13,7 +13,7 @@ import type { OpenLedger, PlimsollServer, Recorded } from 'plimsoll/server';
 import { createServer, creates, defineOperation, openLedger, reads, shares } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { redactSecrets } from '../../src/lib/redact-secrets.ts';
+import { redactSecrets } from '../../src/lib/find-secret-tokens.ts';
 import { callInProcess } from '../support/call-in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-secrets-'));
@@ -29,7 +29,7 @@ const share = defineOperation({
   input: z.object({ item: z.string().describe('What to share') }),
   output: z.object({ id: z.string(), token: z.string() }),
   effect: shares('link', { secrets: ['token'], repeat: 'key-optional' }),
-  downstream: { class: 'opaque' },
+  partner: { class: 'opaque' },
   run: async ({ item }, { secrets }) => {
     const issued = await secrets?.mint({ prefix: 'canary', subject: item, ttlSeconds: 600 });
     if (issued === undefined) throw new Error('no ledger');

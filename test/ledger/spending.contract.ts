@@ -1,7 +1,7 @@
 /** What a key promises, through the whole pipeline; run on every store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Downstream, OpenLedger, Operation, PlimsollServer, Recorded } from 'plimsoll/server';
+import type { Partner, OpenLedger, Operation, PlimsollServer, Recorded } from 'plimsoll/server';
 import {
   createServer,
   creates,
@@ -24,7 +24,7 @@ interface Shop {
   behave: Behaviour;
 }
 
-const DOWNSTREAMS: readonly Downstream[] = [
+const DOWNSTREAMS: readonly Partner[] = [
   { class: 'dedup' },
   { class: 'lookup' },
   { class: 'opaque' },
@@ -41,7 +41,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
     await ledger[Symbol.asyncDispose]();
   });
 
-  function openShop(downstream: Downstream): Shop {
+  function openShop(partner: Partner): Shop {
     const shop = { charged: [] as string[], behave: 'ok' as Behaviour };
     const operation: Operation = defineOperation({
       name: `pay_${randomUUID().slice(0, 8)}`,
@@ -50,7 +50,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
       input: z.object({ amount: z.int().positive().describe('Cents') }),
       output: z.object({ charge: z.string(), amount: z.int() }),
       effect: spends('EUR cents'),
-      downstream,
+      partner,
       run: async ({ amount }, { key = '' }) => {
         if (shop.behave === 'not-sent') throw new NotSentError('refused');
         if (shop.behave === 'refuse') throw new ProblemError('payment-required', 'No funds.');
@@ -86,8 +86,8 @@ export function spendingContract(name: string, address: () => Promise<string>): 
   describe(`spending on ${name}`, () => {
     it.each(DOWNSTREAMS)(
       'R100 R101 R199: a repeat with the same key replays and charges nothing ($class)',
-      async (downstream) => {
-        const shop = openShop(downstream);
+      async (partner) => {
+        const shop = openShop(partner);
         const key = randomUUID();
         const first = await pay(shop, key);
         const second = await pay(shop, key);
@@ -212,7 +212,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
   });
 
   describe(`local effects on ${name}`, () => {
-    it('happen with their claim or not at all', async () => {
+    it('happen with their key record or not at all', async () => {
       const table = `notes_${randomUUID().replaceAll('-', '')}`;
       await ledger.store.transaction((tx) => tx.execute(`CREATE TABLE ${table} (text TEXT)`));
       let fail = true;
@@ -223,7 +223,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
         input: z.object({ text: z.string().describe('What to write') }),
         output: z.object({ count: z.int() }),
         effect: creates('note', { repeat: 'key-required' }),
-        downstream: { class: 'local' },
+        partner: { class: 'local' },
         run: async ({ text }, { transaction }) => {
           await transaction?.execute(`INSERT INTO ${table} (text) VALUES (?)`, [text]);
           if (fail) throw new Error('changed my mind');

@@ -1,21 +1,20 @@
 /** The store of the model: one row, atomic conditional writes, and commits that do not always tell. */
-import type { Claim } from '../../src/ledger/claims/claim.ts';
-import type { Write } from '../../src/ledger/claims/moves.ts';
+import type { KeyRecord, Write } from '../../src/ledger/idempotency/key-record.ts';
 
 /** The row after a write, and whether it was as the write expected. */
 interface Applied {
-  readonly row: Claim | undefined;
+  readonly row: KeyRecord | undefined;
   readonly matched: boolean;
 }
 
-export type Apply = (row: Claim | undefined, write: Write) => Applied;
+export type Apply = (row: KeyRecord | undefined, write: Write) => Applied;
 
 export interface Fate {
   /** What the writer learns. */
   readonly told: 'done' | 'too late' | 'nothing';
   /** `yet`: the store may still come to it, and compares only then. */
   readonly happened: 'yes' | 'no' | 'yet';
-  readonly row: Claim | undefined;
+  readonly row: KeyRecord | undefined;
 }
 
 export const applyWrite: Apply = (row, write) => {
@@ -31,7 +30,7 @@ export const applyWrite: Apply = (row, write) => {
 };
 
 /** Every way a write can go. */
-export function fatesOf(apply: Apply, row: Claim | undefined, write: Write): readonly Fate[] {
+export function fatesOf(apply: Apply, row: KeyRecord | undefined, write: Write): readonly Fate[] {
   const applied = apply(row, write);
   const lost: Fate = { told: 'nothing', happened: 'no', row };
   if (!applied.matched) return [{ told: 'too late', happened: 'no', row }, lost];
@@ -39,11 +38,11 @@ export function fatesOf(apply: Apply, row: Claim | undefined, write: Write): rea
   return [done, { ...done, told: 'nothing' }, lost];
 }
 
-function looksLike(row: Claim, expect: Partial<Claim>): boolean {
-  return (Object.keys(expect) as (keyof Claim)[]).every((name) => row[name] === expect[name]);
+function looksLike(row: KeyRecord, expect: Partial<KeyRecord>): boolean {
+  return (Object.keys(expect) as (keyof KeyRecord)[]).every((name) => row[name] === expect[name]);
 }
 
 /** The machine never reads these two; made equal, they tell no states apart. */
-function timeless(row: Claim): Claim {
+function timeless(row: KeyRecord): KeyRecord {
   return { ...row, created_at: 0, updated_at: 0 };
 }

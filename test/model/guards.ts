@@ -1,5 +1,5 @@
 /** The guards, each with what is left out to do without it and the shortest way to harm. */
-import type { EffectClass } from '../../src/ledger/claims/claim.ts';
+import type { EffectClass } from '../../src/ledger/idempotency/key-record.ts';
 import { BROKEN } from './broken-machines.ts';
 import type { Apply } from './conditional-store.ts';
 import { applyWrite } from './conditional-store.ts';
@@ -51,7 +51,7 @@ export const OF_THE_MACHINE: readonly Guard[] = [
     steps: 10,
   },
   {
-    without: 'G5: keeping the claim after an error',
+    without: 'G5: keeping the key record after an error',
     effectClass: 'opaque',
     changes: { machine: BROKEN.forgetsOnError },
     fault: twice,
@@ -86,7 +86,7 @@ export const OF_THE_MACHINE: readonly Guard[] = [
     steps: 13,
   },
   {
-    without: 'the owner in what a holder writes: another claim has the same fence',
+    without: 'the owner in what a holder writes: another key record has the same fence',
     effectClass: 'opaque',
     changes: { machine: BROKEN.knowsNoOwner },
     fault: twice,
@@ -100,14 +100,14 @@ export const OF_THE_MACHINE: readonly Guard[] = [
     steps: 8,
   },
   {
-    without: 'keeping a resent claim that is released',
+    without: 'keeping a resent key record that is released',
     effectClass: 'dedup',
     changes: { machine: BROKEN.releasesAnything },
     fault: twice,
     steps: 17,
   },
   {
-    without: 'the state in the release of a local claim',
+    without: 'the state in the release of a local key record',
     effectClass: 'local',
     changes: { machine: BROKEN.releasesAnything, hasStragglers: true },
     fault: twice,

@@ -1,12 +1,12 @@
 /** What must hold in every state of the model, and of every step between two. */
-import type { Claim } from '../../src/ledger/claims/claim.ts';
+import type { KeyRecord } from '../../src/ledger/idempotency/key-record.ts';
 import type { World } from './world.ts';
 
 export const FAULTS = Object.freeze({
   twice: 'the effect happened twice',
   hollow: 'SUCCEEDED without the effect',
   untrue: 'FAILED_FINAL although it happened',
-  changed: 'a settled claim changed',
+  changed: 'a settled key record changed',
   rerun: 'UNKNOWN was opened again',
   /** Found where the step is made. */
   unintended: 'sent without durable intent',
@@ -26,14 +26,14 @@ export function invariantFaults(before: World, after: World): readonly string[] 
   return faults;
 }
 
-function hasChanged(before: Claim, after: Claim | undefined): boolean {
+function hasChanged(before: KeyRecord, after: KeyRecord | undefined): boolean {
   const { state } = before;
   if (state !== 'SUCCEEDED' && state !== 'FAILED_FINAL' && state !== 'TOMBSTONE') return false;
   if (after?.state === 'TOMBSTONE') return false;
   return after?.state !== state || after.outcome !== before.outcome;
 }
 
-function isReopened(before: Claim, after: Claim | undefined): boolean {
+function isReopened(before: KeyRecord, after: KeyRecord | undefined): boolean {
   if (before.state !== 'UNKNOWN') return false;
   return after === undefined || after.state === 'CLAIMED' || after.state === 'DISPATCHED';
 }

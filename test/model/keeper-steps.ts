@@ -1,6 +1,5 @@
 /** The sweeper and the reconciler: each reads, then writes, and others may act in between. */
-import type { Claim } from '../../src/ledger/claims/claim.ts';
-import type { Verdict, Write } from '../../src/ledger/claims/moves.ts';
+import type { KeyRecord, Verdict, Write } from '../../src/ledger/idempotency/key-record.ts';
 import type { Step } from './search.ts';
 import type { Setting } from './setting.ts';
 import type { Keeper, World } from './world.ts';
@@ -16,12 +15,18 @@ export function keeperSteps(world: World, setting: Setting): readonly Step<World
     case 'writing':
       return [...write(world, keeper.write, setting), turn(world, 'lets it be', IDLE)];
     case 'asking': {
-      const { claim, senderIsDead } = keeper;
+      const { keyRecord, senderIsDead } = keeper;
       const wasFound = world.partner.effects > 0;
       const verdict = verdictOf(wasFound, senderIsDead);
       return [
-        judge(world, wasFound ? 'is told: done' : 'is told: not found', claim, verdict, setting),
-        cancel(world, claim, setting),
+        judge(
+          world,
+          wasFound ? 'is told: done' : 'is told: not found',
+          keyRecord,
+          verdict,
+          setting,
+        ),
+        cancel(world, keyRecord, setting),
       ];
     }
     case 'told':
@@ -29,14 +34,14 @@ export function keeperSteps(world: World, setting: Setting): readonly Step<World
   }
 }
 
-function sweep(world: World, row: Claim, { machine }: Setting): readonly Step<World>[] {
+function sweep(world: World, row: KeyRecord, { machine }: Setting): readonly Step<World>[] {
   const swept = machine.sweep(row, NOW, RULES);
   if (swept === undefined) return [];
   return [turn(world, `sees an old ${row.state}`, { kind: 'writing', write: swept })];
 }
 
 /** Only an unknown outcome is asked about, and only of a partner that can be asked. */
-function look(world: World, row: Claim, setting: Setting): readonly Step<World>[] {
+function look(world: World, row: KeyRecord, setting: Setting): readonly Step<World>[] {
   if (row.state !== 'UNKNOWN' || setting.effectClass === 'opaque') return [];
   if (!setting.looksBeforeAsking) {
     const wasFound = world.partner.effects > 0;
@@ -45,7 +50,7 @@ function look(world: World, row: Claim, setting: Setting): readonly Step<World>[
   }
   const senderIsDead = isProvenDead(world, row, setting);
   const label = `sees UNKNOWN, its sender ${senderIsDead ? 'dead' : 'perhaps alive'}`;
-  return [turn(world, label, { kind: 'asking', claim: row, senderIsDead })];
+  return [turn(world, label, { kind: 'asking', keyRecord: row, senderIsDead })];
 }
 
 function lookAfter(world: World, wasFound: boolean, setting: Setting): Step<World> {
@@ -56,7 +61,7 @@ function lookAfter(world: World, wasFound: boolean, setting: Setting): Step<Worl
   return judge(world, label, row, verdictOf(wasFound, senderIsDead), setting);
 }
 
-function isProvenDead(world: World, row: Claim, { proofOfDeath }: Setting): boolean {
+function isProvenDead(world: World, row: KeyRecord, { proofOfDeath }: Setting): boolean {
   const sender = world.workers.find(({ name }) => name === row.attempt);
   switch (proofOfDeath) {
     case 'for-a-window':
@@ -68,9 +73,9 @@ function isProvenDead(world: World, row: Claim, { proofOfDeath }: Setting): bool
   }
 }
 
-function cancel(world: World, claim: Claim, setting: Setting): Step<World> {
+function cancel(world: World, keyRecord: KeyRecord, setting: Setting): Step<World> {
   if (world.partner.effects > 0) {
-    return judge(world, 'cannot cancel: done', claim, verdictOf(true, false), setting);
+    return judge(world, 'cannot cancel: done', keyRecord, verdictOf(true, false), setting);
   }
   const verdict: Verdict = {
     kind: 'not-executed',
@@ -79,7 +84,7 @@ function cancel(world: World, claim: Claim, setting: Setting): Step<World> {
     senderIsDead: false,
   };
   const cancelled: World = { ...world, partner: { ...world.partner, isCancelled: true } };
-  return judge(cancelled, 'has it cancelled', claim, verdict, setting);
+  return judge(cancelled, 'has it cancelled', keyRecord, verdict, setting);
 }
 
 function verdictOf(wasFound: boolean, senderIsDead: boolean): Verdict {
@@ -91,11 +96,11 @@ function verdictOf(wasFound: boolean, senderIsDead: boolean): Verdict {
 function judge(
   world: World,
   label: string,
-  claim: Claim,
+  keyRecord: KeyRecord,
   verdict: Verdict,
   { machine }: Setting,
 ): Step<World> {
-  const resolution = machine.reconcile(claim, verdict, NOW, RULES);
+  const resolution = machine.reconcile(keyRecord, verdict, NOW, RULES);
   const keeper: Keeper = resolution === undefined ? IDLE : { kind: 'writing', write: resolution };
   return turn(world, label, keeper);
 }

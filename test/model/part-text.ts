@@ -2,8 +2,7 @@
  * Parts of a world as text: all that can differ within a run, and apart from it the owners that are
  * named, so that it can be said again with other names.
  */
-import type { Claim } from '../../src/ledger/claims/claim.ts';
-import type { Write } from '../../src/ledger/claims/moves.ts';
+import type { KeyRecord, Write } from '../../src/ledger/idempotency/key-record.ts';
 import type { Keeper, Partner, Worker } from './world.ts';
 
 /** Adds to `owners` whom it names, in order. */
@@ -32,16 +31,23 @@ export const keeperText: ToText<Keeper> = (keeper, owners) => {
     case 'writing':
       return `${keeper.kind},${writeText(keeper.write, owners)}`;
     case 'asking':
-      return `${keeper.kind},${keeper.senderIsDead},${claimText(keeper.claim, owners)}`;
+      return `${keeper.kind},${keeper.senderIsDead},${claimText(keeper.keyRecord, owners)}`;
     case 'told':
       return `${keeper.kind},${keeper.wasFound}`;
   }
 };
 
-/** Of a claim, or of some of its columns. What is left out is the same in the whole run. */
-export const claimText: ToText<Partial<Claim>> = (claim, owners) => {
-  owners.push(claim.owner ?? '', claim.attempt ?? '');
-  const { state, fence, outcome, lease_until: lease, dispatched_at: at, expires_at: end } = claim;
+/** Of a key record, or of some of its columns. What is left out is the same in the whole run. */
+export const claimText: ToText<Partial<KeyRecord>> = (keyRecord, owners) => {
+  owners.push(keyRecord.owner ?? '', keyRecord.attempt ?? '');
+  const {
+    state,
+    fence,
+    outcome,
+    lease_until: lease,
+    dispatched_at: at,
+    expires_at: end,
+  } = keyRecord;
   return `${state},${fence},${outcome},${lease},${at},${end}`;
 };
 

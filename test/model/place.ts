@@ -1,5 +1,5 @@
 /** A worker in its world, and the ways it moves: by itself, or by a write that may go wrong. */
-import type { Write } from '../../src/ledger/claims/moves.ts';
+import type { Write } from '../../src/ledger/idempotency/key-record.ts';
 import type { Fate } from './conditional-store.ts';
 import { fatesOf } from './conditional-store.ts';
 import type { Step } from './search.ts';

@@ -1,14 +1,13 @@
 /** What a run of the model is about: who takes part, and which precautions they take. */
-import { claimMachine } from '../../src/ledger/claims/claim-machine.ts';
-import type { EffectClass } from '../../src/ledger/claims/claim.ts';
-import type { ClaimMachine } from '../../src/ledger/claims/moves.ts';
+import { keyRecordMachine } from '../../src/ledger/idempotency/key-record-machine.ts';
+import type { EffectClass, KeyRecordMachine } from '../../src/ledger/idempotency/key-record.ts';
 import type { Apply } from './conditional-store.ts';
 import { applyWrite } from './conditional-store.ts';
 
 export interface Setting {
   readonly effectClass: EffectClass;
   readonly workers: number;
-  readonly machine: ClaimMachine;
+  readonly machine: KeyRecordMachine;
   readonly store: Apply;
   /** A commit that nobody heard of may come through at any later time. */
   readonly hasStragglers: boolean;
@@ -41,7 +40,7 @@ export function settingOf(effectClass: EffectClass, changes: Partial<Setting> = 
   return {
     effectClass,
     workers: 3,
-    machine: claimMachine,
+    machine: keyRecordMachine,
     store: applyWrite,
     hasStragglers: false,
     sendsAfterIntent: true,

@@ -1,5 +1,5 @@
 /** What time does. Every span runs out by itself, in any order that real time allows. */
-import type { Claim } from '../../src/ledger/claims/claim.ts';
+import type { KeyRecord } from '../../src/ledger/idempotency/key-record.ts';
 import type { Step } from './search.ts';
 import type { Setting } from './setting.ts';
 import type { World } from './world.ts';
@@ -14,7 +14,7 @@ export function timeSteps(world: World, { effectClass }: Setting): readonly Step
   ];
 }
 
-function rowSteps(world: World, row: Claim): readonly Step<World>[] {
+function rowSteps(world: World, row: KeyRecord): readonly Step<World>[] {
   switch (row.state) {
     case 'CLAIMED':
     case 'DISPATCHED':
@@ -44,10 +44,10 @@ function rowSteps(world: World, row: Claim): readonly Step<World>[] {
 /** The partner heard of the key after the dispatch, so that its memory outlives our window. */
 function keySteps(world: World): readonly Step<World>[] {
   const { row, partner } = world;
-  const isRowYoung = row?.state === 'DISPATCHED' && NOW - row.dispatched_at < RULES.downstreamMs;
+  const isRowYoung = row?.state === 'DISPATCHED' && NOW - row.dispatched_at < RULES.partnerMs;
   const isMemoryYoung = partner.memory !== 'none' && !partner.isMemoryOld;
   if (!isRowYoung && !isMemoryYoung) return [];
-  const aged = isRowYoung ? { ...row, dispatched_at: NOW - RULES.downstreamMs } : row;
+  const aged = isRowYoung ? { ...row, dispatched_at: NOW - RULES.partnerMs } : row;
   const next: World = {
     ...world,
     row: aged,
@@ -66,6 +66,6 @@ function deathSteps(world: World): readonly Step<World>[] {
     }));
 }
 
-function age(world: World, label: string, row: Claim): Step<World> {
+function age(world: World, label: string, row: KeyRecord): Step<World> {
   return { label, next: { ...world, row } };
 }

@@ -2,7 +2,7 @@
  * The program of a worker, step by step: read, take, dispatch, send, hear, settle. Between any two
  * steps others may act, and before any it may crash.
  */
-import type { HeldClaim } from '../../src/ledger/claims/claim.ts';
+import type { HeldKey } from '../../src/ledger/idempotency/key-record.ts';
 import { FAULTS } from './invariants.ts';
 import type { Place } from './place.ts';
 import { move, straggle, write } from './place.ts';
@@ -90,20 +90,21 @@ function take(place: Place, arrival: Taking): readonly Step<World>[] {
   }
   const { kind, held } = arrival;
   const isFirst = arrival.write.kind === 'insert';
-  const verb = kind === 'resend' ? 'takes over to resend' : isFirst ? 'claims' : 'takes over';
+  const verb =
+    kind === 'resend' ? 'takes over to resend' : isFirst ? 'reserves the key' : 'takes over';
   const done: Phase = { kind: kind === 'resend' ? 'ready' : 'holding', held };
   return write(place, verb, arrival.write, { done, tooLate: IDLE, untold: unsure(held) });
 }
 
 /** Only what the row says of this very attempt lets it go on. */
-function lookAgain({ world: { row } }: Place, held: HeldClaim): Phase {
+function lookAgain({ world: { row } }: Place, held: HeldKey): Phase {
   if (row?.owner !== held.owner || row.fence !== held.fence) return GONE;
   if (row.state === 'CLAIMED') return { kind: 'holding', held };
   return row.state === 'DISPATCHED' && row.attempt === held.owner ? { kind: 'ready', held } : GONE;
 }
 
 /** The effect is part of the transaction that settles: it happens if that commits. */
-function doLocally(place: Place, held: HeldClaim): readonly Step<World>[] {
+function doLocally(place: Place, held: HeldKey): readonly Step<World>[] {
   const { machine } = place.setting;
   const done = machine.settle(held, 'SUCCEEDED', 'done', NOW, RULES);
   const refused = machine.settle(held, 'FAILED_FINAL', 'refused', NOW, RULES);
@@ -114,7 +115,7 @@ function doLocally(place: Place, held: HeldClaim): readonly Step<World>[] {
   ];
 }
 
-function intend(place: Place, held: HeldClaim): readonly Step<World>[] {
+function intend(place: Place, held: HeldKey): readonly Step<World>[] {
   const { machine, sendsAfterIntent } = place.setting;
   if (!sendsAfterIntent) return [send(place, held)];
   const done: Phase = { kind: 'ready', held };
@@ -125,16 +126,16 @@ function intend(place: Place, held: HeldClaim): readonly Step<World>[] {
   });
 }
 
-function giveBack(place: Place, why: string, held: HeldClaim): Step<World> {
+function giveBack(place: Place, why: string, held: HeldKey): Step<World> {
   return move(place, why, { kind: 'releasing', held });
 }
 
-function send(place: Place, held: HeldClaim): Step<World> {
+function send(place: Place, held: HeldKey): Step<World> {
   const step = move(place, 'sends', { kind: 'waiting', held }, 'flying');
   return place.worker.intends ? step : { ...step, fault: FAULTS.unintended };
 }
 
-function hear(place: Place, held: HeldClaim): readonly Step<World>[] {
+function hear(place: Place, held: HeldKey): readonly Step<World>[] {
   const { worker, setting } = place;
   if (worker.request === 'done') {
     return [move(place, 'hears that it is done', { kind: 'succeeded', held }, 'none')];
@@ -149,19 +150,19 @@ function hear(place: Place, held: HeldClaim): readonly Step<World>[] {
 }
 
 /** A time-out, a broken line, an answer that is none. The true one may come after all. */
-function mishear(place: Place, held: HeldClaim): Step<World> {
+function mishear(place: Place, held: HeldKey): Step<World> {
   const { request } = place.worker;
   const awaited = request === 'refused' ? 'none' : request;
   return move(place, 'hears nothing clear', { kind: 'doubting', held }, awaited);
 }
 
-function extend({ world, worker, setting }: Place, held: HeldClaim): readonly Step<World>[] {
+function extend({ world, worker, setting }: Place, held: HeldKey): readonly Step<World>[] {
   const { row, matched } = setting.store(world.row, setting.machine.extend(held, NOW, RULES));
   if (!matched) return [];
   return [{ label: `${worker.name} extends its lease`, next: withRow(world, row) }];
 }
 
-function lookLate({ world: { row }, setting }: Place, held: HeldClaim): Phase {
+function lookLate({ world: { row }, setting }: Place, held: HeldKey): Phase {
   const amendment = row && setting.machine.late(row, held, 'done', NOW, RULES);
   return amendment === undefined ? GONE : { kind: 'amending', held, write: amendment };
 }
@@ -172,6 +173,6 @@ function crash(place: Place): Step<World> {
     : move(place, 'crashes', GONE);
 }
 
-function unsure(held: HeldClaim): Phase {
+function unsure(held: HeldKey): Phase {
   return { kind: 'unsure', held };
 }

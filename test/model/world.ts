@@ -2,11 +2,17 @@
  * One moment of the model: the row, the workers, the partner and the keeper. Plain data, never
  * changed in place. Time is no number here: a row's times are either near or past, seen from NOW.
  */
-import type { Claim, ClaimRules, EffectClass, HeldClaim } from '../../src/ledger/claims/claim.ts';
-import type { Arrival, Write } from '../../src/ledger/claims/moves.ts';
+import type {
+  KeyRecord,
+  KeyRules,
+  EffectClass,
+  HeldKey,
+  Arrival,
+  Write,
+} from '../../src/ledger/idempotency/key-record.ts';
 
 export interface World {
-  readonly row: Claim | undefined;
+  readonly row: KeyRecord | undefined;
   readonly workers: readonly Worker[];
   readonly partner: Partner;
   readonly keeper: Keeper;
@@ -33,8 +39,8 @@ export type Phase =
   /** `gone`: will never act again, and nothing of it is under way. `dead`: something may be. */
   | { readonly kind: 'idle' | 'gone' | 'dead' }
   | { readonly kind: 'arriving'; readonly arrival: Taking }
-  | { readonly kind: 'amending'; readonly held: HeldClaim; readonly write: Write }
-  | { readonly kind: HoldingKind; readonly held: HeldClaim };
+  | { readonly kind: 'amending'; readonly held: HeldKey; readonly write: Write }
+  | { readonly kind: HoldingKind; readonly held: HeldKey };
 
 type HoldingKind =
   | 'holding'
@@ -48,7 +54,7 @@ type HoldingKind =
   | 'refused'
   | 'doubting'
   | 'doubted'
-  /** It has an answer for a claim that is no longer its own. */
+  /** It has an answer for a key record that is no longer its own. */
   | 'late';
 
 export type Taking = Exclude<Arrival, { readonly kind: 'standing' }>;
@@ -67,15 +73,15 @@ export interface Partner {
 export type Keeper =
   | { readonly kind: 'idle' }
   | { readonly kind: 'writing'; readonly write: Write }
-  | { readonly kind: 'asking'; readonly claim: Claim; readonly senderIsDead: boolean }
+  | { readonly kind: 'asking'; readonly keyRecord: KeyRecord; readonly senderIsDead: boolean }
   | { readonly kind: 'told'; readonly wasFound: boolean };
 
 export const NOW = 1_000_000;
 
-export const RULES: ClaimRules = Object.freeze({
+export const RULES: KeyRules = Object.freeze({
   leaseMs: 1,
   settleMs: 10,
-  downstreamMs: 100,
+  partnerMs: 100,
   replayMs: 1000,
 });
 
@@ -105,7 +111,7 @@ export function initialWorld(workers: number): World {
 
 export function arrivingOf(owner: string, effectClass: EffectClass) {
   const fixed = { id: 'k', tenant: '', principal: '', operation: '', keyHint: '' };
-  return { ...fixed, fingerprint: 'f', downstreamKey: 'd', effectClass, owner, now: NOW };
+  return { ...fixed, fingerprint: 'f', partnerKey: 'd', effectClass, owner, now: NOW };
 }
 
 export function withWorker(world: World, worker: Worker): World {
@@ -116,7 +122,7 @@ export function withWorker(world: World, worker: Worker): World {
 }
 
 /** The row as a write left it; whoever it names as the attempt now has its intent on record. */
-export function withRow(world: World, row: Claim | undefined): World {
+export function withRow(world: World, row: KeyRecord | undefined): World {
   if (row === world.row) return world;
   const intender = row?.state === 'DISPATCHED' ? row.attempt : undefined;
   return {

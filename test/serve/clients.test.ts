@@ -116,8 +116,8 @@ describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
     });
   });
 
-  it('hides tools without scope in a house that hides them, and keeps the list private', async () => {
-    const { mcpUrl } = await openNotes({ house: nextcloud });
+  it('hides tools without scope in a convention that hides them, and keeps the list private', async () => {
+    const { mcpUrl } = await openNotes({ convention: nextcloud });
     const seen = async (token?: string) =>
       (await (await connect(mcpUrl, token)).listTools()).tools.map(({ name }) => name);
     expect(await seen()).toEqual(['count_notes']);

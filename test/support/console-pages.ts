@@ -1,16 +1,15 @@
 /** Pages of the console without its door: somebody is signed in, and every form is good. */
 import { Hono } from 'hono';
-import type { ConsoleServices, ServerView } from '../../src/console/console-services.ts';
-import type { Env } from '../../src/console/env.ts';
+import type { ConsoleServices, ServerView, Env } from '../../src/console/console-services.ts';
 import { registerServer } from '../../src/console/pages/server.ts';
 import { registerServers } from '../../src/console/pages/servers.ts';
 import { registerTool } from '../../src/console/pages/tool.ts';
 import { registerTools } from '../../src/console/pages/tools.ts';
 import { registerWhatIf } from '../../src/console/pages/what-if.ts';
-import { openApprovals } from '../../src/gate/approve/approvals.ts';
-import { DEFAULT_POLICY } from '../../src/gate/decide/default-policy.ts';
-import { openPins } from '../../src/gate/pins/open-pins.ts';
-import { openBudgets } from '../../src/gate/run/budgets.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
+import { DEFAULT_POLICY } from '../../src/gate/policy/to-policy.ts';
+import { openPins } from '../../src/gate/tools/pins.ts';
+import { openBudgets } from '../../src/gate/call/budgets.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 
 export interface ConsolePages extends AsyncDisposable {

@@ -1,7 +1,7 @@
 /** An MCP server over HTTP that takes tokens of one authorization server only, and says where to get one. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bearerOf } from '../../src/serve/http/bearer.ts';
+import { bearerOf } from '../../src/serve/http/guard.ts';
 import { jwtVerifier } from '../../src/gate/auth/jwt-verifier.ts';
 import { openHttpApp } from '../../src/serve/http/open-http.ts';
 import { notesServer } from './notes-server.ts';

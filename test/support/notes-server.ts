@@ -1,5 +1,5 @@
 /** A small server for transport tests: notes in memory, one operation of each interesting kind. */
-import type { Authenticate, House, Ledger, Operation, PlimsollServer } from 'plimsoll/server';
+import type { Authenticate, Convention, Ledger, Operation, PlimsollServer } from 'plimsoll/server';
 import {
   computes,
   createServer,
@@ -26,7 +26,7 @@ const authenticate: Authenticate = staticTokens([
   { token: TOKENS.stale, principal: { id: 'wanda', scopes: ['notes:*'], expiresAt: 1 } },
 ]);
 
-export function notesServer(options: { house?: House; ledger?: Ledger } = {}): Notes {
+export function notesServer(options: { convention?: Convention; ledger?: Ledger } = {}): Notes {
   const notes = new Map<number, string>();
   let runs = 0;
   const counted = <T>(work: () => T): T => {

@@ -1,6 +1,6 @@
 /** The pins that a lock would hold after these tools were accepted. */
-import type { PinEntry } from '../../src/gate/pins/pin-entry.ts';
-import { toPinEntry } from '../../src/gate/pins/pin-entry.ts';
+import type { PinEntry } from '../../src/gate/tools/lock.ts';
+import { toPinEntry } from '../../src/gate/tools/lock.ts';
 
 export function pinsOf(
   ...tools: readonly Readonly<Record<string, unknown>>[]

@@ -38,7 +38,7 @@ export interface Caller extends Acting {
 
 export interface ShopOperation<Input extends Schema, Output extends Schema> extends Omit<
   OperationInit<Input, Output>,
-  'run' | 'downstream'
+  'run' | 'partner'
 > {
   /** Default: by what the effect does to money. */
   readonly rate?: RateRule;
@@ -55,7 +55,7 @@ export function declare<Input extends Schema, Output extends Schema>(
   const rule = rate ?? usualRate(init.effect);
   return defineOperation<Input, Output>({
     ...init,
-    ...(init.effect.repeat.kind === 'key' && { downstream: KEPT_BY_STORE }),
+    ...(init.effect.repeat.kind === 'key' && { partner: KEPT_BY_STORE }),
     run: async (input, call) => run(input, admit(shop, rule, call)),
   });
 }

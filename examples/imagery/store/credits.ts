@@ -30,7 +30,7 @@ export interface Transaction {
   readonly reserved_change: number;
 }
 
-const HOUSE = 'house';
+const CONVENTION = 'convention';
 
 export class Credits {
   readonly #db: Database;
@@ -49,8 +49,8 @@ export class Credits {
     }
   }
 
-  openHouse(): void {
-    this.#db.insert('accounts', { id: HOUSE, organisation_id: null, kind: 'house' });
+  openConvention(): void {
+    this.#db.insert('accounts', { id: CONVENTION, organisation_id: null, kind: 'convention' });
   }
 
   balance(organisation: string): Balance {
@@ -68,7 +68,7 @@ export class Credits {
   add(acting: Acting, reason: 'opening' | 'topup', reference: string, credits: number): void {
     this.#move(
       acting,
-      HOUSE,
+      CONVENTION,
       account(acting.organisation, 'available'),
       reason,
       reference,
@@ -91,7 +91,7 @@ export class Credits {
     this.#move(
       acting,
       account(acting.organisation, 'reserved'),
-      HOUSE,
+      CONVENTION,
       'charge',
       reference,
       credits,

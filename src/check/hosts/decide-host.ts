@@ -2,8 +2,9 @@
  * Decides what a host does with a tool as the wire gave it. Hosts read the hints as they stand, so this
  * does too: it weighs nothing against anything and believes no more and no less than they do.
  */
-import type { HintName } from '../../effect/hints.ts';
+import type { HintName, Hints } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
+import { memberOf } from '../tool-schema.ts';
 import type { Answer, HintState, Host, HostCondition, HostRow } from './host.ts';
 
 export interface HostDecision {
@@ -59,4 +60,14 @@ function own(object: Json, key: string): unknown {
 function toObject(value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   return value as Json; // an object out of JSON has string keys only
+}
+
+/** The hints of a tool as they were said, also where two of them clash; what is no boolean is left out. */
+export function saidHints(raw: unknown): Hints {
+  const hints: Partial<Record<HintName, boolean>> = {};
+  for (const name of HINT_NAMES) {
+    const said = memberOf(raw, 'annotations', name);
+    if (typeof said === 'boolean') hints[name] = said;
+  }
+  return hints;
 }

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../check-report.ts';
 import { toExitCode } from '../check-report.ts';
-import { ENGINE_RULES } from '../engine-rules.ts';
-import type { Finding } from '../finding.ts';
+import { ENGINE_RULES } from '../check-server.ts';
+import type { Finding } from '../rule.ts';
 import { toScore } from '../score.ts';
 import { FORMATS, REPORTS } from './report.ts';
 

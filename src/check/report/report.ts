@@ -1,7 +1,7 @@
 /** The reports there are: each makes one text of what came out of a check. Pure. */
 import type { CheckReport } from '../check-report.ts';
+import { countFindings } from '../check-report.ts';
 import { toGithub } from './to-github.ts';
-import { toJson } from './to-json.ts';
 import { toJunit } from './to-junit.ts';
 import { toMarkdown } from './to-markdown.ts';
 import { toSarif } from './to-sarif.ts';
@@ -26,3 +26,14 @@ export const REPORTS: Readonly<Record<Format, (report: CheckReport, look: Look) 
 export const FORMATS: readonly Format[] = Object.freeze(
   Object.keys(REPORTS) as Format[], // the record's keys are exactly the union
 );
+
+/** The report as JSON, for programs: what was found, as it is, with the score and its reasons. */
+function toJson(report: CheckReport): string {
+  const { version, profiles, failOn, failures } = report;
+  const servers = report.servers.map(({ file, ...server }) => ({
+    ...server,
+    ...(file !== undefined && { file: file.path }),
+  }));
+  const counts = countFindings(report);
+  return `${JSON.stringify({ version, profiles, failOn, counts, servers, failures }, null, 2)}\n`;
+}

@@ -1,10 +1,15 @@
 /** The report as workflow commands of GitHub Actions: an annotation a finding, the gravest first. */
-import { showText } from '../../gate/approve/show-text.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import type { CheckedServer, CheckReport } from '../check-report.ts';
-import type { Finding, Severity } from '../finding.ts';
-import { groupByTool } from './group-by-tool.ts';
-import { showMessage } from './show-message.ts';
-import { describeCounts, describeFix, describeScore, describeTool } from './words.ts';
+import type { Finding, Severity } from '../rule.ts';
+import {
+  groupByTool,
+  showMessage,
+  describeCounts,
+  describeFix,
+  describeScore,
+  describeTool,
+} from './to-text.ts';
 
 const COMMANDS: Readonly<Record<Severity, string>> = {
   error: 'error',

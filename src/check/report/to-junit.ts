@@ -1,9 +1,8 @@
 /** The report as JUnit XML: a suite a server, a case a finding; one fails when the check fails for it. */
 import type { CheckedServer, CheckReport, SourceFailure } from '../check-report.ts';
 import { fails } from '../check-report.ts';
-import type { Finding } from '../finding.ts';
-import { showMessage } from './show-message.ts';
-import { describeFix, describeTool } from './words.ts';
+import type { Finding } from '../rule.ts';
+import { showMessage, describeFix, describeTool } from './to-text.ts';
 
 export function toJunit(report: CheckReport): string {
   const { servers, failures } = report;

@@ -1,8 +1,14 @@
 /** The report as Markdown, for a pull request or a job's summary. Foreign words are inert in it. */
 import type { CheckedServer, CheckReport } from '../check-report.ts';
-import { groupByTool } from './group-by-tool.ts';
-import { showMessage } from './show-message.ts';
-import { count, describeCounts, describeFix, describeScore, describeTool } from './words.ts';
+import {
+  groupByTool,
+  showMessage,
+  count,
+  describeCounts,
+  describeFix,
+  describeScore,
+  describeTool,
+} from './to-text.ts';
 
 export function toMarkdown(report: CheckReport): string {
   const blocks = [

@@ -5,11 +5,10 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { showText } from '../../gate/approve/show-text.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import type { CheckedServer, CheckReport, SourceFile } from '../check-report.ts';
-import type { Finding, Severity } from '../finding.ts';
-import type { Rule } from '../rule.ts';
-import { showMessage } from './show-message.ts';
+import type { Finding, Severity, Rule } from '../rule.ts';
+import { showMessage } from './to-text.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const LEVELS: Readonly<Record<Severity, string>> = {

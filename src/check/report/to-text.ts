@@ -1,11 +1,11 @@
 /** The report for people at a terminal: by tool, the gravest first. Colours are ours alone. */
-import { showText } from '../../gate/approve/show-text.ts';
-import type { CheckedServer, CheckReport } from '../check-report.ts';
-import type { Finding, Severity } from '../finding.ts';
-import { groupByTool } from './group-by-tool.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { CheckReport, CheckedServer } from '../check-report.ts';
+import { countFindings } from '../check-report.ts';
+import { SEVERITIES } from '../read-check-config.ts';
+import type { Finding, Fix, Severity } from '../rule.ts';
+import type { Score } from '../score.ts';
 import type { Look } from './report.ts';
-import { showMessage } from './show-message.ts';
-import { count, describeCounts, describeFix, describeScore, describeTool } from './words.ts';
 
 type Paint = (style: keyof typeof STYLES, text: string) => string;
 
@@ -54,4 +54,84 @@ function toLines(finding: Finding, paint: Paint): readonly string[] {
 
 function toWord(severity: Severity): string {
   return severity.padEnd(WIDTH);
+}
+
+/** Findings by tool, the tool with the gravest first, and the gravest first within each. Pure. */
+interface ToolFindings {
+  /** Absent for what is about the server as a whole. */
+  readonly tool?: string;
+  readonly findings: readonly Finding[];
+}
+
+export function groupByTool(findings: readonly Finding[]): readonly ToolFindings[] {
+  const groups = Map.groupBy(findings, keyOf);
+  return [...groups.values()]
+    .map((some) => {
+      const sorted = some.toSorted((a, b) => graveness(b) - graveness(a));
+      const tool = sorted[0]?.tool;
+      return { ...(tool !== undefined && { tool }), findings: sorted };
+    })
+    .toSorted((a, b) => gravest(b) - gravest(a));
+}
+
+/** Two tools can have one name, or none; the place tells them apart. */
+function keyOf({ tool, pointer }: Finding): string {
+  if (tool === undefined) return '';
+  return `${/^\/tools\/\d+/.exec(pointer)?.[0] ?? ''} ${tool}`;
+}
+
+function graveness({ severity }: Finding): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+function gravest({ findings: [first] }: ToolFindings): number {
+  return first === undefined ? -1 : graveness(first);
+}
+
+/** Words that several reports share: counts, fixes, names. What came from a server is made visible here. */
+export function describeFix(fix: Fix): string {
+  const place = showText(fix.pointer);
+  if (fix.kind === 'remove') return `remove ${place}`;
+  return `set ${place} to ${showText(JSON.stringify(fix.value))}`;
+}
+
+export function describeTool({ tool }: Pick<Finding, 'tool'>): string {
+  if (tool === undefined) return 'the server as a whole';
+  return tool === '' ? '(a tool without a name)' : showText(tool);
+}
+
+export function describeCounts(report: CheckReport): string {
+  const { error, warning, info } = countFindings(report);
+  const tools = report.servers.reduce((sum, server) => sum + server.tools, 0);
+  const parts = [
+    count(report.servers.length, 'server'),
+    `${count(tools, 'tool')}:`,
+    `${count(error, 'error')},`,
+    `${count(warning, 'warning')},`,
+    `${info} for information`,
+  ];
+  return `${parts[0]}, ${parts.slice(1).join(' ')}`;
+}
+
+export function describeScore({ points, deductions }: Score): string {
+  if (deductions.length === 0) return `Score ${points} of 100: nothing was taken off.`;
+  const taken = deductions.map(({ rule, points: off, tools }) => {
+    if (rule === 'cap') return `${off} because there are errors`;
+    return `${off} for ${rule}${tools === 0 ? '' : ` on ${count(tools, 'tool')}`}`;
+  });
+  return `Score ${points} of 100; taken off: ${taken.join(', ')}.`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Makes what is left unseen in a sentence visible; what `showText` already marked stays as it is. */
+const MARKER = /(\u{27E8}U\+[\dA-F]{4,6}\u{27E9})/u;
+
+export function showMessage(message: string): string {
+  return message
+    .split(MARKER)
+    .map((part, index) => (index % 2 === 1 ? part : showText(part)))
+    .join('');
 }

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ENGINE_RULES } from '../engine-rules.ts';
-import { PROFILE_NAMES, SEVERITIES } from '../profiles.ts';
+import { ENGINE_RULES } from '../check-server.ts';
+import { PROFILE_NAMES, SEVERITIES } from '../read-check-config.ts';
 import { toSubject } from '../subject.ts';
 import { RULES } from './index.ts';
 

@@ -20,10 +20,10 @@ import { rule as hiddenCharacters } from './hidden-characters/rule.ts';
 import { rule as hintMissing } from './hint-missing/rule.ts';
 import { rule as hintNotBoolean } from './hint-not-boolean/rule.ts';
 import { rule as hintWithoutMeaning } from './hint-without-meaning/rule.ts';
-import { rule as houseClosient } from './house-closient/rule.ts';
-import { rule as houseEpd } from './house-epd/rule.ts';
-import { rule as houseGeopera } from './house-geopera/rule.ts';
-import { rule as houseNextcloud } from './house-nextcloud/rule.ts';
+import { rule as conventionClosient } from './convention-closient/rule.ts';
+import { rule as conventionEpd } from './convention-epd/rule.ts';
+import { rule as conventionGeopera } from './convention-geopera/rule.ts';
+import { rule as conventionNextcloud } from './convention-nextcloud/rule.ts';
 import { rule as idempotentMissing } from './idempotent-missing/rule.ts';
 import { rule as idempotentUnderstated } from './idempotent-understated/rule.ts';
 import { rule as idempotentUntrue } from './idempotent-untrue/rule.ts';
@@ -78,10 +78,10 @@ export const RULES: readonly Rule[] = Object.freeze([
   hintMissing,
   hintNotBoolean,
   hintWithoutMeaning,
-  houseClosient,
-  houseEpd,
-  houseGeopera,
-  houseNextcloud,
+  conventionClosient,
+  conventionEpd,
+  conventionGeopera,
+  conventionNextcloud,
   idempotentMissing,
   idempotentUnderstated,
   idempotentUntrue,

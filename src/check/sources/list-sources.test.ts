@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Listers } from './list-sources.ts';
 import { listSources } from './list-sources.ts';
-import { toSubjects } from './to-subjects.ts';
+import { toSubjects } from './saved-list.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-sources-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

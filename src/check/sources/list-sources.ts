@@ -3,13 +3,12 @@
  * kit, and all servers of a configuration. One that fails does not stop the others.
  */
 import { readFile } from 'node:fs/promises';
-import { listTools } from '../../gate/list-tools.ts';
+import { listTools } from '../../gate/tools/list-tools.ts';
 import type { SourceFailure } from '../check-report.ts';
 import type { ConfiguredServers, Reach } from './configured-servers.ts';
 import { readGateServers, readHostServers } from './configured-servers.ts';
-import type { Listing, Listings } from './listing.ts';
+import type { Listing, Listings, Source } from './source.ts';
 import { toLineOf, toSavedList } from './saved-list.ts';
-import type { Source } from './source.ts';
 import { nameOf } from './source.ts';
 
 export interface Listers {

@@ -1,8 +1,12 @@
 /** A saved tools/list answer as text: its tools, where they stand in the file, and the line of any part. */
 import type { JsoncNode } from '../../gate/hosts/jsonc.ts';
 import { memberOf, readJsonc } from '../../gate/hosts/jsonc.ts';
+import type { Lock } from '../../gate/tools/lock.ts';
+import type { ServerSubject } from '../subject.ts';
+import { toSubject } from '../subject.ts';
+import type { Listing } from './source.ts';
 
-export interface SavedList {
+interface SavedList {
   readonly tools: readonly unknown[];
   /** The keys that lead to the tools. */
   readonly path: readonly string[];
@@ -59,4 +63,20 @@ function countBefore(sorted: readonly number[], limit: number): number {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Makes subjects of listings: each server with all the others for neighbours, and with its pins. Pure. */
+export function toSubjects(
+  listings: readonly Listing[],
+  lock: Lock | undefined,
+): readonly ServerSubject[] {
+  const alone = listings.map(({ name, tools }) => {
+    const pins = lock?.servers.get(name);
+    return toSubject(name, tools, pins === undefined ? {} : { pins });
+  });
+  const known = alone.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) }));
+  return alone.map((subject) => ({
+    ...subject,
+    neighbours: known.filter(({ name }) => name !== subject.name),
+  }));
 }

@@ -1,6 +1,7 @@
 /** A source: where the tools of one or more servers come from. Made from words of a command line; opens nothing. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { SourceFailure, SourceFile } from '../check-report.ts';
 
 export type Source =
   | { readonly kind: 'file'; readonly path: string }
@@ -66,4 +67,19 @@ function toCommand([command = '', ...args]: readonly string[]): Source {
 
 function stem(path: string): string {
   return basename(path).replace(/\.(?:jsonc?|[cm]?[jt]s)$/i, '') || 'server';
+}
+
+/** A listing: the tools of one server as its source gave them, with where they are written down. */
+export interface Listing {
+  readonly name: string;
+  /** As they came out of JSON. */
+  readonly tools: readonly unknown[];
+  /** What can be done about a fix: edit the saved list, edit declarations, or only tell. */
+  readonly origin: 'saved' | 'project' | 'server';
+  readonly file?: SourceFile;
+}
+
+export interface Listings {
+  readonly listings: readonly Listing[];
+  readonly failures: readonly SourceFailure[];
 }

@@ -1,10 +1,11 @@
 /** The stated requirements of the directories that can be checked on a list of tools, in their order. */
 import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
-import { memberOf } from '../look/member-of.ts';
+import { memberOf } from '../tool-schema.ts';
 import type { ToolSubject } from '../subject.ts';
-import { findCatchAll } from './find-catch-all.ts';
-import type { Directory, Requirement } from './requirement.ts';
+import { findCatchAll } from './requirement.ts';
+import type { Directory } from './requirement.ts';
+import type { Requirement } from './requirement.ts';
 
 const CRITERIA = 'https://claude.com/docs/connectors/building/review-criteria';
 const GUIDELINES = 'https://developers.openai.com/plugins/plugin-guidelines#correct-annotation';

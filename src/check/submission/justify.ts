@@ -1,8 +1,7 @@
 /** Why a hint has the value it has, in sentences for a reviewer, drawn from what a tool does. */
 import type { Act } from '../../effect/act.ts';
 import type { Effect, Reach } from '../../effect/effect.ts';
-import { changeOf, gravestEffect, possibleEffects } from '../../effect/effect.ts';
-import { staysInside } from '../../effect/reach.ts';
+import { changeOf, gravestEffect, possibleEffects, staysInside } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 
 export interface Justification {
@@ -45,15 +44,15 @@ const REACHES: Readonly<Record<Reach, string>> = {
 export function justify(effect: Effect): Readonly<Record<JustifiedHint, Justification>> {
   const all = possibleEffects(effect);
   const gravest = gravestEffect(effect);
-  const looksOnly = all.every(({ tier }) => TIERS[tier].looksOnly);
+  const readsOnly = all.every(({ tier }) => TIERS[tier].readsOnly);
   const outside = all.find(({ reach }) => !staysInside(reach));
   const varies =
     effect.varies.length > 0 ? ' This is the worst that its arguments can bring about.' : '';
   const does = DOES[gravest.act];
   return {
     readOnlyHint: {
-      value: looksOnly,
-      because: looksOnly
+      value: readsOnly,
+      because: readsOnly
         ? `It ${does} and changes nothing.`
         : `It ${does}, so a call leaves something changed.${varies}`,
     },
@@ -74,7 +73,7 @@ function justifyDestructive(all: readonly Effect[], varies: string): Justificati
   const overwriting = all.find(({ overwrites }) => overwrites);
   if (overwriting !== undefined)
     return { value: true, because: `It replaces earlier content, which is then gone.${varies}` };
-  const final = all.find(({ tier, reversible }) => !TIERS[tier].looksOnly && !reversible);
+  const final = all.find(({ tier, reversible }) => !TIERS[tier].readsOnly && !reversible);
   if (final !== undefined)
     return {
       value: true,

@@ -1,10 +1,10 @@
 /** The entries of a submission as data: OpenAI's in the shape of its own file, the rest in a plain one. */
 import type { JsonValue } from '../../lib/json-value.ts';
-import { saidHints } from '../hosts/said-hints.ts';
-import { memberOf } from '../look/member-of.ts';
+import { saidHints } from '../hosts/decide-host.ts';
+import { memberOf } from '../tool-schema.ts';
 import type { JustifiedHint } from './justify.ts';
 import type { Directory } from './requirement.ts';
-import type { ToolEntry } from './tool-entry.ts';
+import type { ToolEntry } from './requirement.ts';
 
 const OPENAI_SCHEMA =
   'https://developers.openai.com/plugins/schemas/chatgpt-app-submission.v1.json';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toSubject } from '../subject.ts';
-import type { Directory } from './requirement.ts';
 import type { Submission } from './to-submission.ts';
 import { toSubmission } from './to-submission.ts';
+import type { Directory } from './requirement.ts';
 
 const inputSchema = { type: 'object', properties: {} };
 const read = {
@@ -74,7 +74,7 @@ describe.each(['anthropic', 'openai'] as const)('a submission to %s', (directory
     expect(submit(directory, tool).ok).toBe(false);
   });
 
-  it('doubts a delete that is called read-only, without taking the reading for the law', () => {
+  it('doubts a delete that is called read-only, without taking the inferred for the law', () => {
     const lie = { ...removal, annotations: read.annotations };
     const { ok, text } = submit(directory, lie);
     expect(text).toContain('doubtful: it says read-only');

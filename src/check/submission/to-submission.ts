@@ -4,18 +4,18 @@
  * directory's own business.
  */
 import { changeOf } from '../../effect/effect.ts';
-import { readDeclaredEffect } from '../../effect/reading/read-declared-effect.ts';
-import { showText } from '../../gate/approve/show-text.ts';
+import { readDeclaredEffect } from '../../effect/infer/read-declared-effect.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
-import { memberOf } from '../look/member-of.ts';
-import { plainReading } from '../look/plain-reading.ts';
 import type { ServerSubject, ToolSubject } from '../subject.ts';
+import { inferFromText } from '../tool-inference.ts';
+import { memberOf } from '../tool-schema.ts';
 import { DIRECTORIES } from './directories.ts';
 import type { JustifiedHint } from './justify.ts';
 import { justify } from './justify.ts';
-import type { Directory } from './requirement.ts';
 import { toSubmissionJson } from './to-submission-json.ts';
-import type { ToolEntry } from './tool-entry.ts';
+import type { Directory } from './requirement.ts';
+import type { ToolEntry } from './requirement.ts';
 
 export interface Submission {
   /** Every stated requirement is met. Doubts do not count. */
@@ -26,7 +26,7 @@ export interface Submission {
 
 const NAMES: Readonly<Record<Directory, string>> = { anthropic: 'Anthropic', openai: 'OpenAI' };
 
-/** A reading less sure than this is no ground to doubt what a server says. */
+/** A inferred effect less sure than this is no ground to doubt what a server says. */
 const SURE = 0.6;
 
 export function toSubmission(subject: ServerSubject, directory: Directory): Submission {
@@ -45,12 +45,12 @@ function toEntry(tool: ToolSubject, directory: Directory): ToolEntry {
     const detail = check(tool);
     return detail === undefined ? [] : [{ id, detail, source }];
   });
-  const effect = readDeclaredEffect(tool.raw) ?? tool.reading.effect;
+  const effect = readDeclaredEffect(tool.raw) ?? tool.inferred.effect;
   return { tool, unmet, doubts: findDoubts(tool), justifications: justify(effect) };
 }
 
 function findDoubts(tool: ToolSubject): readonly string[] {
-  const { effect, confidence, asks } = plainReading(tool);
+  const { effect, confidence, asks } = inferFromText(tool);
   if (confidence < SURE) return [];
   const { readOnlyHint, destructiveHint } = justify(effect);
   const says = (hint: JustifiedHint): unknown => memberOf(tool.raw, 'annotations', hint);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { toTestQuestion } from '../../../test/gate/approval-fixture.ts';
 import { callReceipt, keepCalls } from '../../../test/console/calls-fixture.ts';
 import { ConsoleDoor } from '../../../test/support/console-door.ts';
-import { openApprovals } from '../../gate/approve/approvals.ts';
+import { openApprovals } from '../../gate/approvals/approvals.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { QueueState } from '../queue-watch.ts';

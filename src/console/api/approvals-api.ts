@@ -1,15 +1,14 @@
 /** The queue over the API: what waits, one question, and the answer to it. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { AnswerRefusal } from '../../gate/approve/approval-machine.ts';
+import type { AnswerRefusal } from '../../gate/approvals/approval-machine.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import type { ConsoleServices } from '../console-services.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
 import { toApprovalView } from '../data/approval-view.ts';
-import type { Env } from '../env.ts';
-import { refuse } from '../refuse.ts';
+import { refuse } from '../page.ts';
 
 export const ANSWER: z.ZodType<ApiAnswer> = z.strictObject({
   decision: z.enum(['approve', 'decline']),

@@ -1,16 +1,19 @@
 /** The JSON API: everything that the pages show and do, for scripts. Described in `openapi.ts`. */
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { streamSSE } from 'hono/streaming';
+import type { ReceiptRow } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { ConsoleServices } from '../console-services.ts';
-import { listToolsView } from '../data/list-tools-view.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
+import { readFilter } from '../data/call-filter.ts';
+import { findCalls } from '../data/find-calls.ts';
 import { passes, readToolFilter } from '../data/tool-filter.ts';
-import type { Env } from '../env.ts';
-import { refuse } from '../refuse.ts';
+import { listToolsView } from '../data/tools-view.ts';
+import type { Sessions } from '../door/sessions.ts';
+import type { QueueState, QueueWatch } from '../queue-watch.ts';
 import { registerApprovalsApi } from './approvals-api.ts';
-import { registerCallsApi } from './calls-api.ts';
-import type { EventOptions } from './events.ts';
-import { registerEvents } from './events.ts';
 import { OPENAPI } from './openapi.ts';
+import { refuse } from '../page.ts';
 
 export function registerApi(app: Hono<Env>, services: ConsoleServices, events: EventOptions): void {
   app.get('/api/openapi.json', (context) => context.json(OPENAPI));
@@ -41,4 +44,67 @@ export function registerApi(app: Hono<Env>, services: ConsoleServices, events: E
   app.all('/api/*', (context) =>
     refuse(context, toProblem('not-found', 'The API has no such path; see /api/openapi.json.')),
   );
+}
+
+/** Calls over the API: receipts by filter, newest first, page by page. */
+const USUAL = 50;
+const MOST = 500;
+
+function registerCallsApi(app: Hono<Env>, { ledger }: ConsoleServices): void {
+  app.get('/api/calls', async (context) => {
+    const query = context.req.query();
+    const { filter, faults } = readFilter(query);
+    const [fault] = faults;
+    if (fault !== undefined) return refuse(context, toProblem('invalid-input', fault));
+    const before = toNumber(query['before']);
+    const limit = Math.min(toNumber(query['limit']) ?? USUAL, MOST);
+    const { calls, ...rest } = await findCalls(ledger.store, filter, {
+      ...(before !== undefined && { before }),
+      limit,
+    });
+    return context.json({ calls: calls.map(toView), ...rest });
+  });
+}
+
+/** Neither the salt nor the arguments: whoever may answer calls need not read all that was ever sent. */
+function toView({ seq, leaf, body }: ReceiptRow): unknown {
+  return { seq, leaf, receipt: JSON.parse(body) as unknown };
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Server-sent events: how the queue stands, whenever it changes. Tells that something changed, never what. */
+interface EventOptions {
+  readonly watch: QueueWatch;
+  readonly sessions: Sessions;
+  readonly cookie: (context: Context) => string;
+}
+
+/** Shorter than what proxies allow a silent connection. */
+const BEAT_MS = 15_000;
+
+function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOptions): void {
+  app.get('/api/events', (context) => {
+    // Of a stream that nobody reads nobody would hear that it ended.
+    if (context.req.method === 'HEAD') return context.body(null);
+    const token = getCookie(context, cookie(context));
+    return streamSSE(context, async (stream) => {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      const tell = (state: QueueState): void => {
+        void stream.writeSSE({ event: 'approvals', data: JSON.stringify(state) });
+      };
+      const beat = setInterval(() => {
+        // Scripts with a token have no session that could end.
+        if (token !== undefined && !sessions.isLive(token)) end();
+        else void stream.write(': still here\n\n');
+      }, BEAT_MS);
+      const stop = watch.listen({ changed: tell, ended: end });
+      stream.onAbort(end);
+      await ended;
+      clearInterval(beat);
+      stop();
+    });
+  });
 }

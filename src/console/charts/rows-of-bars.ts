@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../page.ts';
 
-export interface RowsOfBarsInit {
+interface RowsOfBarsInit {
   readonly caption: string;
   readonly name: string;
   readonly rows: readonly BarRow[];

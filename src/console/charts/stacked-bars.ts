@@ -4,10 +4,8 @@
  */
 import { html } from 'hono/html';
 import type { Markup } from '../page.ts';
-import type { Series } from './series.ts';
-import { toScale } from './to-scale.ts';
 
-export interface StackedBarsInit {
+interface StackedBarsInit {
   /** Names the chart within its page. */
   readonly id: string;
   /** Says in a sentence what is drawn. */
@@ -153,4 +151,34 @@ function sumOf({ values }: Bar, series: readonly Series[]): number {
 
 function toPlace(value: number): string {
   return String(Math.round(value * 10) / 10);
+}
+
+/** Round numbers for the axis of a chart of counts: never a fraction, always from zero. */
+
+interface Scale {
+  /** The value at the top edge; at least 1. */
+  readonly top: number;
+  /** From zero to the top. */
+  readonly ticks: readonly number[];
+}
+
+const PARTS = 4;
+
+export function toScale(largest: number): Scale {
+  const rough = Math.max(1, largest / PARTS);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough;
+  const count = Math.max(1, Math.ceil(largest / step));
+  return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, at) => at * step) };
+}
+
+/** One kind of thing in a chart, as people tell it apart: a word, a sign and a colour. */
+
+export interface Series {
+  readonly key: string;
+  readonly word: string;
+  /** Stands beside the word, so that nothing hangs on the colour alone. */
+  readonly shape: string;
+  /** The name of a CSS variable. */
+  readonly colour: string;
 }

@@ -1,6 +1,6 @@
 /** An approval as the API gives it and the pages show it: the question, how it stands, and how its tool drifted. */
-import type { Approval } from '../../gate/approve/approval.ts';
-import type { ToolDrift } from '../../gate/pins/check-pins.ts';
+import type { Approval } from '../../gate/approvals/approval.ts';
+import type { ToolDrift } from '../../gate/tools/pins.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
 export interface ApprovalView extends Approval {

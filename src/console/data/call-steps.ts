@@ -1,6 +1,6 @@
 /** A call's story as steps in time, in plain words. What others wrote is made visible here. */
-import { showText } from '../../gate/approve/show-text.ts';
-import type { Claim, ClaimState } from '../../ledger/claims/claim.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { KeyRecord, KeyState } from '../../ledger/idempotency/key-record.ts';
 import type { ApprovalRow, GrantRow, ReceiptRow } from '../../ledger/tables.ts';
 import { DECISIONS } from './call-filter.ts';
 import type { CallStory } from './call-story.ts';
@@ -16,7 +16,7 @@ export interface Step {
   readonly isThis?: true;
 }
 
-const STATES: Readonly<Record<ClaimState, string>> = Object.freeze({
+const STATES: Readonly<Record<KeyState, string>> = Object.freeze({
   CLAIMED: 'The key is held; nothing has been sent',
   DISPATCHED: 'It is under way',
   SUCCEEDED: 'The answer is kept for repeats of the key',
@@ -25,11 +25,11 @@ const STATES: Readonly<Record<ClaimState, string>> = Object.freeze({
   TOMBSTONE: 'The kept answer was dropped; the key stays used',
 });
 
-export function toSteps({ row, approval, grant, claim, related }: CallStory): readonly Step[] {
+export function toSteps({ row, approval, grant, keyRecord, related }: CallStory): readonly Step[] {
   const steps = [
     ...(approval === undefined ? [] : approvalSteps(approval)),
     ...(grant === undefined ? [] : [grantStep(grant)]),
-    ...(claim === undefined ? [] : claimSteps(claim)),
+    ...(keyRecord === undefined ? [] : keyRecordSteps(keyRecord)),
     ...related.map((other) => receiptStep(other)),
     { ...receiptStep(row), isThis: true } as const,
   ];
@@ -69,19 +69,19 @@ function grantStep({ approver, channel, session, arguments: args, ...grant }: Gr
   };
 }
 
-function claimSteps(claim: Claim): readonly Step[] {
-  const { state, key_hint, created_at, dispatched_at, updated_at } = claim;
+function keyRecordSteps(keyRecord: KeyRecord): readonly Step[] {
+  const { state, key_hint, created_at, dispatched_at, updated_at } = keyRecord;
   return [
     { at: created_at, what: 'The key was claimed', detail: `Key ${key_hint}…` },
     ...(dispatched_at === 0
       ? []
       : [{ at: dispatched_at, what: 'The intent was made durable, then sent' }]),
-    ...evidenceSteps(claim),
-    { at: updated_at, what: STATES[state], detail: `Claim ${state}` },
+    ...evidenceSteps(keyRecord),
+    { at: updated_at, what: STATES[state], detail: `Key record ${state}` },
   ];
 }
 
-function evidenceSteps({ evidence, updated_at }: Claim): readonly Step[] {
+function evidenceSteps({ evidence, updated_at }: KeyRecord): readonly Step[] {
   return readList(evidence).map((entry) => {
     const { at, by, as, reason, kind } = entry;
     const time = typeof at === 'string' ? Date.parse(at) : NaN;

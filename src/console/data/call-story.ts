@@ -1,19 +1,19 @@
 /**
- * Everything the ledger knows about one call: its receipt, the question to a person, the claim of its
+ * Everything the ledger knows about one call: its receipt, the question to a person, the key record of its
  * key, and the receipts that share either. Reads only; how it is told is the page's business.
  */
 import { createPublicKey } from 'node:crypto';
-import type { Claim } from '../../ledger/claims/claim.ts';
-import { toClaim } from '../../ledger/claims/claim.ts';
+import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
+import { toKeyRecord } from '../../ledger/idempotency/key-record.ts';
 import type { LedgerKeys } from '../../ledger/keys.ts';
-import type { AuditFinding } from '../../ledger/receipts/audit-finding.ts';
 import { checkReceipt } from '../../ledger/receipts/check-receipt.ts';
 import { readSignedCheckpoint } from '../../ledger/receipts/checkpoint-note.ts';
 import type { Proving } from '../../ledger/receipts/prove-receipt.ts';
 import { proveReceipt } from '../../ledger/receipts/prove-receipt.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import type { ApprovalRow, GrantRow, ReceiptRow } from '../../ledger/tables.ts';
+import type { ApprovalRow, GrantRow, KeyRecordRow, ReceiptRow } from '../../ledger/tables.ts';
+import type { AuditFinding } from '../../ledger/receipts/audit-finding.ts';
 
 export interface CallStory {
   readonly row: ReceiptRow;
@@ -21,8 +21,8 @@ export interface CallStory {
   readonly approval?: ApprovalRow;
   /** The wider yes that it ran on, where it was one. */
   readonly grant?: GrantRow;
-  readonly claim?: Claim;
-  /** Other receipts of the same approval or claim, the oldest first. */
+  readonly keyRecord?: KeyRecord;
+  /** Other receipts of the same approval or key record, the oldest first. */
   readonly related: readonly ReceiptRow[];
   readonly integrity: Integrity;
 }
@@ -34,7 +34,7 @@ export interface Integrity {
   readonly inclusion: Proving | { readonly kind: 'covered'; readonly size: number };
 }
 
-export interface StoryLedger {
+interface StoryLedger {
   readonly store: Store;
   readonly keys: LedgerKeys;
 }
@@ -53,11 +53,12 @@ export async function readCallStory(
   if (row === undefined) return undefined;
   const linked = await store.transaction(async (tx) => {
     const { grant, ...asked } = await findAnswer(tx, row);
-    const claim = row.claim === '' ? undefined : await tx.find('claims', { id: row.claim });
+    const keyRecord =
+      row.key_record === '' ? undefined : await tx.find('key_records', { id: row.key_record });
     return {
       ...asked,
       ...(grant !== undefined && { grant }),
-      ...(claim !== undefined && { claim: toClaim(claim) }),
+      ...(keyRecord !== undefined && { keyRecord: toKeyRecord(keyRecord) }),
       related: await listRelated(tx, row),
     };
   });
@@ -80,7 +81,7 @@ async function findAnswer(
 
 async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly ReceiptRow[]> {
   const found = new Map<number, ReceiptRow>();
-  for (const column of ['claim', 'approval'] as const) {
+  for (const column of ['key_record', 'approval'] as const) {
     const value = row[column];
     if (value === '') continue;
     const rows = await tx.execute(
@@ -111,4 +112,19 @@ async function checkIntegrity(store: Store, keys: LedgerKeys, row: ReceiptRow): 
     return { findings, inclusion: { kind: 'refuted', detail: read.detail } };
   }
   return { findings, inclusion: { kind: 'covered', size: read.checkpoint.size } };
+}
+
+/** The calls of which nobody knows whether they happened, the oldest first. */
+export interface UnknownCalls {
+  readonly keyRecords: readonly KeyRecordRow[];
+  readonly hasMore: boolean;
+}
+
+const MOST = 50;
+
+export async function listUnknown(store: Store): Promise<UnknownCalls> {
+  const rows = await store.transaction((tx) =>
+    tx.list('key_records', { where: { state: 'UNKNOWN' }, orderBy: 'updated_at', limit: MOST + 1 }),
+  );
+  return { keyRecords: rows.slice(0, MOST), hasMore: rows.length > MOST };
 }

@@ -3,6 +3,9 @@
  * filtered by, the rarest leads through its index, and no more than so many receipts are looked at.
  * Whoever wants more goes on below `next`.
  */
+import { originOf } from '../../ledger/receipts/checkpoint-note.ts';
+import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
+import { toOcsf } from '../../ledger/receipts/to-ocsf.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 import type { CallFilter } from './call-filter.ts';
@@ -15,7 +18,7 @@ export interface CallPage {
   readonly isCut: boolean;
 }
 
-export interface PageInit {
+interface PageInit {
   /** Only receipts with a smaller number. */
   readonly before?: number;
   readonly limit: number;
@@ -144,4 +147,41 @@ function toCheck(column: string, value: string): Term {
 
 function valuesOf(term: Term | undefined): readonly (string | number)[] {
   return term === undefined ? [] : [term.value];
+}
+
+/** Calls for other systems, one a line, the newest first. Read page by page, as fast as it is taken. */
+export type ExportFormat = 'jsonl' | 'ocsf';
+
+export const EXPORT_FORMATS: Readonly<
+  Record<ExportFormat, { readonly word: string; readonly ending: string }>
+> = Object.freeze({
+  jsonl: { word: 'JSON lines', ending: 'jsonl' },
+  ocsf: { word: 'OCSF 1.9.0', ending: 'ocsf.jsonl' },
+});
+
+const A_PAGE = 500;
+
+/** Breaks off at a receipt that cannot be read, rather than leaving it out. */
+export function exportCalls(
+  store: Store,
+  filter: CallFilter,
+  format: ExportFormat,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let before = Number.MAX_SAFE_INTEGER;
+  let origin: string | undefined;
+  return new ReadableStream({
+    async pull(controller) {
+      origin ??= originOf((await findReceipt(store, '0'))?.leaf ?? '');
+      for (let lines = ''; lines === '';) {
+        const { calls, next } = await findCalls(store, filter, { before, limit: A_PAGE });
+        for (const row of calls) {
+          lines += `${format === 'ocsf' ? JSON.stringify(toOcsf(row, origin)) : row.body}\n`;
+        }
+        if (lines !== '') controller.enqueue(encoder.encode(lines));
+        if (next === undefined) return controller.close();
+        before = next;
+      }
+    },
+  });
 }

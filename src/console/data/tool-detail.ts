@@ -1,20 +1,20 @@
-/** One tool with everything that is known of it: reading, claims, hosts, parameters, pin. */
-import { findEstimate } from '../../effect/reading/find-estimate.ts';
+/** One tool with everything that is known of it: inferred effect, claims, hosts, parameters, pin. */
+import { findEstimate } from '../../effect/infer/find-estimate.ts';
 import { readStamp } from '../../effect/read-stamp.ts';
 import type { StampReading } from '../../effect/read-stamp.ts';
 import { TIERS } from '../../effect/tier.ts';
-import type { ToolHosts } from '../../check/hosts/to-host-rows.ts';
-import { toHostRows } from '../../check/hosts/to-host-rows.ts';
+import type { ToolHosts } from '../../check/hosts/host-table.ts';
+import { toHostRows } from '../../check/hosts/host-table.ts';
 import { toSubject } from '../../check/subject.ts';
-import type { KnownTool } from '../../gate/gate-call.ts';
-import type { ToolCheck } from '../../gate/pins/check-pins.ts';
-import type { Parameter } from '../../gate/pins/list-parameters.ts';
-import { listParameters } from '../../gate/pins/list-parameters.ts';
-import type { PinEntry } from '../../gate/pins/pin-entry.ts';
+import type { KnownTool } from '../../gate/call/gate-call.ts';
+import type { ToolCheck } from '../../gate/tools/pins.ts';
+import type { Parameter } from '../../gate/tools/compare-parameters.ts';
+import { listParameters } from '../../gate/tools/compare-parameters.ts';
+import type { PinEntry } from '../../gate/tools/lock.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
-import { findKnownTool } from './known-tools.ts';
-import type { ToolView } from './list-tools-view.ts';
-import { listToolsView } from './list-tools-view.ts';
+import { listToolsView } from './tools-view.ts';
+import type { ToolView } from './tools-view.ts';
+import { findKnownTool } from './what-if.ts';
 
 export interface ToolDetail {
   readonly server: ServerView;

@@ -3,11 +3,9 @@ import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { isTier } from '../../effect/tier.ts';
-import type { Verdict } from '../../gate/decide/verdict.ts';
-import type { Basis } from './basis.ts';
-import { isBasis } from './basis.ts';
-import type { ToolView } from './list-tools-view.ts';
-import type { SaidHint } from './said-hint.ts';
+import type { Verdict } from '../../gate/policy/verdict.ts';
+import type { Basis, ToolView, SaidHint } from './tools-view.ts';
+import { isBasis } from './tools-view.ts';
 
 export interface ToolFilter {
   /** Words that must all stand somewhere in what the tool says of itself. */
@@ -19,7 +17,7 @@ export interface ToolFilter {
   readonly verdict?: Verdict['kind'];
 }
 
-export interface HintWish {
+interface HintWish {
   readonly name: HintName;
   readonly said: SaidHint;
 }

@@ -3,8 +3,10 @@
  * and remembered; only what still grows is counted again.
  */
 import type { Tier } from '../../effect/tier.ts';
+import type { Budget } from '../../gate/policy/verdict.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import type { Store } from '../../ledger/store.ts';
+import type { ConsoleServices } from '../console-services.ts';
 
 export type UsageSpan = 'day' | 'month';
 
@@ -22,7 +24,7 @@ export interface Count {
   readonly count: number;
 }
 
-export interface Usage {
+interface Usage {
   /** The last 24 hours, hour by hour, or the last 30 days, day by day; the oldest first. */
   read(span: UsageSpan, now: number): Promise<readonly Bucket[]>;
 }
@@ -65,4 +67,60 @@ async function readBucket(store: Store, start: number, end: number): Promise<Buc
   const counts = await store.transaction((tx) => tx.execute(COUNT, [start, end]));
   // The columns are those of the table, and were written from receipts.
   return Object.freeze({ start, end, counts: counts as unknown as readonly Count[] });
+}
+
+/** How much is left of each budget of the policy in the span that runs now, the fullest pots first. */
+export interface Pot {
+  readonly budget: Budget;
+  /** Empty for a budget that all share. */
+  readonly principal: string;
+  readonly tenant: string;
+  readonly used: number;
+  /** Milliseconds. */
+  readonly endsAt: number;
+}
+
+const MOST_POTS = 20;
+
+export async function readBudgetsLeft({
+  ledger,
+  budgets,
+  policy,
+}: Pick<ConsoleServices, 'ledger' | 'budgets' | 'policy'>): Promise<readonly Pot[]> {
+  const pots: Pot[] = [];
+  for (const budget of policy.budgets) {
+    const owners = budget.shared ? [ALL] : await listOwners(ledger.store, budget);
+    for (const { principal, tenant } of owners) {
+      const caller = { id: principal, scopes: [], ...(tenant !== '' && { tenant }) };
+      const [usage] = await budgets.usage([budget], caller);
+      if (usage === undefined) continue;
+      pots.push({ budget, principal, tenant, used: usage.used, endsAt: usage.endsAt });
+    }
+  }
+  return pots;
+}
+
+interface Owner {
+  readonly principal: string;
+  readonly tenant: string;
+}
+
+const ALL: Owner = Object.freeze({ principal: '', tenant: '' });
+
+async function listOwners(
+  store: ConsoleServices['ledger']['store'],
+  { name }: Budget,
+): Promise<readonly Owner[]> {
+  const rows = await store.transaction(async (tx) =>
+    tx.execute(
+      `SELECT principal, tenant, MAX(used) AS most FROM budgets
+        WHERE budget = ? AND ends_at > ? AND principal <> ''
+        GROUP BY principal, tenant ORDER BY most DESC LIMIT ?`,
+      [name, await tx.now(), MOST_POTS],
+    ),
+  );
+  return rows.map((row) => ({
+    principal: String(row['principal']),
+    tenant: String(row['tenant']),
+  }));
 }

@@ -1,18 +1,20 @@
-/** What would become of a call: the gate's own reading and verdict, without a call. Nothing is sent. */
+/** What would become of a call: the gate's own inferred effect and verdict, without a call. Nothing is sent. */
 import type { Effect } from '../../effect/effect.ts';
-import { decide } from '../../gate/decide/decide.ts';
-import type { Verdict } from '../../gate/decide/verdict.ts';
-import type { KnownTool } from '../../gate/gate-call.ts';
-import { toCall } from '../../gate/read-call.ts';
-import type { Caller, JsonObject } from '../../gate/wire/frame.ts';
-import { toFrame } from '../../gate/wire/frame.ts';
-import { isObject } from '../../gate/wire/read-frame.ts';
+import type { KnownTool } from '../../gate/call/gate-call.ts';
+import { toCall } from '../../gate/call/read-call.ts';
+import { decide } from '../../gate/policy/decide.ts';
+import type { CallFacts, Verdict } from '../../gate/policy/verdict.ts';
+import type { Caller, JsonObject } from '../../gate/protocol/frame.ts';
+import { toFrame } from '../../gate/protocol/frame.ts';
+import { isObject } from '../../gate/protocol/read-frame.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import type { ConsoleServices } from '../console-services.ts';
-import { findKnownTool } from './known-tools.ts';
-import { toCallFacts } from './to-call-facts.ts';
+import type { ConsoleServices, ServerView } from '../console-services.ts';
+import type { Pins } from '../../gate/tools/pins.ts';
+import { ToolBook } from '../../gate/tools/tool-book.ts';
+import { openJudge } from '../../gate/tools/tool-book.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
 
 export interface Question {
   readonly server: string;
@@ -50,7 +52,7 @@ export function whatIf({ servers, policy, pins, now }: Sources, question: Questi
   const caller: Caller = { principal, session: '', via: 'mcp-stdio' };
   const params = { name: tool.name, arguments: args.value };
   const frame = { ...toFrame({ id: 1, method: 'tools/call', params }), caller };
-  const effect = toCall(frame, tool, now())?.effect ?? tool.reading.effect;
+  const effect = toCall(frame, tool, now())?.effect ?? tool.inferred.effect;
   const { repeated } = question;
   const facts = toCallFacts(server, tool, { effect, arguments: args.value, principal, repeated });
   return { kind: 'verdict', verdict: decide(policy, facts), tool, effect };
@@ -67,4 +69,49 @@ function readArguments(
 
 function problem(code: Problem['code'], detail: string): WhatIf & { kind: 'problem' } {
   return { kind: 'problem', problem: toProblem(code, detail) };
+}
+
+/** The facts of a call that nobody has made, for the same verdict that a real one would get. */
+export interface ImaginedCall extends Pick<CallFacts, 'arguments' | 'principal' | 'repeated'> {
+  readonly effect: Effect;
+}
+
+export function toCallFacts(server: ServerView, tool: KnownTool, call: ImaginedCall): CallFacts {
+  return {
+    server: server.name,
+    trusted: server.trusted,
+    tool: tool.name,
+    effect: call.effect,
+    confidence: tool.inferred.confidence,
+    reasons: tool.inferred.reasons,
+    principal: call.principal,
+    mode: server.mode,
+    arguments: call.arguments,
+    quarantined: tool.isQuarantined,
+    repeated: call.repeated,
+  };
+}
+
+/** Entries without a name are left out: nobody can call them. Of entries with one name the last counts. */
+export function knownTools(server: ServerView, pins: Pins | undefined): readonly KnownTool[] {
+  const book = openBook(server, pins);
+  return book.definitions.flatMap(({ name }) => {
+    const tool = typeof name === 'string' ? book.find(name) : undefined;
+    return tool === undefined ? [] : [tool];
+  });
+}
+
+export function findKnownTool(
+  server: ServerView,
+  name: string,
+  pins: Pins | undefined,
+): KnownTool | undefined {
+  return openBook(server, pins).find(name);
+}
+
+function openBook({ name, trusted, tools }: ServerView, pins: Pins | undefined): ToolBook {
+  const judge = openJudge({ server: name, trusted, ...(pins !== undefined && { pins }) });
+  const book = new ToolBook(judge);
+  book.learn({ tools: tools as readonly JsonValue[] }, true); // they came over the wire as JSON
+  return book;
 }

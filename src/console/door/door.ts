@@ -1,18 +1,18 @@
 /** The one way into the console: every request passes here before any page or any part of the API sees it. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { getCookie } from 'hono/cookie';
+import { getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
 import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { Env } from '../env.ts';
-import { refuse } from '../refuse.ts';
+import type { Env } from '../console-services.ts';
+import type { Markup } from '../page.ts';
+import { page } from '../page.ts';
 import type { OwnHosts } from './check-request.ts';
-import { checkRequest, isApi, isRead } from './check-request.ts';
-import type { EntryLinks } from './entry-links.ts';
-import { registerEnter } from './enter.ts';
-import { securityHeaders } from './security-headers.ts';
-import type { Session, Sessions } from './sessions.ts';
+import { checkRequest, isApi, isRead, securityHeaders } from './check-request.ts';
+import type { EntryLinks, Session, Sessions } from './sessions.ts';
+import { refuse } from '../page.ts';
 
 export interface DoorOptions {
   readonly hosts: OwnHosts;
@@ -116,4 +116,59 @@ function bearerOf(context: Context): string | undefined {
 
 function isSame(given: string, secret: Secret): boolean {
   return isSameInConstantTime(given, secret.reveal());
+}
+
+/** Coming in by a link from the terminal. A GET shows a button and changes nothing; only the button's POST uses the link up. */
+interface EnterOptions {
+  readonly links: EntryLinks;
+  readonly sessions: Sessions;
+  readonly who: string;
+  readonly cookie: (context: Context) => string;
+}
+
+const SPENT = 'This link was used already, or is older than ten minutes.';
+
+function registerEnter(app: Hono<Env>, options: EnterOptions): void {
+  const { links, sessions, who, cookie } = options;
+  app.get('/enter', (context) => {
+    const token = context.req.query('token') ?? '';
+    const isGood = links.isGood(token);
+    if (!isGood && sessions.find(getCookie(context, cookie(context)) ?? '') !== undefined) {
+      return context.redirect('/', 303);
+    }
+    return context.html(isGood ? entryPage(token, who) : spentPage(), isGood ? 200 : 403);
+  });
+  app.post('/enter', async (context) => {
+    const { token } = await context.req.parseBody();
+    if (typeof token !== 'string' || !links.use(token)) return context.html(spentPage(), 403);
+    const name = cookie(context);
+    // A session that the browser had before is not carried on.
+    sessions.end(getCookie(context, name) ?? '');
+    setCookie(context, name, sessions.start(who), {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure: name.startsWith('__Host-'),
+    });
+    return context.redirect('/', 303);
+  });
+}
+
+function entryPage(token: string, who: string): Markup {
+  const body = html`<section class="empty">
+    <p>You come in as <strong>${who}</strong>, and can then answer for calls that wait.</p>
+    <form method="post" action="/enter">
+      <input type="hidden" name="token" value="${token}" />
+      <button class="yes">Come in</button>
+    </form>
+  </section>`;
+  return page({ title: 'Come in', active: '', body });
+}
+
+function spentPage(): Markup {
+  const body = html`<section class="empty">
+    <p>${SPENT}</p>
+    <p>Load <a href="/">the console</a> once more: the terminal then shows a new link.</p>
+  </section>`;
+  return page({ title: 'The link is spent', active: '', body });
 }

@@ -1,11 +1,13 @@
 /** A question as a card. Everything in it that others wrote is shown as text, every character visible. */
 import { html } from 'hono/html';
-import type { ArgumentLine } from '../../gate/approve/argument-lines.ts';
-import type { Card } from '../../gate/approve/card.ts';
-import { showText } from '../../gate/approve/show-text.ts';
+import type { ArgumentLine } from '../../gate/approvals/argument-lines.ts';
+import { scopeToText } from '../../gate/approvals/card-text.ts';
+import type { Card } from '../../gate/approvals/card.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { GrantScope } from '../../gate/policy/verdict.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
-import { tierTag } from './tier-tag.ts';
+import { tierTag } from './parts.ts';
 
 export function approvalCard(view: ApprovalView, answers: Markup): Markup {
   const { id, card, leftMs } = view;
@@ -123,4 +125,69 @@ function toLeftText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   return minutes === 0 ? `${rest} s left` : `${minutes} min ${rest} s left`;
+}
+
+/**
+ * The forms under a card. Yes, wider yes and no are forms of their own, so that the Enter key in the
+ * reason can only refuse.
+ */
+const MINUTES = [1, 5, 15, 60, 240];
+
+export function answerForms(view: ApprovalView, csrf: string): Markup {
+  const { id, card } = view;
+  if (card === undefined) return html``;
+  return html`<div class="answers">
+    <form method="post" action="/approvals/${id}">
+      ${hidden(view, csrf)}
+      <input type="hidden" name="decision" value="approve" />
+      <button class="yes" name="grant" value="call">Approve once</button>
+    </form>
+    <form method="post" action="/approvals/${id}" class="no">
+      ${hidden(view, csrf)}
+      <input type="hidden" name="decision" value="decline" />
+      <label>
+        <span>Reason, which the agent is told</span>
+        <input name="reason" maxlength="500" autocomplete="off" placeholder="optional" />
+      </label>
+      <button>Refuse</button>
+    </form>
+    ${wider(view, csrf)}
+  </div>`;
+}
+
+function wider(view: ApprovalView, csrf: string): Markup | '' {
+  const { id, card, binding } = view;
+  const scopes = (card?.scopes ?? []).filter(
+    (scope) => scope !== 'call' && (scope !== 'session' || binding.session !== ''),
+  );
+  if (card === undefined || scopes.length === 0) return '';
+  const most = card.grantMinutes;
+  const choices = [...MINUTES.filter((minutes) => minutes < most), most];
+  return html`<details>
+    <summary>Approve more than this call</summary>
+    <form method="post" action="/approvals/${id}">
+      ${hidden(view, csrf)}
+      <input type="hidden" name="decision" value="approve" />
+      <label>
+        <span>For</span>
+        <select name="minutes">
+          ${choices.map((minutes) => html`<option value="${minutes}">${minutes} minutes</option>`)}
+        </select>
+      </label>
+      ${scopes.map((scope) => html`<button name="grant" value="${scope}">${WORDS[scope]}</button>`)}
+    </form>
+    <p class="hint">At the most: ${scopes.map((scope) => scopeToText(scope, card)).join('; ')}.</p>
+  </details>`;
+}
+
+const WORDS: Readonly<Record<GrantScope, string>> = Object.freeze({
+  call: 'Approve once',
+  arguments: 'Approve whenever the arguments are the same',
+  session: 'Approve this tool in this session',
+});
+
+/** The digest says what the person saw; another card under the same id is not what they answered. */
+function hidden({ display }: ApprovalView, csrf: string): Markup {
+  return html`<input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="display" value="${display}" />`;
 }

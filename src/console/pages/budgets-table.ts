@@ -1,11 +1,13 @@
 /** What is left of each budget, with a meter for the eye and the figures beside it. */
 import { html } from 'hono/html';
-import { showText } from '../../gate/approve/show-text.ts';
-import type { Budget } from '../../gate/decide/verdict.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { Budget } from '../../gate/policy/verdict.ts';
+import type { KeyRecordRow } from '../../ledger/tables.ts';
 import type { ConsoleServices } from '../console-services.ts';
-import type { Pot } from '../data/budgets-left.ts';
+import type { UnknownCalls } from '../data/call-story.ts';
+import type { Pot } from '../data/usage-over-time.ts';
 import type { Markup } from '../page.ts';
-import { when } from './when.ts';
+import { when } from './parts.ts';
 
 const UNITS: Readonly<Record<Budget['counts'], string>> = Object.freeze({
   calls: 'calls',
@@ -79,4 +81,37 @@ budgets:
     limit: 500
     per: day</pre>
   </div>`;
+}
+
+/** What is in doubt, and how to settle it. Only shows: a person settles it in the terminal. */
+export function unknownCalls({ keyRecords, hasMore }: UnknownCalls): Markup {
+  return html`<section aria-labelledby="unknown">
+    <h2 id="unknown">Unknown outcomes</h2>
+    ${
+      keyRecords.length === 0
+        ? html`<p class="empty">
+            None. A call stands here when it was sent and no answer came back, so that nobody knows
+            whether it happened.
+          </p>`
+        : html`<p>
+              These calls were sent, and nobody knows whether they happened. Nothing runs them again
+              by itself. Look at the other side, then say what you found:
+            </p>
+            ${keyRecords.map(toItem)}`
+    }
+    ${hasMore ? html`<p>There are more: <code>plimsoll ledger unknown --ledger LEDGER</code></p>` : ''}
+  </section>`;
+}
+
+function toItem({ id, operation, principal, key_hint, updated_at }: KeyRecordRow): Markup {
+  return html`<article>
+    <h3><code>${showText(operation)}</code></h3>
+    <p>
+      By ${principal === '' ? 'nobody known' : showText(principal)}, key ${showText(key_hint)}…,
+      unknown since ${when(updated_at)}
+    </p>
+    <pre>
+plimsoll ledger resolve ${showText(id)} --as executed --reason "…" --ledger LEDGER
+plimsoll ledger resolve ${showText(id)} --as not-executed --reason "…" --ledger LEDGER</pre>
+  </article>`;
 }

@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../../test/console/calls-fixture.ts';
 import { toTestAnswer, toTestQuestion } from '../../../test/gate/approval-fixture.ts';
-import { claimRow } from '../../../test/contract/store.contract.ts';
+import { keyRecordRow } from '../../../test/contract/store.contract.ts';
 import { registerCall } from './call.ts';
 
 let pages: TestConsole;
@@ -40,10 +40,13 @@ describe('the story of a call', () => {
     const { ledger, approvals } = pages.services;
     const { id, approver, channel, question } = await approve();
     await ledger.store.transaction(async (tx) => {
-      await approvals.consume(tx, id, question.binding, 'claim-1');
+      await approvals.consume(tx, id, question.binding, 'keyRecord-1');
       const now = Date.now();
       const times = { created_at: now, updated_at: now + 2, dispatched_at: now + 1 };
-      await tx.insert('claims', claimRow({ id: 'claim-1', state: 'SUCCEEDED', ...times }));
+      await tx.insert(
+        'key_records',
+        keyRecordRow({ id: 'keyRecord-1', state: 'SUCCEEDED', ...times }),
+      );
     });
     const later = new Date(Date.now() + 1000).toISOString();
     const earlier = new Date(Date.now() - 60_000).toISOString();
@@ -56,7 +59,7 @@ describe('the story of a call', () => {
         outcome: 'input-required',
         approval: id,
       }),
-      callReceipt({ ...spend, at: later, approval: id, claim: 'claim-1' }),
+      callReceipt({ ...spend, at: later, approval: id, keyRecord: 'keyRecord-1' }),
     ];
     await keepCalls(ledger, [asked, ran, callReceipt()]);
     const text = await textOf(pages.app, `/calls/${ran.id}`);
@@ -97,9 +100,9 @@ describe('the story of a call', () => {
     const found = { kind: 'resolved-by-hand', as: 'executed', reason: '<i>ch_1\u202E', by: 'noa' };
     const evidence = JSON.stringify([{ ...found, at: new Date(NOON).toISOString() }]);
     await ledger.store.transaction((tx) =>
-      tx.insert('claims', claimRow({ id: 'claim-2', state: 'SUCCEEDED', evidence })),
+      tx.insert('key_records', keyRecordRow({ id: 'keyRecord-2', state: 'SUCCEEDED', evidence })),
     );
-    const receipt = callReceipt({ claim: 'claim-2' });
+    const receipt = callReceipt({ keyRecord: 'keyRecord-2' });
     await keepCalls(ledger, [receipt]);
     const text = await textOf(pages.app, `/calls/${receipt.id}`);
     expect(text).toContain('noa looked into it');
@@ -109,9 +112,9 @@ describe('the story of a call', () => {
   it('leads from a doubt to how it is settled', async () => {
     const { ledger } = pages.services;
     await ledger.store.transaction((tx) =>
-      tx.insert('claims', claimRow({ id: 'claim-3', state: 'UNKNOWN' })),
+      tx.insert('key_records', keyRecordRow({ id: 'keyRecord-3', state: 'UNKNOWN' })),
     );
-    const receipt = callReceipt({ claim: 'claim-3' });
+    const receipt = callReceipt({ keyRecord: 'keyRecord-3' });
     await keepCalls(ledger, [receipt]);
     expect(await textOf(pages.app, `/calls/${receipt.id}`)).toContain('href="/spend#unknown"');
   });

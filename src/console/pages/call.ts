@@ -1,27 +1,23 @@
 /** One call: its whole story from proposal to receipt, and whether the record of it is whole. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { isTier, TIERS } from '../../effect/tier.ts';
-import { showText } from '../../gate/approve/show-text.ts';
-import { toProblem } from '../../lib/problem.ts';
+import { TIERS, isTier } from '../../effect/tier.ts';
+import type { ArgumentLine } from '../../gate/approvals/argument-lines.ts';
+import { toArgumentLines } from '../../gate/approvals/argument-lines.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
-import type { ConsoleServices } from '../console-services.ts';
-import type { CallStory } from '../data/call-story.ts';
-import { readCallStory } from '../data/call-story.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
+import { toQuery } from '../data/call-filter.ts';
 import type { Step } from '../data/call-steps.ts';
 import { toSteps } from '../data/call-steps.ts';
-import { toQuery } from '../data/call-filter.ts';
-import { readBody } from '../data/read-body.ts';
-import type { Env } from '../env.ts';
+import type { CallStory, Integrity } from '../data/call-story.ts';
+import { readCallStory } from '../data/call-story.ts';
+import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { refuse } from '../refuse.ts';
-import { callArguments } from './call-arguments.ts';
-import { callIntegrity } from './call-integrity.ts';
-import { foreignText } from './foreign-text.ts';
-import { tierTag } from './tier-tag.ts';
-import { toolLink } from './tool-link.ts';
-import { when } from './when.ts';
+import { foreignText, tierTag, toolLink, when } from './parts.ts';
+import { refuse } from '../page.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
   app.get('/calls/:id', async (c) => {
@@ -105,10 +101,105 @@ function toItem({ at, what, detail, receipt, isThis }: Step): Markup {
   </li>`;
 }
 
-function unknownNote({ claim }: CallStory): Markup | '' {
-  if (claim?.state !== 'UNKNOWN') return '';
+function unknownNote({ keyRecord }: CallStory): Markup | '' {
+  if (keyRecord?.state !== 'UNKNOWN') return '';
   return html`<p role="note">
     Nobody knows whether this call happened, and nothing runs it again by itself.
     <a href="/spend#unknown">See how to settle it</a>
   </p>`;
+}
+
+/** Keeps a page light, however much was sent. */
+const MOST_LINES = 200;
+
+function callArguments({ args, salt }: ReceiptRow): Markup {
+  return html`<section aria-labelledby="arguments">
+    <h2 id="arguments">Arguments</h2>
+    ${args === '' ? notKept(salt) : toTable(args)}
+  </section>`;
+}
+
+function notKept(salt: string): Markup {
+  return salt === ''
+    ? html`<p>They are not kept, or were forgotten.</p>`
+    : html`<p>
+        Only a salted digest of them is kept: whoever has them can show that they were these, and
+        nobody can guess them from it.
+      </p>`;
+}
+
+function toTable(args: string): Markup {
+  const { lines } = toArgumentLines(args);
+  const rest = lines.length - MOST_LINES;
+  return html`<div class="scroll" role="region" aria-label="Arguments, leaf by leaf" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Where</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${lines.slice(0, MOST_LINES).map(toRow)}
+        </tbody>
+      </table>
+    </div>
+    ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
+}
+
+function toRow({ pointer, value, cut }: ArgumentLine): Markup {
+  return html`<tr>
+    <th scope="row"><code>${pointer === '' ? '(all)' : pointer}</code></th>
+    <td>
+      <code>${value}</code>
+      ${
+        cut === undefined
+          ? ''
+          : html`… ${cut.omittedBytes} bytes left out … <code>${cut.tail}</code>`
+      }
+    </td>
+  </tr>`;
+}
+
+/** Whether the record of a call is whole: the row by itself, and its place in the signed log. */
+function callIntegrity(row: ReceiptRow, { findings, inclusion }: Integrity): Markup {
+  const isBroken = findings.length > 0 || inclusion.kind === 'refuted';
+  return html`<section aria-labelledby="integrity">
+    <h2 id="integrity">Integrity</h2>
+    ${isBroken ? html`<p role="alert"><b>This record was changed after it was made.</b></p>` : ''}
+    ${
+      findings.length === 0
+        ? html`<p>The receipt is what its hash says, and its columns say what it says.</p>`
+        : html`<ul>
+            ${findings.map(({ message }) => html`<li>${showText(message)}</li>`)}
+          </ul>`
+    }
+    ${toPlace(row, inclusion)}
+    <p>Leaf <code>${showText(row.leaf)}</code></p>
+  </section>`;
+}
+
+function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion']): Markup {
+  switch (inclusion.kind) {
+    case 'proved': {
+      const { size, proof, checkpoint } = inclusion.proof;
+      return html`<p>It is in the signed log of ${size} receipts; the proof was recomputed now.</p>
+        <details>
+          <summary>The proof</summary>
+          <pre>${proof.join('\n')}</pre>
+          <pre>${checkpoint.trimEnd().split('\n').map(showText).join('\n')}</pre>
+        </details>`;
+    }
+    case 'covered':
+      return html`<p>
+          A signed checkpoint of ${inclusion.size} receipts covers it. The log is long; to recompute
+          the proof, run:
+        </p>
+        <pre>plimsoll audit show ${seq} --ledger LEDGER</pre>`;
+    case 'unsigned':
+      return html`<p>No checkpoint covers it yet; the next one will, within a minute or so.</p>`;
+    case 'refuted':
+      return html`<p>${showText(inclusion.detail)} To see where, run:</p>
+        <pre>plimsoll audit verify --ledger LEDGER</pre>`;
+  }
 }

@@ -1,18 +1,19 @@
 /** Calls: what was called, by whom and how it ended, with filters, page by page, and as a download. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { ConsoleServices } from '../console-services.ts';
+import { TIERS, TIER_NAMES, isTier } from '../../effect/tier.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { ReceiptRow } from '../../ledger/tables.ts';
+import { PROBLEMS } from '../../lib/problem-catalog.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
 import type { CallFilter, FilterReading } from '../data/call-filter.ts';
-import { readFilter, toQuery } from '../data/call-filter.ts';
-import type { ExportFormat } from '../data/export-calls.ts';
-import { EXPORT_FORMATS, exportCalls } from '../data/export-calls.ts';
-import type { CallPage } from '../data/find-calls.ts';
-import { findCalls } from '../data/find-calls.ts';
-import type { Env } from '../env.ts';
+import { DECISIONS, readFilter, toQuery, toTimeText } from '../data/call-filter.ts';
+import type { CallPage, ExportFormat } from '../data/find-calls.ts';
+import { EXPORT_FORMATS, exportCalls, findCalls } from '../data/find-calls.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { callsFilterForm } from './calls-filter-form.ts';
-import { callsTable } from './calls-table.ts';
+import type { Choice } from './parts.ts';
+import { TIER_MARKS, selectField, tierTag, when } from './parts.ts';
 
 const A_PAGE = 50;
 
@@ -101,4 +102,92 @@ function emptyState(): Markup {
 
 function toNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The form that narrows the list of calls. It only asks; nothing changes by it. */
+const TIER_CHOICES: readonly Choice[] = TIER_NAMES.toSorted(
+  (a, b) => TIERS[b].severity - TIERS[a].severity,
+).map((tier) => ({ value: tier, word: `${TIER_MARKS[tier].shape} ${TIER_MARKS[tier].word}` }));
+
+const DECISION_CHOICES: readonly Choice[] = [...DECISIONS].map(([value, word]) => ({
+  value,
+  word,
+}));
+
+const OUTCOMES: readonly string[] = ['success', 'input-required', ...Object.keys(PROBLEMS)];
+
+function callsFilterForm(filter: CallFilter, servers: readonly string[]): Markup {
+  const { tier, server = '', operation = '', principal = '', decision, outcome = '' } = filter;
+  return html`<form class="filters" method="get" action="/calls" role="search">
+    ${selectField({ label: 'Tier', name: 'tier', choices: TIER_CHOICES, chosen: tier, any: 'any' })}
+    <label>Server <input name="server" value="${server}" list="servers" /></label>
+    <label>Tool <input name="operation" value="${operation}" /></label>
+    <label>Who <input name="principal" value="${principal}" /></label>
+    ${selectField({
+      label: 'Decision',
+      name: 'decision',
+      choices: DECISION_CHOICES,
+      chosen: decision,
+      any: 'any',
+    })}
+    <label>Outcome <input name="outcome" value="${outcome}" list="outcomes" /></label>
+    <label>Since, UTC ${timeInput('since', filter.since)}</label>
+    <label>Until, UTC ${timeInput('until', filter.until)}</label>
+    <label
+      ><input type="checkbox" name="open" value="1" ${filter.openWorld ? html`checked` : ''} /> open
+      world only</label
+    >
+    <button type="submit">Show</button>
+    <datalist id="servers">
+      ${servers.map((name) => html`<option value="${name}">${showText(name)}</option>`)}
+    </datalist>
+    <datalist id="outcomes">
+      ${OUTCOMES.map((name) => html`<option value="${name}"></option>`)}
+    </datalist>
+  </form>`;
+}
+
+/** Finer than a minute only where the filter is. */
+function timeInput(name: string, time: number | undefined): Markup {
+  const value = time === undefined ? '' : toTimeText(time);
+  return html`<input type="datetime-local" name="${name}" value="${value}" step="any" />`;
+}
+
+/** `label` names the table for those who cannot see it. */
+function callsTable(calls: readonly ReceiptRow[], label: string): Markup {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Call</th>
+          <th scope="col">At, UTC</th>
+          <th scope="col">It</th>
+          <th scope="col">Server</th>
+          <th scope="col">Tool</th>
+          <th scope="col">Who</th>
+          <th scope="col">Decision</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">World</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${calls.map(toRow)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function toRow(row: ReceiptRow): Markup {
+  const { seq, id, at, tier, server, operation, principal, decision, outcome } = row;
+  return html`<tr>
+    <th scope="row"><a href="/calls/${encodeURIComponent(id)}">${seq}</a></th>
+    <td>${when(at)}</td>
+    <td>${isTier(tier) ? tierTag(tier) : showText(tier)}</td>
+    <td>${showText(server)}</td>
+    <td><code>${showText(operation)}</code></td>
+    <td>${showText(principal)}</td>
+    <td>${showText(decision)}</td>
+    <td>${showText(outcome)}</td>
+    <td>${row.open_world === 1 ? 'open' : ''}</td>
+  </tr>`;
 }

@@ -1,14 +1,12 @@
 /** The pins of a server: what changed, in which direction, line by line, and the buttons that accept it. */
 import { html } from 'hono/html';
-import { showText } from '../../gate/approve/show-text.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerView } from '../console-services.ts';
 import type { PinState, ServerPins } from '../data/server-pins.ts';
 import { digestOf, newRows } from '../data/server-pins.ts';
+import type { ToolView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
-import { pinChange } from './pin-change.ts';
-import { pinForm } from './pin-form.ts';
-import { tierTag } from './tier-tag.ts';
-import { toolLink } from './tool-link.ts';
+import { serverPath, tierTag, toolLink } from './parts.ts';
 
 const MOST_NEW = 200;
 
@@ -77,3 +75,138 @@ const NO_PINS: Markup = html`<p>
   <pre>
 plimsoll pin --server NAME --accept -- COMMAND
 plimsoll gate --lock plimsoll.lock.json …</pre>`;
+
+/** Longer than anybody reads; and what nobody reads, nobody accepts here. */
+const LONGEST_DIFF = 40_000;
+
+function pinChange(server: string, row: PinState, csrf: string): Markup {
+  const { name, drift, quarantined, tier, diff, definition, twice, pin } = row;
+  const changes = 'changes' in drift ? drift.changes : [];
+  const isLong = diff.length > LONGEST_DIFF;
+  return html`<article class="drift">
+    <h3>${toolLink(server, name)} <small>${headline(row)}</small></h3>
+    <p>
+      ${tier === undefined ? '' : html`It reads as ${tierTag(tier)} now.`}
+      ${
+        pin === undefined
+          ? ''
+          : html`Accepted by ${showText(pin.acceptedBy)} on ${pin.acceptedAt.slice(0, 10)} as
+            ${tierTag(pin.tier)}.`
+      }
+      ${quarantined || twice ? html`<b>Held back: calls are refused.</b>` : ''}
+    </p>
+    ${
+      changes.length === 0
+        ? ''
+        : html`<ul>
+            ${changes.map(
+              ({ direction, pointer, text }) =>
+                html`<li>
+                  <b>${direction}</b>: ${showText(text)} <code>${showText(pointer || '/')}</code>
+                </li>`,
+            )}
+          </ul>`
+    }
+    ${
+      diff === '' || isLong
+        ? ''
+        : html`<details ${quarantined ? html`open` : ''}>
+            <summary>What changed, line by line</summary>
+            ${diffLines(diff)}
+          </details>`
+    }
+    ${
+      isLong
+        ? html`<p>The change is too long to be read here; <code>plimsoll pin</code> shows it.</p>`
+        : twice
+          ? ''
+          : pinForm({ server, csrf, definition, buttons: buttonsOf(row) })
+    }
+  </article>`;
+}
+
+function headline({ drift, twice }: PinState): string {
+  if (twice) return 'listed twice in different words';
+  return drift.kind === 'renamed' ? `renamed from ${showText(drift.from)}` : drift.kind;
+}
+
+function buttonsOf({ drift, quarantined }: PinState): readonly PinButton[] {
+  if (drift.kind === 'gone') return [{ decision: 'drop', word: 'Let the pin go' }];
+  const accept: PinButton = { decision: 'accept', word: 'Accept it as it is now' };
+  return quarantined ? [accept, { decision: 'keep', word: 'Keep it held back' }] : [accept];
+}
+
+/** Marked by sign and element, never by colour alone. */
+function diffLines(diff: string): Markup {
+  const lines = diff.replace(/\n$/, '').split('\n').slice(2); // without the labels
+  return html`<pre class="diff">
+${lines.map((line) => {
+  const shown = `${showText(line)}\n`;
+  if (line.startsWith('+')) return html`<ins>${shown}</ins>`;
+  return line.startsWith('-') ? html`<del>${shown}</del>` : shown;
+})}</pre>`;
+}
+
+/** A form that answers for definitions that were shown. It names them by their hash, so that nothing else is accepted. */
+interface PinFormInit {
+  readonly server: string;
+  readonly csrf: string;
+  readonly definition: string;
+  readonly buttons: readonly PinButton[];
+}
+
+interface PinButton {
+  readonly decision: 'accept' | 'accept-new' | 'drop' | 'keep';
+  readonly word: string;
+}
+
+function pinForm({ server, csrf, definition, buttons }: PinFormInit): Markup | '' {
+  const path = serverPath(server);
+  if (path === undefined) return '';
+  return html`<form method="post" action="${path}/pins">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="definition" value="${definition}" />
+    ${buttons.map(
+      ({ decision, word }) =>
+        html`<button type="submit" name="decision" value="${decision}">${word}</button> `,
+    )}
+  </form>`;
+}
+
+/** How a tool stands to what a person accepted, in a few words. */
+type PinKind = NonNullable<ToolView['pin']>;
+
+const WORDS: Readonly<Record<PinKind, string>> = {
+  same: 'as accepted',
+  new: 'not accepted yet',
+  safer: 'changed, safer',
+  neutral: 'changed, neither safer nor riskier',
+  riskier: 'changed, riskier',
+  renamed: 'renamed',
+};
+
+export function pinWord({ pin, quarantined }: Pick<ToolView, 'pin' | 'quarantined'>): string {
+  const word = pin === undefined ? 'none' : WORDS[pin];
+  return quarantined ? `${word}; held back` : word;
+}
+
+/** How the tools of a server stand to what was accepted, in a line. */
+export function pinsSummary(pins: ServerPins): string {
+  if (pins.kind === 'none') return 'no pins';
+  if (pins.kind === 'faults') return 'the lock cannot be read';
+  const { rows } = pins;
+  const count = (test: (row: (typeof rows)[number]) => boolean): number => rows.filter(test).length;
+  const parts: readonly (readonly [number, string])[] = [
+    [count(({ quarantined, twice }) => quarantined || twice), 'held back'],
+    [count(({ drift, quarantined }) => isChanged(drift.kind) && !quarantined), 'changed'],
+    [newRows(rows).length, 'not accepted yet'],
+    [count(({ drift }) => drift.kind === 'gone'), 'gone'],
+    [count(({ drift }) => drift.kind === 'same'), 'as accepted'],
+  ];
+  const words = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  return words.join(', ') || 'no tools known yet';
+}
+
+function isChanged(kind: string): boolean {
+  return kind === 'safer' || kind === 'neutral' || kind === 'riskier' || kind === 'renamed';
+}

@@ -1,10 +1,11 @@
 /** The policy in force on a page: how it is called, how it asks, its rules and its budgets. */
 import { html } from 'hono/html';
-import { showText } from '../../gate/approve/show-text.ts';
-import type { Policy } from '../../gate/decide/policy.ts';
-import type { Budget } from '../../gate/decide/verdict.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import { DEFAULT_RULES, DUPLICATE_INTENT, QUARANTINED } from '../../gate/policy/default-rules.ts';
+import type { Policy } from '../../gate/policy/policy.ts';
+import type { Budget, Match, Rule } from '../../gate/policy/verdict.ts';
 import type { Markup } from '../page.ts';
-import { policyTable } from './policy-table.ts';
+import { VERDICT_WORDS } from './parts.ts';
 
 const HEADLESS: Readonly<Record<Policy['headless'], string>> = {
   no: 'people are asked',
@@ -52,4 +53,95 @@ export function policySection(policy: Policy): Markup {
 
 function budgetWords({ name, limit, counts, per, shared }: Budget): string {
   return `${showText(name)}: ${limit} ${counts} a ${per}${shared ? ', for all together' : ''}`;
+}
+
+/** The policy in force: its rules in the order in which they are tried, then those that hold anyway. */
+interface RuleRow {
+  readonly name: string;
+  readonly calls: string;
+  readonly when?: string;
+  readonly outcome: string;
+  readonly because: string;
+}
+
+/** Said here and not in the rules, because only people read it. */
+export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
+  [QUARANTINED]: 'tools that got riskier than what was accepted, or are listed twice',
+  [DUPLICATE_INTENT]: 'equal calls that cost, one shortly after the other',
+  'looking-runs': 'calls that change nothing',
+  'tier-asks': 'calls of tiers that ask: share, spend, destroy',
+  'live-unsure': 'live calls of tools that nobody is sure about',
+  'live-overwrites': 'live calls that replace what cannot be brought back',
+  'live-leaves': 'live calls that go out to others',
+  'within-budgets': 'other calls that change ordinary state',
+  'anything-else': 'whatever is left',
+});
+
+/** `decisive` is the name of the rule that decided about a call, to be pointed at. */
+export function policyTable(policy: Policy, decisive?: string): Markup {
+  return html`<div class="wide" role="group" aria-labelledby="policy" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Rule</th>
+          <th scope="col">Calls</th>
+          <th scope="col">When</th>
+          <th scope="col">Then</th>
+          <th scope="col">Because</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${listRules(policy).map((row) => toRow(row, row.name === decisive))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function toRow({ name, calls, when, outcome, because }: RuleRow, isDecisive: boolean): Markup {
+  return html`<tr ${isDecisive ? html`aria-current="true"` : ''}>
+    <th scope="row"><code>${showText(name)}</code>${isDecisive ? html` <b>← decides</b>` : ''}</th>
+    <td>${showText(calls)}</td>
+    <td>${when === undefined ? '' : html`<code>${showText(when)}</code>`}</td>
+    <td>${outcome}</td>
+    <td>${showText(because)}</td>
+  </tr>`;
+}
+
+function listRules({ rules, duplicateMinutes }: Policy): readonly RuleRow[] {
+  const repeats = toDefault(DUPLICATE_INTENT, 'asks');
+  return [
+    toDefault(QUARANTINED, 'refused'),
+    ...(duplicateMinutes === 0
+      ? []
+      : [{ ...repeats, because: `within ${duplicateMinutes} minutes` }]),
+    ...rules.map(fromRule),
+    ...DEFAULT_RULES.map(({ name, says }) => toDefault(name, VERDICT_WORDS[says])),
+  ];
+}
+
+function toDefault(name: string, outcome: string): RuleRow {
+  return {
+    name,
+    calls: DEFAULT_CALLS[name] ?? '',
+    outcome,
+    because: 'holds without being written',
+  };
+}
+
+function fromRule({ name, match, when, then, because, repeats }: Rule): RuleRow {
+  return {
+    name,
+    calls: matchWords(match),
+    ...(when !== undefined && { when }),
+    outcome: repeats === 'allow' ? `${VERDICT_WORDS[then]}, repeats too` : VERDICT_WORDS[then],
+    because: because ?? '',
+  };
+}
+
+function matchWords(match: Match = {}): string {
+  const parts = Object.entries(match).map(
+    ([name, values]: [string, string | readonly string[]]) =>
+      `${name} ${[values].flat().join(' or ')}`,
+  );
+  return parts.length === 0 ? 'every call' : parts.join(', ');
 }

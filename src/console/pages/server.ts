@@ -1,24 +1,20 @@
 /** One server: what it is, and its tools beside what was accepted, to accept them or leave them held back. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { showText } from '../../gate/approve/show-text.ts';
-import { writeLockFile } from '../../gate/pins/lock-file.ts';
-import { withPins } from '../../gate/pins/lock.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import { writeLockFile, withPins } from '../../gate/tools/lock.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { ConsoleServices, ServerView } from '../console-services.ts';
-import type { PinWish } from '../data/accept-tools.ts';
-import { acceptTools } from '../data/accept-tools.ts';
-import type { ToolView } from '../data/list-tools-view.ts';
-import { listToolsView } from '../data/list-tools-view.ts';
-import { serverPins } from '../data/server-pins.ts';
-import type { Env } from '../env.ts';
+import type { ConsoleServices, ServerView, Env } from '../console-services.ts';
+import type { PinWish } from '../data/server-pins.ts';
+import { acceptTools, serverPins } from '../data/server-pins.ts';
+import type { ToolView } from '../data/tools-view.ts';
+import { listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { refuse } from '../refuse.ts';
 import { pinsSection } from './pins-section.ts';
-import { serverPath } from './server-path.ts';
-import { tierCounts } from './tier-counts.ts';
+import { serverPath, tierCounts } from './parts.ts';
+import { refuse } from '../page.ts';
 
 export function registerServer(app: Hono<Env>, services: ConsoleServices): void {
   /** Two answers at once must not lose one: each reads what the other wrote. */

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openConsolePages, serverView } from '../../../test/support/console-pages.ts';
 import { pinsOf } from '../../../test/support/pins-of.ts';
-import { DEFAULT_RULE_NAMES } from '../../gate/decide/default-rules.ts';
-import { toPolicy } from '../../gate/decide/to-policy.ts';
-import { EMPTY_LOCK, withPins } from '../../gate/pins/lock.ts';
-import { readLockFile, writeLockFile } from '../../gate/pins/lock-file.ts';
-import { DEFAULT_CALLS } from './policy-table.ts';
+import { DEFAULT_RULE_NAMES } from '../../gate/policy/default-rules.ts';
+import { toPolicy } from '../../gate/policy/to-policy.ts';
+import { EMPTY_LOCK, withPins, readLockFile, writeLockFile } from '../../gate/tools/lock.ts';
+import { DEFAULT_CALLS } from './policy-section.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-servers-'));
 const lock = join(scratch, 'plimsoll.lock.json');

@@ -1,18 +1,16 @@
 /** The servers behind the gate, how each stands, and the policy that holds for all of them. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { showText } from '../../gate/approve/show-text.ts';
-import type { ConsoleServices, ServerView } from '../console-services.ts';
-import type { ToolView } from '../data/list-tools-view.ts';
-import { listToolsView } from '../data/list-tools-view.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { ConsoleServices, ServerView, Env } from '../console-services.ts';
+import type { ToolView } from '../data/tools-view.ts';
+import { listToolsView } from '../data/tools-view.ts';
 import { serverPins } from '../data/server-pins.ts';
-import type { Env } from '../env.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { pinsSummary } from './pins-summary.ts';
+import { pinsSummary } from './pins-section.ts';
 import { policySection } from './policy-section.ts';
-import { serverPath } from './server-path.ts';
-import { tierCounts } from './tier-counts.ts';
+import { serverPath, tierCounts } from './parts.ts';
 
 export function registerServers(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/servers', (c) => {

@@ -7,8 +7,8 @@ import {
   openTestConsole,
   textOf,
 } from '../../../test/console/calls-fixture.ts';
-import { claimRow } from '../../../test/contract/store.contract.ts';
-import { toPolicy } from '../../gate/decide/to-policy.ts';
+import { keyRecordRow } from '../../../test/contract/store.contract.ts';
+import { toPolicy } from '../../gate/policy/to-policy.ts';
 import { registerSpend } from './spend.ts';
 
 const HOUR = 3_600_000;
@@ -104,13 +104,16 @@ describe('spend and budgets', () => {
   it('lists what is in doubt, with the commands that settle it', async () => {
     pages = await openTestConsole([registerSpend]);
     await pages.services.ledger.store.transaction(async (tx) => {
-      await tx.insert('claims', claimRow({ id: 'claim-u', state: 'UNKNOWN', operation: '<pay>' }));
-      await tx.insert('claims', claimRow({ id: 'claim-s', state: 'SUCCEEDED' }));
+      await tx.insert(
+        'key_records',
+        keyRecordRow({ id: 'record-u', state: 'UNKNOWN', operation: '<pay>' }),
+      );
+      await tx.insert('key_records', keyRecordRow({ id: 'record-s', state: 'SUCCEEDED' }));
     });
     const text = await textOf(pages.app, '/spend');
-    expect(text).toContain('plimsoll ledger resolve claim-u --as executed');
-    expect(text).toContain('plimsoll ledger resolve claim-u --as not-executed');
+    expect(text).toContain('plimsoll ledger resolve record-u --as executed');
+    expect(text).toContain('plimsoll ledger resolve record-u --as not-executed');
     expect(text).toContain('&lt;pay&gt;');
-    expect(text).not.toContain('claim-s');
+    expect(text).not.toContain('record-s');
   });
 });

@@ -3,22 +3,19 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Tier } from '../../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
-import { showText } from '../../gate/approve/show-text.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import { rowsOfBars } from '../charts/rows-of-bars.ts';
-import type { Series } from '../charts/series.ts';
+import type { Series } from '../charts/stacked-bars.ts';
 import { stackedBars } from '../charts/stacked-bars.ts';
-import type { ConsoleServices } from '../console-services.ts';
-import { readBudgetsLeft } from '../data/budgets-left.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
+import { readBudgetsLeft, openUsage } from '../data/usage-over-time.ts';
 import { toQuery } from '../data/call-filter.ts';
-import { listUnknown } from '../data/list-unknown.ts';
+import { listUnknown } from '../data/call-story.ts';
 import type { Bucket, Count, UsageSpan } from '../data/usage-over-time.ts';
-import { openUsage } from '../data/usage-over-time.ts';
-import type { Env } from '../env.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { TIER_MARKS } from '../tier-mark.ts';
-import { budgetsTable } from './budgets-table.ts';
-import { unknownCalls } from './unknown-calls.ts';
+import { TIER_MARKS } from './parts.ts';
+import { budgetsTable, unknownCalls } from './budgets-table.ts';
 
 const SPANS: Readonly<Record<UsageSpan, { readonly words: string; readonly unit: string }>> =
   Object.freeze({

@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import type { Condition, Effect, Reach } from '../../effect/effect.ts';
 import type { Repeat } from '../../effect/repeat.ts';
 import { TIERS } from '../../effect/tier.ts';
-import { showText } from '../../gate/approve/show-text.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
 import type { Markup } from '../page.ts';
-import { tierTag } from './tier-tag.ts';
+import { tierTag } from './parts.ts';
 
 const REACHES: Readonly<Record<Reach, string>> = {
   none: 'nothing outside the call',

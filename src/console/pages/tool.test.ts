@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openConsolePages, serverView } from '../../../test/support/console-pages.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { HOSTS } from '../../check/hosts/host.ts';
-import { toolPath } from './tool-path.ts';
+import { toolPath } from './parts.ts';
 
 const ORDER = {
   name: 'place_order',

@@ -1,23 +1,17 @@
 /** One tool: what it does, what it claims, how that is known, what hosts do with it, its last calls. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { showText } from '../../gate/approve/show-text.ts';
-import type { ConsoleServices } from '../console-services.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
 import { findCalls } from '../data/find-calls.ts';
 import type { ToolDetail } from '../data/tool-detail.ts';
 import { toolDetail } from '../data/tool-detail.ts';
-import type { Env } from '../env.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { foreignText } from './foreign-text.ts';
-import { pinWord } from './pin-word.ts';
-import { serverPath } from './server-path.ts';
-import { toolCalls } from './tool-calls.ts';
-import { toolClaims, toolReasons } from './tool-claims.ts';
+import { foreignText, serverPath, VERDICT_WORDS } from './parts.ts';
+import { pinWord } from './pins-section.ts';
+import { toolCalls, toolClaims, toolReasons, toolHosts, toolParameters } from './tool-sections.ts';
 import { toolEffect } from './tool-effect.ts';
-import { toolHosts } from './tool-hosts.ts';
-import { toolParameters } from './tool-parameters.ts';
-import { VERDICT_WORDS } from './verdict-words.ts';
 
 const LAST_CALLS = 20;
 
@@ -42,7 +36,7 @@ export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
 
 function toBody(detail: ToolDetail, calls: Markup): Markup {
   const { server, view, tool, hosts, parameters, estimate } = detail;
-  const { effect } = tool.reading;
+  const { effect } = tool.inferred;
   const query = new URLSearchParams({ server: server.name, tool: view.name }).toString();
   return html`<p>
       <code>${showText(view.name)}</code> of ${showText(server.name)}. Its gravest call here:

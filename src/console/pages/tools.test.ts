@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openConsolePages, serverView } from '../../../test/support/console-pages.ts';
-import { toPolicy } from '../../gate/decide/to-policy.ts';
+import { toPolicy } from '../../gate/policy/to-policy.ts';
 
 const TOOLS = [
   {

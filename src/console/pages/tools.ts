@@ -1,20 +1,28 @@
 /** Tools by safety: what all servers offer, the gravest first, with search and filters. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { HINT_NAMES } from '../../effect/hints.ts';
 import type { Tier } from '../../effect/tier.ts';
-import { TIERS } from '../../effect/tier.ts';
-import { showText } from '../../gate/approve/show-text.ts';
-import type { ConsoleServices, ServerView } from '../console-services.ts';
-import type { ToolView } from '../data/list-tools-view.ts';
-import { listToolsView } from '../data/list-tools-view.ts';
+import { TIERS, TIER_NAMES } from '../../effect/tier.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { ConsoleServices, Env, ServerView } from '../console-services.ts';
 import type { ToolFilter } from '../data/tool-filter.ts';
-import { passes, readToolFilter, toQuery } from '../data/tool-filter.ts';
-import type { Env } from '../env.ts';
+import { passes, readToolFilter, toHintWord, toQuery } from '../data/tool-filter.ts';
+import type { SaidHint, ToolView } from '../data/tools-view.ts';
+import { BASES, listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { tierTag } from './tier-tag.ts';
-import { toolsFilterForm } from './tools-filter-form.ts';
-import { toolsTable } from './tools-table.ts';
+import type { Choice } from './parts.ts';
+import {
+  TIER_MARKS,
+  VERDICT_WORDS,
+  hintWord,
+  hintWords,
+  selectField,
+  tierTag,
+  toolLink,
+} from './parts.ts';
+import { pinWord } from './pins-section.ts';
 
 /** Keeps a page light, however many tools there are. */
 const A_PAGE = 100;
@@ -121,4 +129,93 @@ function count(number: number, word: string): string {
 
 function toNumber(text = ''): number {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+}
+
+/** The form that narrows the list of tools. It only asks; nothing changes by it. */
+const SAID: readonly SaidHint[] = ['true', 'false', 'unsaid', 'unclear'];
+
+const TIER_CHOICES: readonly Choice[] = TIER_NAMES.toSorted(
+  (a, b) => TIERS[b].severity - TIERS[a].severity,
+).map((tier) => ({ value: tier, word: `${TIER_MARKS[tier].shape} ${TIER_MARKS[tier].word}` }));
+
+const HINT_CHOICES: readonly Choice[] = HINT_NAMES.flatMap((name) =>
+  SAID.map((said) => ({ value: toHintWord({ name, said }), word: hintWord(name, said) })),
+);
+
+const BASIS_CHOICES: readonly Choice[] = Object.keys(BASES).map((value) => ({
+  value,
+  word: value,
+}));
+
+const VERDICT_CHOICES: readonly Choice[] = Object.entries(VERDICT_WORDS).map(([value, word]) => ({
+  value,
+  word,
+}));
+
+function toolsFilterForm(filter: ToolFilter, servers: readonly string[]): Markup {
+  const { q = '', tier, server, hint, evidence, verdict } = filter;
+  const names = servers.map((name) => ({ value: name, word: showText(name) }));
+  return html`<form class="filters" method="get" action="/tools" role="search">
+    <label>Search <input type="search" name="q" value="${q}" /></label>
+    ${selectField({ label: 'Tier', name: 'tier', choices: TIER_CHOICES, chosen: tier, any: 'any' })}
+    ${selectField({ label: 'Server', name: 'server', choices: names, chosen: server, any: 'any' })}
+    ${selectField({
+      label: 'Says',
+      name: 'hint',
+      choices: HINT_CHOICES,
+      chosen: hint && toHintWord(hint),
+      any: 'anything',
+    })}
+    ${selectField({
+      label: 'Known by',
+      name: 'evidence',
+      choices: BASIS_CHOICES,
+      chosen: evidence,
+      any: 'any',
+    })}
+    ${selectField({
+      label: 'Here it',
+      name: 'verdict',
+      choices: VERDICT_CHOICES,
+      chosen: verdict,
+      any: 'any',
+    })}
+    <button type="submit">Show</button>
+  </form>`;
+}
+
+/** Tools as rows: what each does, what happens to it here, how that is known, what it says, its pin. */
+function toolsTable(tools: readonly ToolView[], labelledBy: string): Markup {
+  return html`<div class="wide" role="group" aria-labelledby="${labelledBy}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Tool</th>
+          <th scope="col">Server</th>
+          <th scope="col">Does</th>
+          <th scope="col">Here it</th>
+          <th scope="col">Known by</th>
+          <th scope="col">Says</th>
+          <th scope="col">Pin</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${tools.map(toRow)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function toRow(tool: ToolView): Markup {
+  const { server, name, title, act, verdict, rule, basis, confidence, hints } = tool;
+  const heading = title === undefined || title === name ? '' : html`${showText(title)}<br />`;
+  return html`<tr>
+    <th scope="row">${heading}${toolLink(server, name)}</th>
+    <td>${showText(server)}</td>
+    <td>${act}</td>
+    <td title="by the rule ${rule}">${VERDICT_WORDS[verdict]}</td>
+    <td>${basis} <small>${Math.round(confidence * 100)} %</small></td>
+    <td>${hintWords(hints) || html`<i>nothing</i>`}</td>
+    <td>${pinWord(tool)}</td>
+  </tr>`;
 }

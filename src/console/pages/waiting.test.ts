@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ARGUMENTS, toTestQuestion } from '../../../test/gate/approval-fixture.ts';
 import { ConsoleDoor } from '../../../test/support/console-door.ts';
 import { pinsOf } from '../../../test/support/pins-of.ts';
-import { writeLockFile } from '../../gate/pins/lock-file.ts';
-import { openPins } from '../../gate/pins/open-pins.ts';
+import { writeLockFile } from '../../gate/tools/lock.ts';
+import { openPins } from '../../gate/tools/pins.ts';
 import type { ServerView } from '../console-services.ts';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&lt;`;

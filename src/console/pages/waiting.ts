@@ -1,19 +1,18 @@
 /** Waiting: the calls that need an answer, and each question by itself. Looking decides nothing; only a form does. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Approval } from '../../gate/approve/approval.ts';
-import type { GrantScope } from '../../gate/decide/verdict.ts';
+import type { Approval, ApprovalState } from '../../gate/approvals/approval.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { GrantScope } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { ConsoleServices } from '../console-services.ts';
-import { toApprovalView } from '../data/approval-view.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
-import type { Env } from '../env.ts';
+import { toApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { refuse } from '../refuse.ts';
-import { answerForms } from './answer-forms.ts';
-import { approvalCard } from './approval-card.ts';
-import { approvalOutcome } from './approval-outcome.ts';
+import { answerForms, approvalCard } from './approval-card.ts';
+import { tierTag } from './parts.ts';
+import { refuse } from '../page.ts';
 
 const ID = /^[\da-f]{32}$/;
 
@@ -100,4 +99,60 @@ function isScope(value: unknown): value is GrantScope {
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** What became of a question that can no longer be answered: who said what, when and how. */
+const WORDS: Readonly<Record<ApprovalState, string>> = Object.freeze({
+  PENDING: 'Too late: nobody answered in time. The agent can make the call again.',
+  APPROVED: 'Approved. The call runs as soon as its gate sees the answer.',
+  DECLINED: 'Refused. The agent is told, and nothing runs.',
+  USED: 'Approved, and the call was sent.',
+  EXPIRED: 'Too late: the time is over, or the call has changed. The agent can make it again.',
+});
+
+function approvalOutcome(view: ApprovalView): Markup {
+  const { state, binding, approver, channel, reason } = view;
+  return html`<section class="outcome" data-state="${state}">
+    <p class="notice">${WORDS[state]}</p>
+    <dl>
+      <dt>Call</dt>
+      <dd>
+        ${tierTag(binding.tier)} <code>${showText(binding.server)}</code>
+        <code>${showText(binding.tool)}</code>
+      </dd>
+      <dt>Asked by</dt>
+      <dd><code>${showText(binding.principal)}</code> at ${time(view.createdAt)}</dd>
+      ${
+        approver === ''
+          ? ''
+          : html`<dt>Answered by</dt>
+              <dd>${showText(approver)}, ${CHANNELS[channel]}, at ${time(view.decidedAt)}</dd>`
+      }
+      ${
+        reason === ''
+          ? ''
+          : html`<dt>Reason</dt>
+              <dd>${showText(reason)}</dd>`
+      }
+      ${
+        view.usedAt === 0
+          ? ''
+          : html`<dt>Sent</dt>
+              <dd>${time(view.usedAt)}</dd>`
+      }
+    </dl>
+  </section>`;
+}
+
+const CHANNELS: Readonly<Record<ApprovalView['channel'], string>> = Object.freeze({
+  '': '',
+  elicitation: 'in the host',
+  console: 'in the console',
+  terminal: 'at a terminal',
+  webhook: 'by webhook',
+});
+
+function time(ms: number): Markup {
+  const text = new Date(ms).toISOString();
+  return html`<time datetime="${text}">${text.replace('T', ' ').slice(0, 19)} UTC</time>`;
 }

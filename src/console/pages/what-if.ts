@@ -1,16 +1,18 @@
 /** "What would happen if": a call that somebody types in, judged as the gate would. Nothing is sent anywhere. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
-import { fromShown, showText } from '../../gate/approve/show-text.ts';
-import type { ConsoleServices, ServerView } from '../console-services.ts';
+import type { Mode } from '../../effect/effect.ts';
+import { fromShown, showText } from '../../gate/approvals/show-text.ts';
+import type { Terms, Verdict } from '../../gate/policy/verdict.ts';
+import { own, toRecord } from '../../gate/tools/tool-definition.ts';
+import type { ConsoleServices, Env, ServerView } from '../console-services.ts';
 import type { Question, WhatIf } from '../data/what-if.ts';
 import { whatIf } from '../data/what-if.ts';
-import type { Env } from '../env.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { policyTable } from './policy-table.ts';
-import { whatIfForm } from './what-if-form.ts';
-import { whatIfVerdict } from './what-if-verdict.ts';
+import { selectField, tierTag } from './parts.ts';
+import { policyTable } from './policy-section.ts';
+import { toolEffect } from './tool-effect.ts';
 
 export function registerWhatIf(app: Hono<Env>, services: ConsoleServices): void {
   const show = (question: Question, csrf: string, answer?: WhatIf): Markup => {
@@ -71,3 +73,113 @@ const EMPTY: Markup = html`<section class="empty">
   <p>Put a server behind the gate, and you can see here what would become of a call to it.</p>
   <p><a href="/servers">See how</a></p>
 </section>`;
+
+/** The form for a call that nobody makes. The name of the tool stands in it with every character visible. */
+const MOST_NAMES = 300;
+
+function whatIfForm(
+  { server, tool, argumentsText, principal, repeated }: Question,
+  servers: readonly ServerView[],
+  csrf: string,
+): Markup {
+  const choices = servers.map(({ name }) => ({ value: name, word: showText(name) }));
+  const names = new Set(servers.flatMap(({ tools }) => tools.map(nameOf)).map(showText));
+  return html`<p>Type in a call. It is judged as a real one would be, and goes nowhere.</p>
+    <form class="what-if" method="post" action="/what-if">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      ${selectField({ label: 'Server', name: 'server', choices, chosen: server })}
+      <label
+        >Tool
+        <input
+          name="tool"
+          list="tool-names"
+          value="${showText(tool)}"
+          required
+          autocomplete="off"
+        />
+      </label>
+      <datalist id="tool-names">
+        ${[...names].slice(0, MOST_NAMES).map((name) => html`<option value="${name}"></option>`)}
+      </datalist>
+      <label
+        >Arguments, as JSON
+        <textarea name="arguments" rows="6" spellcheck="false" placeholder="{}">
+${argumentsText}</textarea>
+      </label>
+      <label>Caller <input name="principal" value="${principal}" autocomplete="off" /></label>
+      <label class="check"
+        ><input type="checkbox" name="repeated" value="1" ${repeated ? html`checked` : ''} /> as if
+        an equal call had just been made</label
+      >
+      <button type="submit">Judge it</button>
+    </form>`;
+}
+
+function nameOf(tool: unknown): string {
+  const name = own(toRecord(tool), 'name');
+  return typeof name === 'string' ? name : '';
+}
+
+/** A verdict in words: what becomes of the call, by which rule, under which terms, and what it would do. */
+const WORDS: Readonly<Record<Verdict['kind'], string>> = {
+  allow: 'It would run',
+  ask: 'A person would be asked',
+  deny: 'It would be refused',
+};
+
+function whatIfVerdict(
+  { verdict, tool, effect }: WhatIf & { kind: 'verdict' },
+  mode: Mode | undefined,
+): Markup {
+  const { inferred } = tool;
+  const isNarrowed = effect !== inferred.effect;
+  return html`<p>
+      <b>${WORDS[verdict.kind]}</b>, by the rule <code>${showText(verdict.rule)}</code>.
+      ${tierTag(effect.tier)}${mode === undefined ? '' : `, ${mode}`}
+    </p>
+    ${grounds(verdict)}
+    ${
+      isNarrowed
+        ? html`<p>
+            These arguments make the difference: otherwise it ${tierTag(inferred.effect.tier)}.
+          </p>`
+        : ''
+    }
+    <details open>
+      <summary>What this call would do</summary>
+      ${toolEffect({ ...effect, varies: [] })}
+    </details>
+    <details>
+      <summary>How that is known (${Math.round(inferred.confidence * 100)} % sure)</summary>
+      <ol>
+        ${inferred.reasons.map(
+          ({ text, source }) => html`<li>${showText(text)} <small>(${source})</small></li>`,
+        )}
+      </ol>
+    </details>`;
+}
+
+function grounds(verdict: Verdict): Markup {
+  switch (verdict.kind) {
+    case 'allow':
+      return html`<p>${termWords(verdict.terms)}</p>`;
+    case 'ask': {
+      const { channels, grants, expirySeconds } = verdict.asking;
+      return html`<p>${showText(verdict.why)}</p>
+        <p>
+          Asked by ${channels.join(', ') || 'no channel'}, for ${expirySeconds} s; a yes may cover
+          ${grants.join(', ')}. ${termWords(verdict.terms)}
+        </p>`;
+    }
+    case 'deny':
+      return html`<p>${showText(verdict.detail)} <code>${verdict.code}</code></p>`;
+  }
+}
+
+function termWords({ budgets, cacheSeconds }: Terms): string {
+  const drawn = budgets.map(({ name, limit, per }) => `${showText(name)} (${limit} a ${per})`);
+  const budget = drawn.length === 0 ? 'It draws on no budget' : `It draws on ${drawn.join(', ')}`;
+  return cacheSeconds === 0
+    ? `${budget}.`
+    : `${budget}; its answer may be kept for ${cacheSeconds} s.`;
+}

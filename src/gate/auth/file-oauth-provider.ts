@@ -14,7 +14,7 @@ import { isSafeUrl } from './is-safe-url.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './to-server-tokens.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly serverUrl: string;
   readonly store: TokenStore;
   readonly redirectUrl: string;

@@ -11,7 +11,7 @@ import { openRedirect } from './open-redirect.ts';
 import { timedFetch } from './timed-fetch.ts';
 import type { TokenStore } from './token-store.ts';
 
-export interface LogInOptions {
+interface LogInOptions {
   readonly serverUrl: string;
   readonly store: TokenStore;
   readonly show: (url: URL) => void;

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
 
-export interface Redirect extends AsyncDisposable {
+interface Redirect extends AsyncDisposable {
   readonly url: string;
   /** Rejects when the person said no, or nobody came in time. */
   arrival(timeoutMs: number): Promise<Arrival>;

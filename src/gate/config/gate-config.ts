@@ -5,7 +5,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Mode } from '../../effect/effect.ts';
 import type { Principal } from '../../effect/operation.ts';
-import type { Policy } from '../decide/policy.ts';
+import type { Policy } from '../policy/policy.ts';
 
 export interface GateConfig {
   /** Absolute. */
@@ -43,7 +43,7 @@ interface ProcessServer extends ServerTraits {
 }
 
 /** A server that is spoken to over streamable HTTP. */
-export interface RemoteServer extends ServerTraits {
+interface RemoteServer extends ServerTraits {
   readonly kind: 'remote';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,14 +1,14 @@
 /** The policy of a configuration, which stands in it or in a file of its own. Its rules are read elsewhere. */
 import { resolve } from 'node:path';
 import { isMap } from 'yaml';
-import type { Policy } from '../decide/policy.ts';
-import type { PolicyFault } from '../decide/policy-fault.ts';
-import { readPolicy } from '../decide/read-policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { PolicyFault } from '../policy/policy-fault.ts';
+import { readPolicy } from '../policy/read-policy.ts';
 import type { ConfigFault } from './config-fault.ts';
 import type { Spot } from './spot.ts';
 import { fault, readText } from './spot.ts';
 
-export interface PolicyPlace {
+interface PolicyPlace {
   /** The whole text of the configuration. */
   readonly text: string;
   readonly file: string;

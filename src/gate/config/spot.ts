@@ -4,7 +4,7 @@
  */
 import type { Document } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
-import { suggest } from '../decide/suggest.ts';
+import { suggest } from '../policy/suggest.ts';
 import type { Environment } from './environment.ts';
 import { missingVariables } from './environment.ts';
 

@@ -38,7 +38,7 @@ export interface JsoncMember extends JsoncItem {
   readonly keyStart: number;
 }
 
-export type JsoncReading =
+type JsoncReading =
   | { readonly kind: 'jsonc'; readonly root: JsoncNode }
   | { readonly kind: 'malformed'; readonly line: number; readonly column: number };
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path/posix';
 import type { JsoncArray, JsoncMember, JsoncNode, JsoncObject } from './jsonc.ts';
 import { memberOf, valueOf } from './jsonc.ts';
 
-export type HostServer = CommandServer | RemoteServer | WrappedServer | OtherServer;
+type HostServer = CommandServer | RemoteServer | WrappedServer | OtherServer;
 
 export interface CommandServer {
   readonly kind: 'command';

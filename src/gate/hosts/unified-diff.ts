@@ -1,6 +1,6 @@
 /** The differences of two texts by line, in the unified form that people know from patches. */
 
-export interface DiffLabels {
+interface DiffLabels {
   readonly before: string;
   readonly after: string;
 }

@@ -11,7 +11,7 @@ import type { TextEdit } from './text-edit.ts';
 import { applyEdits, dropItems, removeMember, replaceMember, replaceValue } from './text-edit.ts';
 import type { ConfigFaults, WrappedEntry } from './wrap-config.ts';
 
-export type UnwrapResult =
+type UnwrapResult =
   | {
       readonly kind: 'unwrapped';
       readonly text: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimRow, storeContract } from '../../../test/contract/store.contract.ts';
+import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
 import type { Postgres } from '../../../test/support/postgres.ts';
 import { openPostgres } from '../../../test/support/postgres.ts';
 import { StoreUnavailableError } from '../store.ts';
@@ -24,7 +24,7 @@ describe('the PostgreSQL store', () => {
       const won = await Promise.all(
         stores.flatMap((store) =>
           Array.from({ length: 10 }, (_, index) =>
-            store.transaction((tx) => tx.insert('claims', claimRow({ id: `pg${index}` }))),
+            store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: `pg${index}` }))),
           ),
         ),
       );

@@ -3,7 +3,7 @@
  * server that the address names; a replica may lag and must not be used.
  */
 import pg from 'pg';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrations.ts';
 import type { Connection } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, Tx } from '../store.ts';

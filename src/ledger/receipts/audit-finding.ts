@@ -1,3 +1,5 @@
+/** What an audit of the ledger can find. */
+
 /** What an audit can find wrong with a log, as data. `docs/audit.md` lists the same codes. */
 
 export type AuditFindingCode =

@@ -4,12 +4,13 @@
  */
 import { MerkleRange } from '../../lib/merkle.ts';
 import type { ReceiptRow } from '../tables.ts';
-import type { AuditFinding, AuditFindingCode } from './audit-finding.ts';
-import { toFinding } from './audit-finding.ts';
 import { checkReceipt } from './check-receipt.ts';
-import type { CheckpointEvidence, CheckpointMarks } from './checkpoint-marks.ts';
-import { checkCheckpoints } from './checkpoint-marks.ts';
 import { originOf } from './checkpoint-note.ts';
+import type { CheckpointEvidence, CheckpointMarks } from './checkpoints.ts';
+import { checkCheckpoints } from './checkpoints.ts';
+import type { AuditFindingCode } from './audit-finding.ts';
+import type { AuditFinding } from './audit-finding.ts';
+import { toFinding } from './audit-finding.ts';
 
 export interface LogPage {
   readonly rows: readonly ReceiptRow[];

@@ -4,15 +4,15 @@ import type { Receipt } from '../receipt.ts';
 import type { ReceiptRow } from '../tables.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
-import type { ReceiptColumns } from './receipt-columns.ts';
-import { toColumns } from './receipt-columns.ts';
+import type { ReceiptColumns } from './receipts.ts';
+import { toColumns } from './receipts.ts';
 
 interface Body extends Receipt {
   readonly seq: number;
   readonly argsDigest?: string;
 }
 
-export interface ReceiptCheck {
+interface ReceiptCheck {
   /** The leaf hash of the body as it is now. */
   readonly leaf: Buffer;
   /** The arguments were kept, or a digest of them, and can no longer be told. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KEYS, receiptOf } from '../../../test/ledger/audit-support.ts';
 import { openSqliteStore } from '../sqlite/open-sqlite-store.ts';
-import { appendReceipts } from './append-receipts.ts';
+import { appendReceipts } from './receipts.ts';
 import { checkReceipt } from './check-receipt.ts';
 import { fillColumns } from './fill-columns.ts';
 

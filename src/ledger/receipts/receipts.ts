@@ -2,21 +2,24 @@
  * Keeps receipts: those of reads behind the call, together and within 50 ms; all others before the
  * call is answered.
  */
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
-import type { Claims, Settlement } from '../claims/claims.ts';
-import { ClaimLostError } from '../claims/claims.ts';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import { redactSecrets } from '../../lib/find-secret-tokens.ts';
+import type { KeyRecords, Settlement } from '../idempotency/key-records.ts';
+import { KeyRecordLostError } from '../idempotency/key-records.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
-import type { ArgumentPolicy } from './append-receipts.ts';
-import { appendReceipts } from './append-receipts.ts';
+import type { ReceiptRow } from '../tables.ts';
+import type { Receipt } from '../receipt.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
 
-export interface ReceiptOptions {
+interface ReceiptOptions {
   readonly keys: LedgerKeys;
-  readonly claims: Claims;
+  readonly keyRecords: KeyRecords;
   readonly arguments: ArgumentPolicy;
   /** Told when receipts of reads could not be kept. */
   readonly onLost: (count: number, cause: unknown) => void;
@@ -38,7 +41,7 @@ export class Receipts implements AsyncDisposable {
 
   record(entry: Entry, tx?: Tx): void | Promise<void> {
     if (tx !== undefined) return this.#keepIn(tx, [entry]).then(() => this.#options.onKept(1));
-    if (!TIERS[entry.receipt.tier].looksOnly || entry.settlement !== undefined) {
+    if (!TIERS[entry.receipt.tier].readsOnly || entry.settlement !== undefined) {
       return this.#keep([entry]);
     }
     this.#behind.push(entry);
@@ -71,14 +74,14 @@ export class Receipts implements AsyncDisposable {
   }
 
   /**
-   * A claim that is no longer ours stays as it is, and what has happened is told truly. A local effect
-   * has not happened yet: it must not outlive the claim it belongs to.
+   * A key record that is no longer ours stays as it is, and what has happened is told truly. A local effect
+   * has not happened yet: it must not outlive the key record it belongs to.
    */
   async #settle(tx: Tx, settlement: Settlement): Promise<void> {
-    const isOurs = await this.#options.claims.settle(tx, settlement);
+    const isOurs = await this.#options.keyRecords.settle(tx, settlement);
     const { held, kind } = settlement;
     if (!isOurs && kind === 'succeeded' && held.effectClass === 'local') {
-      throw new ClaimLostError(`claim ${held.id} was taken over`);
+      throw new KeyRecordLostError(`key record ${held.id} was taken over`);
     }
   }
 
@@ -88,4 +91,98 @@ export class Receipts implements AsyncDisposable {
     }
     await appendReceipts(tx, entries, this.#options.arguments, this.#options.keys);
   }
+}
+
+/** How much of a call's arguments is kept beside its receipt. */
+export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
+
+export const RECEIPT_COUNTER = 'receipts';
+
+export async function appendReceipts(
+  tx: Tx,
+  entries: readonly Pick<Entry, 'receipt' | 'args'>[],
+  policy: ArgumentPolicy,
+  keys: LedgerKeys,
+): Promise<void> {
+  const first = await tx.next(RECEIPT_COUNTER, entries.length);
+  const rows = entries.map((entry, index) => toRow(entry, first + index, policy, keys));
+  await tx.insertAll('receipts', rows);
+}
+
+/** RFC 6962: a leaf is hashed with a zero before it, so that it never passes for an inner node. */
+export function leafOf(body: string): string {
+  return hash('sha256', `\0${body}`, 'hex');
+}
+
+function toRow(
+  { receipt, args }: Pick<Entry, 'receipt' | 'args'>,
+  seq: number,
+  policy: ArgumentPolicy,
+  keys: LedgerKeys,
+): ReceiptRow {
+  const salt = policy === 'none' ? '' : newSalt();
+  const argsText = policy === 'none' ? '' : JSON.stringify(args ?? {});
+  const argsDigest = salt === '' ? undefined : digestArguments(argsText, salt, keys);
+  const body = toCanonicalJson({
+    ...receipt,
+    seq,
+    ...(argsDigest !== undefined && { argsDigest }),
+  });
+  return {
+    ...toColumns(receipt, seq),
+    body,
+    leaf: leafOf(body),
+    salt,
+    args: keptArguments(argsText, policy),
+  };
+}
+
+/** Salted and keyed: arguments are often guessable, and a plain digest would confirm the guess. */
+function digestArguments(args: string, salt: string, { digestKey }: LedgerKeys): string {
+  return createHmac('sha256', digestKey).update(salt).update(args).digest('hex');
+}
+
+const SALT_BYTES = 16;
+const SALTS_AT_ONCE = 256;
+let salts = Buffer.alloc(0);
+
+/** Random bytes cost the same whether they are few or many. */
+function newSalt(): string {
+  if (salts.length === 0) salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE);
+  const salt = salts.toString('hex', 0, SALT_BYTES);
+  salts = salts.subarray(SALT_BYTES);
+  return salt;
+}
+
+function keptArguments(args: string, policy: ArgumentPolicy): string {
+  switch (policy) {
+    case 'none':
+    case 'digest':
+      return '';
+    case 'redacted':
+      return redactSecrets(args);
+    case 'full':
+      return args;
+  }
+}
+
+/** The columns that repeat a receipt for queries. Written from it, and audited against it. */
+export type ReceiptColumns = Omit<ReceiptRow, 'body' | 'leaf' | 'salt' | 'args'>;
+
+export function toColumns(receipt: Receipt, seq: number): ReceiptColumns {
+  return {
+    seq,
+    id: receipt.id,
+    at: Date.parse(receipt.at),
+    operation: receipt.operation,
+    tier: receipt.tier,
+    open_world: receipt.openWorld ? 1 : 0,
+    principal: receipt.principal ?? '',
+    tenant: receipt.tenant ?? '',
+    outcome: receipt.outcome,
+    key_record: receipt.keyRecord ?? '',
+    server: receipt.server ?? '',
+    decision: receipt.decision,
+    approval: receipt.approval ?? '',
+  };
 }

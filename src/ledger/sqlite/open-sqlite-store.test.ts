@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { claimRow, storeContract } from '../../../test/contract/store.contract.ts';
+import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sqlite-'));
@@ -28,7 +28,7 @@ describe('the SQLite store', () => {
     try {
       await Promise.all(
         Array.from({ length: 64 }, (_, index) =>
-          store.transaction((tx) => tx.insert('claims', claimRow({ id: `g${index}` }))),
+          store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: `g${index}` }))),
         ),
       );
       const commits = exec.mock.calls.filter(([sql]) => sql === 'COMMIT');
@@ -45,7 +45,7 @@ describe('the SQLite store', () => {
     const won = await Promise.all(
       [first, second].flatMap((store) =>
         Array.from({ length: 20 }, (_, index) =>
-          store.transaction((tx) => tx.insert('claims', claimRow({ id: `s${index}` }))),
+          store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: `s${index}` }))),
         ),
       ),
     );

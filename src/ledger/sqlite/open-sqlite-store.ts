@@ -2,13 +2,13 @@
  * The store on one SQLite file. Transactions that wait at the same time are run one after another
  * and committed together, so that they share one sync; each can fail alone.
  */
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrations.ts';
+import type { Ran } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { Statements } from './statements.ts';
-import { openStatements } from './statements.ts';
 
 const MOST_AT_ONCE = 256;
 const WAIT_FOR_OTHERS_MS = 5000;
@@ -118,4 +118,34 @@ class SqliteStore implements Store {
       return false;
     }
   }
+}
+
+/** Runs SQL on one SQLite connection, each text prepared once. */
+type Statements = (text: string, parameters: readonly unknown[]) => Ran;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly givesRows: boolean;
+}
+
+/** An application's own statements must not pile up for ever. */
+const MOST_PREPARED = 1000;
+
+function openStatements(db: DatabaseSync): Statements {
+  const prepared = new Map<string, Prepared>();
+  const prepare = (text: string): Prepared => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    if (prepared.size >= MOST_PREPARED) prepared.clear();
+    const statement = db.prepare(text);
+    const made = { statement, givesRows: statement.columns().length > 0 };
+    prepared.set(text, made);
+    return made;
+  };
+  return (text, parameters) => {
+    const { statement, givesRows } = prepare(text);
+    const values = parameters as readonly SQLInputValue[]; // numbers and texts, by the row types
+    if (givesRows) return { rows: statement.all(...values), changes: 0 };
+    return { rows: [], changes: Number(statement.run(...values).changes) };
+  };
 }

@@ -4,8 +4,10 @@ import type { MiddlewareHandler } from 'hono';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { toProblemResponse } from './http-problem.ts';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { Identity } from '../../invoke/identity.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Host names without port. Default: this machine only. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -36,3 +38,23 @@ function checkOrigin(origin: string | undefined, allowed: readonly string[]): Pr
     'The request comes from a page that may not call this server.',
   );
 }
+
+/** Takes the bearer token off a request. Other schemes are as good as no token. */
+export function bearerOf(headers: Headers): string | undefined {
+  const [scheme, token] = (headers.get('authorization') ?? '').split(/ +/, 2);
+  return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== ''
+    ? token
+    : undefined;
+}
+
+/** Nothing for nobody, so that it can be spread into the SDK's options. */
+export function toAuthInfo(identity: Identity): { readonly authInfo?: AuthInfo } {
+  if (identity.kind !== 'known') return {};
+  const { id, scopes } = identity.principal;
+  // The token has done its work; nothing behind this point has a use for it.
+  const extra = { [IDENTITY]: identity };
+  return { authInfo: { token: '', clientId: id, scopes: [...scopes], extra } };
+}
+
+/** Carries an identity through the SDK, from the request to the handler of the call. */
+export const IDENTITY = 'identity';

@@ -2,29 +2,30 @@
  * The MCP endpoint over streamable HTTP: tells who calls, finds the protocol era, and hands over.
  * What happens to a call is decided in the pipeline.
  */
-import type { ServerEventBus } from '@modelcontextprotocol/server';
+import type { ServerContext, ServerEventBus } from '@modelcontextprotocol/server';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Identity } from '../../invoke/identity.ts';
+import { ANONYMOUS } from '../../invoke/identity.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
 import { toMcpServer } from '../to-mcp-server.ts';
-import { fromAuthInfo, toAuthInfo } from './auth-info.ts';
-import { bearerOf } from './bearer.ts';
-import { fillIn, fillInEvents } from './fill-in.ts';
+import { fillIn, fillInEvents } from '../tool-lists.ts';
+import { bearerOf } from './guard.ts';
 import { toRpcErrorResponse } from './http-problem.ts';
+import type { SessionOptions } from './legacy-endpoint.ts';
 import { openLegacyEndpoint } from './legacy-endpoint.ts';
-import type { SessionOptions } from './legacy-sessions.ts';
-import { readJson } from './read-json.ts';
-import { asksForTools, calledTool, idOf } from './rpc-body.ts';
+import { asksForTools, calledTool, idOf, readJson } from './read-json.ts';
+import { toAuthInfo } from './guard.ts';
+import { IDENTITY } from './guard.ts';
 
-export interface McpEndpointOptions {
+interface McpEndpointOptions {
   readonly bodyLimit: number;
   readonly sessions: SessionOptions;
   readonly changes?: ServerEventBus;
 }
 
-export interface McpEndpoint extends AsyncDisposable {
+interface McpEndpoint extends AsyncDisposable {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
@@ -83,4 +84,9 @@ function challengeOf(
   if (missing.length === 0) return undefined;
   const detail = `${name} needs a sign-in with ${missing.join(' ')}.`;
   return toProblem('unauthenticated', detail, { missing });
+}
+
+function fromAuthInfo({ http }: ServerContext): Identity {
+  const identity = http?.authInfo?.extra?.[IDENTITY];
+  return identity === undefined ? ANONYMOUS : (identity as Identity); // only toAuthInfo writes it
 }

@@ -7,7 +7,7 @@ import type { PlimsollServer } from '../create-server.ts';
 import { openSweeper } from '../open-sweeper.ts';
 import { guard, LOOPBACK_NAMES } from './guard.ts';
 import { toProblemResponse } from './http-problem.ts';
-import type { Resumption } from './legacy-sessions.ts';
+import type { Resumption } from './legacy-endpoint.ts';
 import { openMcpEndpoint } from './mcp-endpoint.ts';
 import { toOpenApi } from './openapi.ts';
 import { serveOperation } from './operation-endpoint.ts';

@@ -4,7 +4,7 @@ import { propertiesOf } from '../../effect/schema.ts';
 import type { Recorded } from '../../invoke/outcome.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
-import { bearerOf } from './bearer.ts';
+import { bearerOf } from './guard.ts';
 import { toProblemResponse } from './http-problem.ts';
 import { readJson } from './read-json.ts';
 

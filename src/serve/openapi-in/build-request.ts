@@ -3,10 +3,12 @@
  * never change which request it is: not the host, not the path, not the server's own headers.
  */
 import { ProblemError } from '../../lib/problem.ts';
-import type { Json } from './json.ts';
 import { KEY_HEADER } from './read-parameters.ts';
-import type { PlannedBody, PlannedParameter, RequestPlan } from './request-plan.ts';
-import { toPlainText, toQueryPairs } from './serialize-parameter.ts';
+import type { Json } from './reference.ts';
+import { asObject } from './reference.ts';
+import type { RequestPlan } from './request-plan.ts';
+import type { PlannedParameter } from './request-plan.ts';
+import type { PlannedBody } from './request-plan.ts';
 
 export interface BuiltRequest {
   readonly url: URL;
@@ -15,7 +17,7 @@ export interface BuiltRequest {
   readonly body?: string;
 }
 
-export interface Sender {
+interface Sender {
   readonly baseUrl: URL;
   /** The server's own; they win over whatever an argument says. */
   readonly headers: Readonly<Record<string, string>>;
@@ -106,4 +108,45 @@ function toBody(body: PlannedBody, args: Json, key: string | undefined): string 
 
 function isIn(place: PlannedParameter['place']): (parameter: PlannedParameter) => boolean {
   return (parameter) => parameter.place === place;
+}
+
+/** The value for a path or a header; `undefined` when there is none to send. */
+function toPlainText({ style }: PlannedParameter, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (style === 'json') return JSON.stringify(value);
+  return flatten(value).map(toText).join(',');
+}
+
+/** Name and value pairs for a query. */
+function toQueryPairs(
+  { name, style, explode }: PlannedParameter,
+  value: unknown,
+): readonly (readonly [string, string])[] {
+  if (value === undefined || value === null) return [];
+  if (style === 'json') return [[name, JSON.stringify(value)]];
+  const object = asObject(value);
+  if (object !== undefined && (style === 'deepObject' || explode)) {
+    return Object.entries(object)
+      .filter(([, inner]) => inner !== undefined && inner !== null)
+      .flatMap(([key, inner]) => {
+        const full = style === 'deepObject' ? `${name}[${key}]` : key;
+        return (Array.isArray(inner) ? inner : [inner]).map(
+          (each) => [full, toText(each)] as const,
+        );
+      });
+  }
+  if (Array.isArray(value) && explode) return value.map((each) => [name, toText(each)]);
+  const separator = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ',';
+  return [[name, flatten(value).map(toText).join(separator)]];
+}
+
+/** Objects become `key,value,key,value`. */
+function flatten(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as readonly unknown[];
+  const object = asObject(value);
+  return object === undefined ? [value] : Object.entries(object).flat();
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

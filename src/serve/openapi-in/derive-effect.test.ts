@@ -51,7 +51,7 @@ describe('deriveEffect', () => {
   ])('a spend with %j runs under a key: %s', (parameters, wanted) => {
     const made = projectOne({ parameters, 'x-side-effect': 'external_spend' }, { method: 'post' });
     const { repeat } = made.effect;
-    expect(`key-${'need' in repeat && repeat.need}, ${made.downstream.class}`).toBe(wanted);
+    expect(`key-${'need' in repeat && repeat.need}, ${made.partner.class}`).toBe(wanted);
   });
 
   it('takes a field of the body for the key, and leaves it to the kit', () => {
@@ -66,7 +66,7 @@ describe('deriveEffect', () => {
       },
       { method: 'post' },
     );
-    expect(made).toMatchObject({ addsKeyArgument: true, downstream: { class: 'dedup' } });
+    expect(made).toMatchObject({ addsKeyArgument: true, partner: { class: 'dedup' } });
     expect(made.inputSchema).toMatchObject({ required: ['amount'] });
   });
 

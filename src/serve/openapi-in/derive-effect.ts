@@ -14,11 +14,11 @@ import type { Tier } from '../../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../../effect/tier.ts';
 import type { Endpoint } from './endpoints.ts';
 import { Refused } from './finding.ts';
-import { asText, member } from './json.ts';
+import { asText, member } from './reference.ts';
 import type { OverlayEntry, ProjectedAct } from './overlay.ts';
 import type { KeyNeed } from './request-plan.ts';
 
-export interface Stated {
+interface Stated {
   readonly tier: Tier;
   readonly act: ProjectedAct;
 }

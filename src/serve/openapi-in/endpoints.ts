@@ -1,9 +1,10 @@
 /** Walks the paths of a document and gives each method of each path as one endpoint, unjudged. */
+import { META_KEYS } from '../../effect/meta-keys.ts';
 import type { Refusal } from './finding.ts';
 import { Refused } from './finding.ts';
-import type { Json } from './json.ts';
-import { asList, asObject, asText, member } from './json.ts';
-import { resolve } from './reference.ts';
+import type { OverlayEntry } from './overlay.ts';
+import type { Json } from './reference.ts';
+import { asList, asObject, asText, isTextList, member, resolve } from './reference.ts';
 
 export interface Endpoint {
   readonly method: string;
@@ -17,7 +18,7 @@ export interface Endpoint {
   readonly shared: readonly unknown[];
 }
 
-export interface Endpoints {
+interface Endpoints {
   readonly endpoints: readonly Endpoint[];
   readonly refused: readonly Refusal[];
 }
@@ -79,4 +80,32 @@ function toEndpoint(found: Omit<Endpoint, 'shared' | 'id'>, item: Json): Endpoin
 function unreadable(label: string): Refusal {
   const sentence = 'The operation is no object; describe it, or take the method out.';
   return { operation: label, endpoint: label, code: 'endpoint-unreadable', sentence };
+}
+
+/** The `x-` members of an operation that the kit understands. A wrong one is refused: it may guard. */
+interface Extensions {
+  readonly scopes: readonly string[];
+  readonly produces: readonly string[];
+  readonly estimate: string | undefined;
+}
+
+const ESTIMATE = 'x-estimate';
+
+export function readExtensions({ operation }: Endpoint, overlay: OverlayEntry): Extensions {
+  const scope = overlay.scope ?? member(operation, META_KEYS.requiredScope.key);
+  const produces = overlay.produces ?? member(operation, META_KEYS.produces.key);
+  const estimate = overlay.estimate ?? member(operation, ESTIMATE);
+  return {
+    scopes: toTexts(scope, META_KEYS.requiredScope.key),
+    produces: toTexts(produces, META_KEYS.produces.key),
+    estimate: toTexts(estimate, ESTIMATE)[0],
+  };
+}
+
+/** A list, or a text in which spaces separate. */
+function toTexts(said: unknown, key: string): readonly string[] {
+  if (said === undefined) return [];
+  if (typeof said === 'string') return said.split(/\s+/).filter((part) => part !== '');
+  if (isTextList(said)) return said;
+  throw new Refused('extension-invalid', `${key} must be a text or a list of texts; mend it.`);
 }

@@ -4,15 +4,12 @@
  */
 import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
-import type { Media } from './documented-media.ts';
-import { isJson, requestMedia, successMedia } from './documented-media.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ExclusionCode } from './finding.ts';
-import { asList, asObject, member } from './json.ts';
-import { mediaKind } from './media-types.ts';
+import type { Media } from './read-body.ts';
+import { isJson, mediaKind, requestMedia, successMedia } from './read-body.ts';
 import type { Located } from './reference.ts';
-import { resolve } from './reference.ts';
-import { toWords } from './words.ts';
+import { asList, asObject, member, resolve } from './reference.ts';
 
 const FORWARDED: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
 /** How a path names a tile of a map. */
@@ -105,4 +102,32 @@ function isFreeForm({ value: written, root }: Located): boolean {
 
 function isEmpty(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+}
+
+/** `orders.archive.place` and `placeArchiveOrder` as words. */
+function toWords(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** `Orders Archive Place` */
+export function toTitle(name: string): string {
+  return toWords(name).map(capitalize).join(' ');
+}
+
+/** `Note id, in the path.` */
+export function describeParameter(name: string, place: string): string {
+  const words = toWords(name).join(' ').toLowerCase();
+  return `${capitalize(words) || name}, in the ${place}.`;
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -8,7 +8,7 @@ import type { Reach, Trace } from '../../effect/effect.ts';
 import type { RepeatSpelling } from '../../effect/repeat.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../../effect/tier.ts';
-import { asObject, isTextList } from './json.ts';
+import { asObject, isTextList } from './reference.ts';
 
 /** The acts of effects, and `estimate`: the read that tells what a spend would cost. */
 export type ProjectedAct = Act | 'estimate';

@@ -1,28 +1,31 @@
 /** One endpoint as the declaration of an operation, or the reason why it gets no tool. */
+import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import type { OperationInit } from '../../effect/define-operation.ts';
-import type { Downstream } from '../../effect/downstream.ts';
 import type { Reach } from '../../effect/effect.ts';
+import type { Call } from '../../effect/operation.ts';
+import { reply } from '../../effect/operation.ts';
+import type { Partner } from '../../effect/partner.ts';
 import type { Schema } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
+import { buildRequest } from './build-request.ts';
 import { deriveEffect, readTier } from './derive-effect.ts';
 import type { Endpoint } from './endpoints.ts';
-import { readExtensions } from './extensions.ts';
-import { findExclusion, isUntyped } from './find-exclusion.ts';
+import { readExtensions } from './endpoints.ts';
+import { findExclusion, isUntyped, oneLine, toTitle } from './find-exclusion.ts';
 import type { ExclusionCode } from './finding.ts';
-import { asText } from './json.ts';
 import type { OverlayEntry } from './overlay.ts';
-import { toInput } from './to-input.ts';
-import { toOutput } from './to-output.ts';
-import { toRun } from './to-run.ts';
-import { toSchema } from './to-schema.ts';
+import { placeId } from './read-parameters.ts';
+import { asObject, asText, member } from './reference.ts';
+import { send } from './send.ts';
+import { toInput, toOutput, toSchema } from './to-input.ts';
+import type { RequestPlan } from './request-plan.ts';
 import type { Upstream } from './upstream.ts';
-import { oneLine, toTitle } from './words.ts';
 
-export type Projected =
+type Projected =
   | { readonly kind: 'excluded'; readonly code: ExclusionCode; readonly because?: string }
   | { readonly kind: 'operation'; readonly init: OperationInit<Schema, Schema> };
 
-export interface ProjectContext {
+interface ProjectContext {
   readonly document: unknown;
   readonly upstream: Upstream;
   readonly reach: Reach | undefined;
@@ -31,7 +34,7 @@ export interface ProjectContext {
 }
 
 /** An API that takes a key does the work once for each. */
-const DEDUP: Downstream = Object.freeze({ class: 'dedup' });
+const DEDUP: Partner = Object.freeze({ class: 'dedup' });
 
 export function projectEndpoint(
   endpoint: Endpoint,
@@ -66,8 +69,8 @@ export function projectEndpoint(
       effect,
       scopes: extensions.scopes,
       produces: extensions.produces,
-      ...(key !== undefined && { downstream: DEDUP }),
-      run: toRun(plan, upstream, TIERS[effect.tier].looksOnly),
+      ...(key !== undefined && { partner: DEDUP }),
+      run: toRun(plan, upstream, TIERS[effect.tier].readsOnly),
     },
   };
 }
@@ -84,4 +87,42 @@ function readDescription({ operation, label }: Endpoint, { title }: Upstream): s
   return (
     asText(operation['description']) ?? asText(operation['summary']) ?? `${label} of ${title}.`
   );
+}
+
+/** What a projected operation does when it is called: one request to the API. */
+function toRun(
+  plan: RequestPlan,
+  upstream: Upstream,
+  readsOnly: boolean,
+): (input: unknown, call: Call) => Promise<unknown> {
+  return async (input, call) => {
+    const { baseUrl, headers: given } = upstream;
+    const headers = typeof given === 'function' ? await given(call) : given;
+    const request = buildRequest(plan, asObject(input) ?? {}, { baseUrl, headers, key: call.key });
+    const value = await send(request, upstream, call.signal, {
+      readsOnly,
+      keyed: call.key !== undefined,
+    });
+    return isLikeOurs(value)
+      ? reply([{ type: 'text', text: JSON.stringify(value) }], value)
+      : value;
+  };
+}
+
+/** Data that happens to look like an answer of the kit's own, and would be taken for one. */
+function isLikeOurs(value: unknown): boolean {
+  return member(value, 'kind') === 'reply' || isInputRequiredResult(value);
+}
+
+/** Where credentials of the API travel. They are the server's; no argument may stand in for them. */
+export function credentialPlaces(
+  document: unknown,
+  { headers }: Pick<Upstream, 'headers'>,
+): ReadonlySet<string> {
+  const fixed = typeof headers === 'function' ? [] : Object.keys(headers);
+  const schemes = asObject(member(member(document, 'components'), 'securitySchemes')) ?? {};
+  const keys = Object.values(schemes)
+    .filter((scheme) => member(scheme, 'type') === 'apiKey')
+    .map((scheme) => placeId(String(member(scheme, 'in')), String(member(scheme, 'name'))));
+  return new Set([...fixed.map((name) => placeId('header', name)), ...keys]);
 }

@@ -1,7 +1,7 @@
 /** What a projected operation is called, what the overlay adds to it, and where it forwards to. */
 import { describe, expect, it } from 'vitest';
 import { stamp } from '../../effect/stamp.ts';
-import { geopera } from '../../effect/houses/geopera.ts';
+import { geopera } from '../../effect/conventions/geopera.ts';
 import {
   answers,
   documentOf,
@@ -140,7 +140,7 @@ describe('names', () => {
     expect(projectOne({ deprecated: true }).name).toBe('one');
   });
 
-  it('is stamped by a house like any other operation', () => {
+  it('is stamped by a convention like any other operation', () => {
     const made = projectOne({ 'x-side-effect': 'external_spend' }, { method: 'post' });
     expect(stamp(made, geopera)).toMatchObject({
       annotations: { readOnlyHint: false, idempotentHint: true, openWorldHint: true },

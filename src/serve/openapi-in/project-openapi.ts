@@ -5,17 +5,17 @@
 import { DeclarationError, defineOperation } from '../../effect/define-operation.ts';
 import type { Reach } from '../../effect/effect.ts';
 import type { Operation } from '../../effect/operation.ts';
-import { checkEstimates } from './check-estimates.ts';
-import { credentialPlaces } from './credential-places.ts';
+import { TIERS } from '../../effect/tier.ts';
 import type { Endpoint } from './endpoints.ts';
 import { readEndpoints } from './endpoints.ts';
 import type { Exclusion, Refusal, RefusalCode } from './finding.ts';
 import { EXCLUSIONS, Refused } from './finding.ts';
-import { asObject, asText, member } from './json.ts';
 import type { Overlay, OverlayEntry } from './overlay.ts';
 import { checkOverlayEntry } from './overlay.ts';
-import { projectEndpoint } from './project-endpoint.ts';
-import type { Upstream, UpstreamHeaders } from './upstream.ts';
+import { credentialPlaces, projectEndpoint } from './project-endpoint.ts';
+import { asObject, asText, member } from './reference.ts';
+import type { Upstream } from './upstream.ts';
+import type { UpstreamHeaders } from './upstream.ts';
 import { toBaseUrl } from './upstream.ts';
 
 export interface ProjectOptions {
@@ -136,4 +136,20 @@ function toRefusals(
     return error.faults.map(({ code, message }) => ({ code, sentence: message }));
   }
   throw error;
+}
+
+/** Spends whose estimate is not there, or would itself change something, as refusals by name. */
+function checkEstimates(operations: readonly Operation[]): ReadonlyMap<string, Refusal> {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const refused = new Map<string, Refusal>();
+  for (const { name, effect } of operations) {
+    const estimate = effect.money?.estimate;
+    if (estimate === undefined) continue;
+    const partner = byName.get(estimate);
+    if (partner !== undefined && TIERS[partner.effect.tier].readsOnly) continue;
+    const what = partner === undefined ? 'got no tool' : 'is no read';
+    const sentence = `Its estimate "${estimate}" ${what}; name an operation that only looks.`;
+    refused.set(name, { operation: name, code: 'estimate-missing', sentence });
+  }
+  return refused;
 }

@@ -3,16 +3,16 @@
  * is no plain object, or a field has a parameter's name, the whole body is one argument.
  */
 import { KEY_ARGUMENT } from '../../effect/idempotency-key.ts';
-import { isJson, requestMedia } from './documented-media.ts';
 import type { Endpoint } from './endpoints.ts';
-import { asObject, asText, isTextList, member } from './json.ts';
 import type { Located } from './reference.ts';
-import { locate, resolve } from './reference.ts';
-import type { KeyNeed, PlannedBody, ReadArgument } from './request-plan.ts';
-import { ARGUMENT_NAME } from './request-plan.ts';
+import { asObject, asText, isTextList, locate, member, resolve } from './reference.ts';
 import { isHidden } from './schema-bundle.ts';
+import type { KeyNeed } from './request-plan.ts';
+import type { PlannedBody } from './request-plan.ts';
+import type { ReadArgument } from './request-plan.ts';
+import { ARGUMENT_NAME } from './request-plan.ts';
 
-export interface ReadBody {
+interface ReadBody {
   readonly plan: PlannedBody;
   readonly arguments: readonly ReadArgument[];
   /** Whether a field is for the idempotency key, which is no argument: the kit carries it. */
@@ -102,4 +102,57 @@ function hasSiblings(written: unknown): boolean {
     typeof member(written, '$ref') === 'string' &&
     Object.keys(asObject(written) ?? {}).some((key) => key !== '$ref' && key !== 'description')
   );
+}
+
+/** What kinds of media types there are for a tool: data, text, and what it cannot carry. */
+
+type MediaKind = 'json' | 'text' | 'image' | 'stream' | 'binary';
+
+const STREAM =
+  /^(?:text\/event-stream|application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-seq|stream\+json))$/;
+
+export function mediaKind(mediaType: string): MediaKind {
+  const essence = (mediaType.split(';')[0] ?? '').trim().toLowerCase();
+  if (STREAM.test(essence)) return 'stream';
+  if (/^application\/(?:[\w.-]+\+)?json$/.test(essence) || essence === '*/*') return 'json';
+  if (essence.startsWith('image/')) return 'image';
+  if (essence.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:xml|yaml)$/.test(essence)) {
+    return 'text';
+  }
+  return 'binary';
+}
+
+/** The media types that a document promises for what an endpoint takes and for its successes. */
+export interface Media {
+  readonly mediaType: string;
+  /** As it is written, before its own `$ref` is followed. */
+  readonly schema: Located | undefined;
+}
+
+/** One entry for each documented 2xx answer: the media types it may come in, none when empty. */
+export function successMedia(endpoint: Endpoint, document: unknown): readonly (readonly Media[])[] {
+  const responses = asObject(member(endpoint.operation, 'responses')) ?? {};
+  return Object.keys(responses)
+    .filter((status) => /^2(?:\d\d|xx)$/i.test(status))
+    .map((status) => mediaOf(resolve(responses[status], document)));
+}
+
+/** GET and HEAD have no body, whatever a document says. */
+export function requestMedia(endpoint: Endpoint, document: unknown): readonly Media[] {
+  const { method, operation } = endpoint;
+  const isBodiless = method === 'get' || method === 'head';
+  const body = isBodiless ? undefined : member(operation, 'requestBody');
+  return body === undefined ? [] : mediaOf(resolve(body, document));
+}
+
+export function isJson({ mediaType }: Media): boolean {
+  return mediaKind(mediaType) === 'json';
+}
+
+function mediaOf({ value, root }: Located): readonly Media[] {
+  const content = asObject(member(value, 'content')) ?? {};
+  return Object.entries(content).map(([mediaType, media]) => {
+    const schema = member(media, 'schema');
+    return { mediaType, schema: schema === undefined ? undefined : locate(schema, root) };
+  });
 }

@@ -1,11 +1,13 @@
 /** Reads the path, query and header parameters of an endpoint: which a caller gives, and how sent. */
 import type { Endpoint } from './endpoints.ts';
 import { Refused } from './finding.ts';
-import type { Json } from './json.ts';
-import { asList, asObject, asText, member } from './json.ts';
-import type { Located } from './reference.ts';
-import { locate, resolve } from './reference.ts';
-import type { KeyNeed, Place, PlannedParameter, ReadArgument, Style } from './request-plan.ts';
+import type { Json, Located } from './reference.ts';
+import { asList, asObject, asText, member, locate, resolve } from './reference.ts';
+import type { KeyNeed } from './request-plan.ts';
+import type { Place } from './request-plan.ts';
+import type { PlannedParameter } from './request-plan.ts';
+import type { ReadArgument } from './request-plan.ts';
+import type { Style } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
 interface ReadParameter {
@@ -13,7 +15,7 @@ interface ReadParameter {
   readonly argument: ReadArgument;
 }
 
-export interface ReadParameters {
+interface ReadParameters {
   readonly parameters: readonly ReadParameter[];
   /** Whether the API takes an idempotency key, which is no argument: the kit carries it. */
   readonly key: KeyNeed | undefined;

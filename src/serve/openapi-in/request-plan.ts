@@ -1,4 +1,4 @@
-/** How the arguments of a tool become one HTTP request. Data; `build-request.ts` follows it. */
+/** How the arguments of one operation become an HTTP request: the plan, made once from the document. */
 import type { Located } from './reference.ts';
 
 /** An argument as the document has it, before its schema stands alone. */

@@ -1,22 +1,22 @@
 /**
- * A kit server's own OpenAPI document, projected back: the same stamps under the same house. The
- * document carries tier, scopes and products, which is all that the geopera house reads; for the
- * other houses the overlay says the rest.
+ * A kit server's own OpenAPI document, projected back: the same stamps under the same convention. The
+ * document carries tier, scopes and products, which is all that the geopera convention reads; for the
+ * other conventions the overlay says the rest.
  */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { declarations as epdTools } from '../../../test/houses/epd.ts';
-import { declarations as geoperaTools } from '../../../test/houses/geopera.ts';
-import { declarations as nextcloudTools } from '../../../test/houses/nextcloud/declarations.ts';
+import { declarations as epdTools } from '../../../test/conventions/epd.ts';
+import { declarations as geoperaTools } from '../../../test/conventions/geopera.ts';
+import { declarations as nextcloudTools } from '../../../test/conventions/nextcloud/declarations.ts';
 import { creates, puts, reads, spends, varies, when } from '../../effect/acts.ts';
 import { defineOperation } from '../../effect/define-operation.ts';
 import type { Effect } from '../../effect/effect.ts';
-import type { House } from '../../effect/house.ts';
-import { closient } from '../../effect/houses/closient.ts';
-import { epd } from '../../effect/houses/epd.ts';
-import { geopera } from '../../effect/houses/geopera.ts';
-import { nextcloud } from '../../effect/houses/nextcloud.ts';
-import { plimsoll } from '../../effect/houses/plimsoll.ts';
+import type { Convention } from '../../effect/convention.ts';
+import { closient } from '../../effect/conventions/closient.ts';
+import { epd } from '../../effect/conventions/epd.ts';
+import { geopera } from '../../effect/conventions/geopera.ts';
+import { nextcloud } from '../../effect/conventions/nextcloud.ts';
+import { plimsoll } from '../../effect/conventions/plimsoll.ts';
 import type { Declaration, Operation } from '../../effect/operation.ts';
 import type { Repeat, RepeatSpelling } from '../../effect/repeat.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -31,8 +31,8 @@ import { projectOpenApi } from './project-openapi.ts';
 
 const services = { ledger: await openLedger('sqlite::memory:'), authenticate: staticTokens([]) };
 
-function serve(operations: readonly Operation[], house: House): PlimsollServer {
-  return createServer({ name: 'there', version: '1.0.0', operations, house, ...services });
+function serve(operations: readonly Operation[], convention: Convention): PlimsollServer {
+  return createServer({ name: 'there', version: '1.0.0', operations, convention, ...services });
 }
 
 /** The half that runs does not matter here; what the effect speaks of must be there. */
@@ -49,17 +49,21 @@ function toOperation(declaration: Declaration): Operation {
   });
 }
 
-function projectBack(operations: readonly Operation[], house: House, overlay: Overlay = {}) {
-  const document: unknown = JSON.parse(JSON.stringify(toOpenApi(serve(operations, house))));
+function projectBack(
+  operations: readonly Operation[],
+  convention: Convention,
+  overlay: Overlay = {},
+) {
+  const document: unknown = JSON.parse(JSON.stringify(toOpenApi(serve(operations, convention))));
   const projection = projectOpenApi(document, { baseUrl: 'http://localhost', overlay });
   expect([...projection.excluded, ...projection.refused]).toEqual([]);
-  return serve(projection.operations, house);
+  return serve(projection.operations, convention);
 }
 
 /** Title, annotations and `_meta` of every tool, and its name. */
-function stampsOf({ operations, house }: PlimsollServer) {
+function stampsOf({ operations, convention }: PlimsollServer) {
   return [...operations.values()].map((operation) => {
-    const { name, title, annotations, _meta } = toTool(operation, house);
+    const { name, title, annotations, _meta } = toTool(operation, convention);
     return { name, title, annotations, _meta };
   });
 }
@@ -104,7 +108,7 @@ function spell(repeat: Repeat): RepeatSpelling {
 }
 
 describe('the document of a kit server, projected back', () => {
-  it('gives the same stamps for every operation of the geopera house, without an overlay', () => {
+  it('gives the same stamps for every operation of the geopera convention, without an overlay', () => {
     const operations = geoperaTools.map(toOperation);
     expect(operations.length).toBeGreaterThan(180);
     const back = projectBack(operations, geopera);
@@ -116,14 +120,14 @@ describe('the document of a kit server, projected back', () => {
     ['closient', closient, geoperaTools],
     ['epd', epd, epdTools],
     ['nextcloud', nextcloud, nextcloudTools],
-  ])('gives the same stamps under %s with an overlay', (_, house, tools) => {
+  ])('gives the same stamps under %s with an overlay', (_, convention, tools) => {
     const operations = tools.filter(({ effect }) => canBeSpelled(effect)).map(toOperation);
     expect(operations.length).toBeGreaterThan(50);
     const overlay = Object.fromEntries(
       operations.map(({ name, effect }) => [name, toEntry(effect)]),
     );
-    const back = projectBack(operations, house, overlay);
-    expect(stampsOf(back)).toEqual(stampsOf(serve(operations, house)));
+    const back = projectBack(operations, convention, overlay);
+    expect(stampsOf(back)).toEqual(stampsOf(serve(operations, convention)));
   });
 
   const tree = z.object({

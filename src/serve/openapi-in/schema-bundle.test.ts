@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaBundle } from './schema-bundle.ts';
-import { toSchema } from './to-schema.ts';
+import { toSchema } from './to-input.ts';
 
 function convert(schema: unknown, root: unknown = {}, direction: 'input' | 'output' = 'input') {
   const bundle = new SchemaBundle(direction);

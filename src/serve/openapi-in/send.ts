@@ -2,9 +2,10 @@
 import { NotSentError } from '../../lib/not-sent.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import type { BuiltRequest } from './build-request.ts';
-import { mediaKind } from './media-types.ts';
+import { mediaKind } from './read-body.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
-import type { SentCall, Upstream } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import type { SentCall } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
 const MOST_REDIRECTS = 5;
@@ -95,14 +96,14 @@ function toFailure(
   error: unknown,
   { title, timeoutMs }: Upstream,
   timedOut: boolean,
-  { looksOnly }: SentCall,
+  { readsOnly }: SentCall,
 ): Error {
   const sentence = timedOut
     ? `${title} did not answer within ${timeoutMs} ms.`
     : `${title} cannot be reached.`;
   const cause = error instanceof Error ? error.cause : undefined; // `fetch` wraps what the socket said
   if (isUnsent(cause)) return new NotSentError(sentence, { cause: error });
-  if (looksOnly) return new ProblemError('unavailable', sentence);
+  if (readsOnly) return new ProblemError('unavailable', sentence);
   return new UpstreamError(sentence, { cause: error });
 }
 

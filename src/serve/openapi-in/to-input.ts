@@ -1,16 +1,20 @@
 /** One object of arguments for an endpoint, and how they become its request. */
-import type { JsonSchema } from '../../effect/schema.ts';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
+import type { JsonSchema, Schema } from '../../effect/schema.ts';
 import type { Endpoint } from './endpoints.ts';
+import { describeParameter } from './find-exclusion.ts';
 import { Refused } from './finding.ts';
-import { asText, member } from './json.ts';
-import { readBody } from './read-body.ts';
+import { isJson, readBody, successMedia } from './read-body.ts';
 import { readParameters } from './read-parameters.ts';
-import { resolve } from './reference.ts';
-import type { KeyNeed, ReadArgument, RequestPlan } from './request-plan.ts';
+import type { Located } from './reference.ts';
+import { asList, asObject, asText, locate, member, resolve } from './reference.ts';
 import { SchemaBundle } from './schema-bundle.ts';
-import { describeParameter } from './words.ts';
+import type { KeyNeed } from './request-plan.ts';
+import type { ReadArgument } from './request-plan.ts';
+import type { RequestPlan } from './request-plan.ts';
 
-export interface Input {
+interface Input {
   readonly schema: JsonSchema;
   readonly plan: RequestPlan;
   /** Whether the API takes an idempotency key, as a header or as a field of the body. */
@@ -67,4 +71,77 @@ function describe({ name, place, schema, description }: ReadArgument): string {
     asText(member(resolve(schema.value, schema.root).value, 'description')) ??
     describeParameter(name, place)
   );
+}
+
+/**
+ * The output schema of an endpoint. There is one only when every documented success answers with
+ * the same JSON object: what breaks an output schema does not leave the server, so that a schema
+ * for half of the answers would lose the other half.
+ */
+export function toOutput(endpoint: Endpoint, document: unknown): JsonSchema | undefined {
+  if (endpoint.method === 'head') return undefined;
+  const schemas = successMedia(endpoint, document).map((media) => media.find(isJson)?.schema);
+  const [first, ...others] = schemas.map((schema) => schema && toObjectSchema(schema));
+  if (first === undefined) return undefined;
+  const shown = JSON.stringify(first);
+  return others.every((other) => JSON.stringify(other) === shown) ? first : undefined;
+}
+
+function toObjectSchema(written: Located): JsonSchema | undefined {
+  const bundle = new SchemaBundle('output');
+  try {
+    const located = resolve(written.value, written.root);
+    if (!isObject(located)) return undefined;
+    return bundle.close({ ...bundle.add(located), type: 'object' });
+  } catch (error) {
+    // Results need no schema, and one of this size would help nobody; the tool works without it.
+    if (error instanceof Refused && error.code === 'schema-too-large') return undefined;
+    throw error;
+  }
+}
+
+/** Whether every value of the schema is an object, as far as it says so itself. */
+function isObject({ value, root }: Located, depth = 8): boolean {
+  const type = member(value, 'type');
+  if (member(value, 'nullable') === true || depth === 0) return false;
+  if (type !== undefined) return type === 'object';
+  if (asObject(member(value, 'properties')) !== undefined) return true;
+  return asList(member(value, 'allOf')).some((part) => {
+    const inner = locate(part, root);
+    return isObject(resolve(inner.value, inner.root), depth - 1);
+  });
+}
+
+/**
+ * A JSON Schema as a schema that operations accept. Checked by an interpreter: the default validator
+ * would turn the document into code.
+ */
+const validator = new CfWorkerJsonSchemaValidator({ draft: '2020-12' });
+
+export function toSchema(json: JsonSchema): Schema {
+  const { validate, ...standard } = read(json)['~standard'];
+  return {
+    '~standard': {
+      ...standard,
+      /** The validator throws at values that nest deeper than its stack, and at no value at all. */
+      validate: (value) => {
+        try {
+          return validate(value);
+        } catch {
+          return { issues: [{ message: 'The value cannot be checked.' }] };
+        }
+      },
+    },
+  };
+}
+
+function read(json: JsonSchema): Schema {
+  try {
+    return fromJsonSchema({ ...json }, validator);
+  } catch {
+    throw new Refused(
+      'schema-unusable',
+      'Its schema cannot be checked by the validator; write it more simply.',
+    );
+  }
 }

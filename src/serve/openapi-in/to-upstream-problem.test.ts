@@ -3,9 +3,9 @@ import { ProblemError } from '../../lib/problem.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
 import { UpstreamError } from './upstream.ts';
 
-const read = { looksOnly: true, keyed: false };
-const write = { looksOnly: false, keyed: false };
-const spend = { looksOnly: false, keyed: true };
+const read = { readsOnly: true, keyed: false };
+const write = { readsOnly: false, keyed: false };
+const spend = { readsOnly: false, keyed: true };
 
 function problemOf(status: number, body?: unknown, headers = {}, sent = write) {
   const error = toUpstreamProblem(

@@ -5,10 +5,11 @@
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import type { InputError, ProblemFields } from '../../lib/problem.ts';
 import { ProblemError } from '../../lib/problem.ts';
-import { asList, asObject, asText, member } from './json.ts';
-import type { SentCall, Upstream } from './upstream.ts';
+import { asList, asObject, asText, member } from './reference.ts';
+import { oneLine } from './find-exclusion.ts';
+import type { SentCall } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
-import { oneLine } from './words.ts';
 
 const REFUSALS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid-input',
@@ -38,7 +39,7 @@ const USUAL_WAIT_SECONDS = 30;
 const LONGEST_WAIT_SECONDS = 86_400;
 const MOST_ERRORS = 20;
 
-export interface Refusing {
+interface Refusing {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body, when it was JSON. */
@@ -48,11 +49,11 @@ export interface Refusing {
 export function toUpstreamProblem(
   { status, headers, body }: Refusing,
   { title }: Pick<Upstream, 'title'>,
-  { looksOnly, keyed }: SentCall,
+  { readsOnly, keyed }: SentCall,
 ): Error {
   const said = explanationIn(body);
   const sentence = `${title} answered ${status}${said === undefined ? '.' : `: ${said}`}`;
-  const code = REFUSALS[status] ?? (looksOnly && PASSING.has(status) ? 'unavailable' : undefined);
+  const code = REFUSALS[status] ?? (readsOnly && PASSING.has(status) ? 'unavailable' : undefined);
   const isWorking = keyed && status === 409 && saysWorking(headers, body);
   if (code === undefined || isWorking) return new UpstreamError(sentence);
   return new ProblemError(code, sentence, fieldsOf(code, headers, body));

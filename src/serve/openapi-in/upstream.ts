@@ -1,4 +1,4 @@
-/** The API behind the operations: where it is, how it is signed in to, how long it may take. */
+/** The HTTP API that projected operations forward to. */
 import type { Call } from '../../effect/operation.ts';
 
 /** Fixed, or made for each call: then every principal can have credentials of its own. */
@@ -20,7 +20,7 @@ export interface Upstream {
 /** What is known of a call that was sent, for when its answer is in doubt. */
 export interface SentCall {
   /** It changes nothing, so that it may be sent again. */
-  readonly looksOnly: boolean;
+  readonly readsOnly: boolean;
   /** The API was given an idempotency key. */
   readonly keyed: boolean;
 }

@@ -1,9 +1,7 @@
 /** Tools that say nothing of what they do. Single hints that are unsaid are other rules'. */
 import { HINT_NAMES } from '../../../effect/hints.ts';
-import { certainHints } from '../../look/certain-hints.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { toJsonObject } from '../../look/to-json-object.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { certainHints } from '../../tool-hints.ts';
+import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 

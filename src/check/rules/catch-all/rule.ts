@@ -1,11 +1,9 @@
 /** Finds tools that can do anything: any method, any endpoint, any action by name. */
-import { toWords } from '../../../effect/reading/to-words.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { parameterPointer } from '../../look/parameter-pointer.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { memberOf, parameterPointer, parametersOf } from '../../tool-schema.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const METHOD = /^(?:http_?|request_)?(?:method|verb)$/;
 const SAFE = wordSet('GET HEAD OPTIONS');

@@ -1,7 +1,6 @@
 /** Tools of one server that describe themselves in the same words. */
-import { memberOf } from '../../look/member-of.ts';
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 

@@ -1,10 +1,10 @@
 /** Finds text that gives the model orders which are not about the tool. */
-import { INSTRUCTIONS } from '../../../effect/reading/phrases.ts';
-import { showText } from '../../../gate/approve/show-text.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import type { ToolText } from '../../look/tool-texts.ts';
-import { toolTexts } from '../../look/tool-texts.ts';
+import { INSTRUCTIONS } from '../../../effect/infer/phrases.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import type { ToolText } from '../../tool-texts.ts';
+import { toolTexts } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 type Code = 'orders' | 'secrecy' | 'precedence' | 'exfiltration';
 
@@ -12,7 +12,7 @@ const LONGEST = 20_000;
 /** Beyond this the same text says the same again. */
 const MOST = 4;
 
-/** More wordings than the reading looks for, since here each is shown and nothing is decided by it. */
+/** More wordings than the inferred effect looks for, since here each is shown and nothing is decided by it. */
 const PHRASES: readonly (readonly [Code, RegExp])[] = [
   [
     'orders',
@@ -64,7 +64,7 @@ const ASCII = /^[\t\n\r -~]*$/;
 const TELLING =
   /ignore|disregard|forget|override|bypass|system|secret|hidden|instruction|inst\]|im_start|im_end|endoftext|you are now|n't|not|never|without|secret|covert|silent|keep|hide|before|prior to|after|supersede|precedence|priority|conversation|chat|context|prompt|password|credential|keys?\b|\.ssh|\.aws|\.gnupg|\.netrc|\.cursor|\.kube|id_(?:rsa|ed)|\.env|mcp\.json|\/etc\//i;
 
-/** Bare mentions that the reading takes for a sign of ill will; a person can see that `.env file` is none. */
+/** Bare mentions that the inferred effect takes for a sign of ill will; a person can see that `.env file` is none. */
 const READ_AS_ORDERS = INSTRUCTIONS.slice(0, 3);
 
 export const rule: Rule = {

@@ -1,9 +1,9 @@
 /** Finds text that steers the use of tools which are not this server's own. */
-import { showText } from '../../../gate/approve/show-text.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import { toolTexts } from '../../look/tool-texts.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import { toolTexts } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ServerSubject } from '../../subject.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 const LONGEST = 20_000;
 /** A name that could be no plain word of a sentence. */

@@ -1,14 +1,11 @@
 /** Finds reads and plain additions that call themselves destructive. */
-import type { Reading } from '../../../effect/reading/read-tool.ts';
+import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { changeOf } from '../../../effect/effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { why } from '../../look/why.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { parametersOf } from '../../tool-schema.ts';
+import { leadVerb, inferFromText, why } from '../../tool-inference.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
@@ -34,18 +31,18 @@ export const rule: Rule = {
   },
   checkTool(tool) {
     if (saidHint(tool, 'destructiveHint') !== true || tool.stamp.tier.state !== 'absent') return [];
-    const reading = plainReading(tool);
-    const code = codeFor(tool, reading);
+    const inferred = inferFromText(tool);
+    const code = codeFor(tool, inferred);
     if (code === undefined) return [];
-    const message = `destructiveHint is true, but nothing in it removes or overwrites: ${why(reading)}.`;
+    const message = `destructiveHint is true, but nothing in it removes or overwrites: ${why(inferred)}.`;
     return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: false })];
   },
 };
 
-function codeFor(tool: ToolSubject, { effect, confidence }: Reading): string | undefined {
+function codeFor(tool: ToolSubject, { effect, confidence }: InferredEffect): string | undefined {
   if (confidence < SURE || TIERS[effect.tier].asks || COMBINED.test(tool.name)) return undefined;
   if (parametersOf(tool).some(({ key }) => LEAVES.test(key))) return undefined;
-  if (TIERS[effect.tier].looksOnly) return 'destructive-overstated/read';
+  if (TIERS[effect.tier].readsOnly) return 'destructive-overstated/read';
   const adds = changeOf(effect) === 'adds' && ADDS.has(leadVerb(tool.name) ?? '');
   return adds ? 'destructive-overstated/addition' : undefined;
 }

@@ -1,6 +1,5 @@
 /** destructiveHint left unsaid beside readOnlyHint true: MCP needs no word there, directories want one. */
-import { memberOf } from '../../look/member-of.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

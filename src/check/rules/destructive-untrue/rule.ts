@@ -1,19 +1,14 @@
 /** Finds tools that say they only add while they remove, overwrite, run what they are given or move money. */
-import type { Reading } from '../../../effect/reading/read-tool.ts';
+import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { changeOf } from '../../../effect/effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { toWords } from '../../../effect/reading/to-words.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { isMarked } from '../../look/is-marked.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { movesMoney } from '../../look/moves-money.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { why } from '../../look/why.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { hintDraft, isMarked, saidHint } from '../../tool-hints.ts';
+import { leadVerb, movesMoney, inferFromText, why } from '../../tool-inference.ts';
+import { parametersOf } from '../../tool-schema.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.6;
 /** To stop one of these ends a watching and loses nothing. */
@@ -40,16 +35,16 @@ export const rule: Rule = {
   },
   checkTool(tool) {
     if (saidHint(tool, 'destructiveHint') !== false) return [];
-    const reading = plainReading(tool);
-    const code = codeFor(tool, reading);
+    const inferred = inferFromText(tool);
+    const code = codeFor(tool, inferred);
     if (code === undefined) return [];
-    const message = `destructiveHint is false, but it reads as ${reading.effect.act}: ${why(reading)}.`;
+    const message = `destructiveHint is false, but it reads as ${inferred.effect.act}: ${why(inferred)}.`;
     return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: true })];
   },
 };
 
-function codeFor(tool: ToolSubject, reading: Reading): string | undefined {
-  const { effect, confidence, reasons } = reading;
+function codeFor(tool: ToolSubject, inferred: InferredEffect): string | undefined {
+  const { effect, confidence, reasons } = inferred;
   if (!TIERS[effect.tier].asks || confidence < SURE) return undefined;
   // Where _meta says that it spends enough is said; the hint is about state.
   if (effect.money !== undefined)

@@ -1,10 +1,9 @@
 /** Tells of changes against the lock that make nothing worse, and of tools that are gone. */
-import { findGone } from '../../../gate/pins/check-pins.ts';
-import { showText } from '../../../gate/approve/show-text.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import { describeChanges } from '../../look/describe-changes.ts';
-import { pinChecks } from '../../look/pin-checks.ts';
+import { findGone } from '../../../gate/tools/pins.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import { describeChanges, pinChecks } from '../../tool-pins.ts';
 import type { Rule } from '../../rule.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 export const rule: Rule = {
   id: 'drift-mild',

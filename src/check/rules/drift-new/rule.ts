@@ -1,8 +1,8 @@
 /** Finds tools that the lock does not know. */
-import { quote } from '../../../gate/pins/drift.ts';
-import { showText } from '../../../gate/approve/show-text.ts';
-import { pinChecks } from '../../look/pin-checks.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import { pinChecks } from '../../tool-pins.ts';
 import type { Rule } from '../../rule.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 export const rule: Rule = {
   id: 'drift-new',

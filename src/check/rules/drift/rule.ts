@@ -1,6 +1,5 @@
 /** Finds tools that got riskier than what the lock holds. What changed otherwise is told by drift-new and drift-mild. */
-import { describeChanges } from '../../look/describe-changes.ts';
-import { pinChecks } from '../../look/pin-checks.ts';
+import { describeChanges, pinChecks } from '../../tool-pins.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

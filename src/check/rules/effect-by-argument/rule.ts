@@ -1,14 +1,13 @@
 /** Finds arguments that turn a mild call into a grave one. */
-import { readDeclaredEffect } from '../../../effect/reading/read-declared-effect.ts';
+import { readDeclaredEffect } from '../../../effect/infer/read-declared-effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { showText } from '../../../gate/approve/show-text.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import { parameterPointer } from '../../look/parameter-pointer.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import { parameterPointer, parametersOf } from '../../tool-schema.ts';
+import { inferFromText } from '../../tool-inference.ts';
+import { saidHint } from '../../tool-hints.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 const MOST_SHOWN = 6;
 
@@ -25,7 +24,7 @@ export const rule: Rule = {
   },
   checkTool(tool) {
     if ((readDeclaredEffect(tool.raw)?.varies.length ?? 0) > 0) return [];
-    const { effect } = plainReading(tool);
+    const { effect } = inferFromText(tool);
     if (!TIERS[effect.tier].asks) return [];
     const milder = new Map<string, Set<string | number | boolean>>();
     for (const { when, effect: other } of effect.varies) {

@@ -1,13 +1,12 @@
 /** Finds reads that can leave a file behind. */
-import type { Parameter } from '../../../effect/reading/read-parameters.ts';
+import type { Parameter } from '../../../effect/infer/read-parameters.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { showText } from '../../../gate/approve/show-text.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import { parameterPointer } from '../../look/parameter-pointer.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import { parameterPointer, parametersOf } from '../../tool-schema.ts';
+import { inferFromText } from '../../tool-inference.ts';
+import { saidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 /** Names that say where something goes. */
 const OUTPUT =
@@ -30,7 +29,7 @@ export const rule: Rule = {
   codes: { 'filename-on-read': 'a read that writes to a place the caller names' },
   checkTool(tool) {
     if (saidHint(tool, 'readOnlyHint') === false) return [];
-    if (!TIERS[plainReading(tool).effect.tier].looksOnly) return [];
+    if (!TIERS[inferFromText(tool).effect.tier].readsOnly) return [];
     const place = parametersOf(tool).find((one) => one.top && isWritten(one));
     if (place === undefined) return [];
     const pointer = parameterPointer(tool, place);

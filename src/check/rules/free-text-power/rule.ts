@@ -2,13 +2,11 @@
  * Parameters whose text is run or names a place, and that any text may fill. That the tool runs
  * code at all is for the truth rules to weigh.
  */
-import { toWords } from '../../../effect/reading/to-words.ts';
-import type { ListedParameter } from '../../look/list-parameters.ts';
-import { listParameters } from '../../look/list-parameters.ts';
-import { quote } from '../../look/quote.ts';
-import type { JsonObject } from '../../look/to-json-object.ts';
-import { toJsonObject } from '../../look/to-json-object.ts';
+import type { ListedParameter, JsonObject } from '../../tool-schema.ts';
+import { listParameters, toJsonObject } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 interface Power {
   readonly detail: string;

@@ -1,6 +1,6 @@
 /** Finds characters that a person does not see, or that reorder what is seen, in any text of a tool. */
-import type { ToolText } from '../../look/tool-texts.ts';
-import { toolTexts } from '../../look/tool-texts.ts';
+import type { ToolText } from '../../tool-texts.ts';
+import { toolTexts } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 type Code = 'bidi' | 'tag' | 'control' | 'invisible';

@@ -1,7 +1,6 @@
 /** The two hints that decide whether hosts ask, left unsaid where they mean something. */
-import { memberOf } from '../../look/member-of.ts';
-import { saysSomeHint } from '../../look/says-some-hint.ts';
-import { unsaidHint } from '../../look/unsaid-hint.ts';
+import { memberOf } from '../../tool-schema.ts';
+import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

@@ -1,9 +1,7 @@
 /** Hints that are said, but not as true or false. */
 import { HINT_NAMES } from '../../../effect/hints.ts';
-import type { Fix } from '../../finding.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
-import type { Draft, Rule } from '../../rule.ts';
+import type { Fix, Draft, Rule } from '../../rule.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
 
 export const rule: Rule = {
   id: 'hint-not-boolean',

@@ -3,8 +3,7 @@
  * said: a server that leaves no host to guess has to say something.
  */
 import { HINT_NAMES } from '../../../effect/hints.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

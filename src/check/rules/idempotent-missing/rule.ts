@@ -1,7 +1,6 @@
 /** idempotentHint left unsaid on a tool that changes things. No directory asks for it. */
-import { memberOf } from '../../look/member-of.ts';
-import { saysSomeHint } from '../../look/says-some-hint.ts';
-import { unsaidHint } from '../../look/unsaid-hint.ts';
+import { memberOf } from '../../tool-schema.ts';
+import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

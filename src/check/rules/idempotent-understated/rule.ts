@@ -1,12 +1,10 @@
 /** Finds tools that set, update, replace or delete and say that a repeat would do more. */
-import { toWords } from '../../../effect/reading/to-words.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { leadVerb, inferFromText } from '../../tool-inference.ts';
+import { parametersOf } from '../../tool-schema.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.7;
 /** The same call twice leaves the same world, whatever the second one answers. */
@@ -31,7 +29,7 @@ export const rule: Rule = {
   checkTool(tool) {
     if (saidHint(tool, 'idempotentHint') !== false) return [];
     const verb = leadVerb(tool.name) ?? '';
-    const { confidence, effect } = plainReading(tool);
+    const { confidence, effect } = inferFromText(tool);
     if (!SETTLES.has(verb) || confidence < SURE || effect.repeat.kind !== 'end-state') return [];
     if (toWords(tool.name).some((word) => STEPWISE.has(word))) return [];
     if (parametersOf(tool).some(({ key }) => RELATIVE.test(key))) return [];

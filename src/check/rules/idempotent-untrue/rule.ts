@@ -1,21 +1,14 @@
 /** Finds tools that say a repeat changes nothing while each call adds, sends or pays again. */
 import type { Act } from '../../../effect/act.ts';
-import { toWords } from '../../../effect/reading/to-words.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { findKeySlot } from '../../../gate/run/key-slot.ts';
-import { descriptionOf } from '../../look/description-of.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { isSum } from '../../look/is-sum.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { spends } from '../../look/spends.ts';
-import { why } from '../../look/why.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { findKeySlot } from '../../../gate/tools/key-slot.ts';
+import { descriptionOf, wordSet } from '../../tool-texts.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { isSum, leadVerb, inferFromText, spends, why } from '../../tool-inference.ts';
+import { memberOf, parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.5;
 const ADDING: ReadonlySet<Act> = new Set<Act>(['create', 'append', 'deliver', 'share']);
@@ -55,14 +48,14 @@ export const rule: Rule = {
     if (saidHint(tool, 'idempotentHint') !== true) return [];
     const code = codeFor(tool);
     if (code === undefined) return [];
-    const message = `idempotentHint is true, but nothing makes a second call harmless: ${why(plainReading(tool))}.`;
+    const message = `idempotentHint is true, but nothing makes a second call harmless: ${why(inferFromText(tool))}.`;
     return [hintDraft(tool, { code, hint: 'idempotentHint', message, value: false })];
   },
 };
 
 function codeFor(tool: ToolSubject): string | undefined {
-  const { effect, confidence, reasons } = plainReading(tool);
-  if (TIERS[effect.tier].looksOnly || confidence < SURE || isSum(tool) || hasContract(tool))
+  const { effect, confidence, reasons } = inferFromText(tool);
+  if (TIERS[effect.tier].readsOnly || confidence < SURE || isSum(tool) || hasContract(tool))
     return undefined;
   const runsCode = reasons.some(({ code }) => code === 'runs-code');
   if (runsCode && !READ_ONLY.test(descriptionOf(tool))) return 'idempotent-untrue/code';
@@ -76,8 +69,8 @@ function codeFor(tool: ToolSubject): string | undefined {
 }
 
 function hasContract(tool: ToolSubject): boolean {
-  const { raw, reading } = tool;
-  const { kind } = reading.effect.repeat;
+  const { raw, inferred } = tool;
+  const { kind } = inferred.effect.repeat;
   if (kind === 'key' || kind === 'version') return true;
   const keyed = { inputSchema: memberOf(raw, 'inputSchema'), _meta: memberOf(raw, '_meta') };
   return findKeySlot(keyed) !== undefined || SAYS_SO.test(descriptionOf(tool));

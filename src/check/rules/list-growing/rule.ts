@@ -1,5 +1,5 @@
 /** Lists that begin to weigh on conversations. */
-import { weighList } from '../../look/weigh-list.ts';
+import { weighList } from '../../weigh-list.ts';
 import type { Rule } from '../../rule.ts';
 
 const NOTED = 5_000;

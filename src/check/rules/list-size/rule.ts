@@ -1,5 +1,5 @@
 /** Lists that take too much of every conversation. Lists that are on the way there are another rule's. */
-import { weighList } from '../../look/weigh-list.ts';
+import { weighList } from '../../weigh-list.ts';
 import type { Rule } from '../../rule.ts';
 
 const MOST = 10_000;

@@ -1,7 +1,6 @@
 /** Names that can be taken for those of tools of other servers in the same host. */
-import { foldName } from '../../look/fold-name.ts';
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { foldName, quote } from '../../tool-texts.ts';
+import { pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ServerSubject, ToolSubject } from '../../subject.ts';
 

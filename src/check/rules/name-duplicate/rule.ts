@@ -1,6 +1,6 @@
 /** Two tools of one server under one name. */
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { quote } from '../../tool-texts.ts';
+import { pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 

@@ -1,8 +1,6 @@
 /** Names that MCP does not allow. Names that are only long for a directory are another rule's. */
-import { memberOf } from '../../look/member-of.ts';
-import { quote } from '../../look/quote.ts';
-import { toJsonObject } from '../../look/to-json-object.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 
 const ALLOWED = /^[\w.-]*$/;

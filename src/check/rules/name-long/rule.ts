@@ -1,5 +1,5 @@
 /** Names that MCP allows and that hosts and directories find too long. */
-import { pointerInto } from '../../look/pointer-into.ts';
+import { pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
 const LONGEST = 64;

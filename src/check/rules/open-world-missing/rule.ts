@@ -1,6 +1,5 @@
 /** openWorldHint left unsaid. It has a rule of its own because not every directory asks for it. */
-import { saysSomeHint } from '../../look/says-some-hint.ts';
-import { unsaidHint } from '../../look/unsaid-hint.ts';
+import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

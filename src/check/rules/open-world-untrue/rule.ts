@@ -1,15 +1,13 @@
 /** Finds tools that say they stay in a closed world while they write to people, fetch addresses or search the web. */
-import { toSingular, toWords } from '../../../effect/reading/to-words.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { descriptionOf } from '../../look/description-of.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { descriptionOf, wordSet } from '../../tool-texts.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { leadVerb, inferFromText } from '../../tool-inference.ts';
+import { parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { toSingular } from '../../../effect/infer/to-words.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SENDS = wordSet(
   'send reply forward broadcast announce resend tweet retweet repost crosspost email mail sms dial call fax post publish',
@@ -56,10 +54,10 @@ export const rule: Rule = {
 function findReach(tool: ToolSubject): readonly [code: string, text: string] | undefined {
   const words = toWords(tool.name).map(toSingular);
   const verb = leadVerb(tool.name) ?? '';
-  const { effect } = plainReading(tool);
+  const { effect } = inferFromText(tool);
   const has = (set: ReadonlySet<string>, but = ''): boolean =>
     words.some((word) => word !== but && set.has(word));
-  const reads = TIERS[effect.tier].looksOnly;
+  const reads = TIERS[effect.tier].readsOnly;
   if (!reads && SENDS.has(verb) && effect.reach === 'third-party') {
     const reaches = has(TO_PEOPLE)
       ? 'sends to people'

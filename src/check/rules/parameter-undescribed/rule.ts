@@ -1,8 +1,6 @@
 /** Parameters that nothing describes: not their schema, not the tool's own text. */
-import { listParameters } from '../../look/list-parameters.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { listParameters, memberOf, pointerInto } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 export const rule: Rule = {

@@ -1,7 +1,6 @@
 /** Parameters whose description says nothing that the name or the type does not. */
-import { listParameters } from '../../look/list-parameters.ts';
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { listParameters, pointerInto } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 const SHORTEST = 3;

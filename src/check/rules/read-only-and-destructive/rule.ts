@@ -1,6 +1,5 @@
 /** Two hints that cannot both hold. Which of them is wrong is for the truth rules to say. */
-import { memberOf } from '../../look/member-of.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

@@ -1,13 +1,11 @@
 /** Finds plain reads that say they are not read-only. */
-import { toWords } from '../../../effect/reading/to-words.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { why } from '../../look/why.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { parametersOf } from '../../tool-schema.ts';
+import { inferFromText, why } from '../../tool-inference.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.9;
 /** To select is also to change what is selected; to send feedback is to write, whatever it is about. */
@@ -21,16 +19,16 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'info',
   summary: 'readOnlyHint is false on a tool that reads as one that only looks.',
-  cost: 'Hosts ask before every call, and people learn to say yes without reading.',
+  cost: 'Hosts ask before every call, and people learn to say yes without inferred.',
   codes: { 'read-only-understated': 'readOnlyHint false on a plain read' },
   checkTool(tool) {
     if (saidHint(tool, 'readOnlyHint') !== false) return [];
     if (saidHint(tool, 'destructiveHint') === true || tool.stamp.tier.state !== 'absent') return [];
     if (toWords(tool.name).some((word) => DOUBTFUL.has(word))) return [];
-    const reading = plainReading(tool);
-    if (!TIERS[reading.effect.tier].looksOnly || reading.confidence < SURE) return [];
+    const inferred = inferFromText(tool);
+    if (!TIERS[inferred.effect.tier].readsOnly || inferred.confidence < SURE) return [];
     if (parametersOf(tool).some(({ key }) => LEAVES.test(key))) return [];
-    const message = `readOnlyHint is false, but all that it says is a read: ${why(reading)}.`;
+    const message = `readOnlyHint is false, but all that it says is a read: ${why(inferred)}.`;
     const fault = { code: 'read-only-understated', hint: 'readOnlyHint', value: true } as const;
     return [hintDraft(tool, { ...fault, message })];
   },

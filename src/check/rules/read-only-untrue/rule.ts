@@ -1,14 +1,10 @@
 /** Finds tools that say they only look while their own words say that they change something. */
-import type { ReasonCode } from '../../../effect/reading/reason.ts';
-import type { Reading } from '../../../effect/reading/read-tool.ts';
+import type { ReasonCode } from '../../../effect/infer/reason.ts';
+import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { isSum } from '../../look/is-sum.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { why } from '../../look/why.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { isSum, leadVerb, inferFromText, why } from '../../tool-inference.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
@@ -35,16 +31,16 @@ export const rule: Rule = {
   codes: { 'read-only-untrue': 'readOnlyHint true on a tool that writes' },
   checkTool(tool) {
     if (saidHint(tool, 'readOnlyHint') !== true) return [];
-    const reading = plainReading(tool);
-    if (!writesFor(tool, reading)) return [];
-    const message = `readOnlyHint is true, but it reads as ${reading.effect.tier}: ${why(reading)}.`;
+    const inferred = inferFromText(tool);
+    if (!writesFor(tool, inferred)) return [];
+    const message = `readOnlyHint is true, but it reads as ${inferred.effect.tier}: ${why(inferred)}.`;
     const fault = { code: 'read-only-untrue', hint: 'readOnlyHint', value: false } as const;
     return [hintDraft(tool, { ...fault, message })];
   },
 };
 
-function writesFor(tool: ToolSubject, { effect, confidence, reasons }: Reading): boolean {
-  if (TIERS[effect.tier].looksOnly || confidence < SURE) return false;
+function writesFor(tool: ToolSubject, { effect, confidence, reasons }: InferredEffect): boolean {
+  if (TIERS[effect.tier].readsOnly || confidence < SURE) return false;
   const [first] = reasons;
   if (first === undefined || TELLS_NOTHING.has(first.code) || isSum(tool)) return false;
   const verb = leadVerb(tool.name) ?? '';
@@ -55,6 +51,6 @@ function writesFor(tool: ToolSubject, { effect, confidence, reasons }: Reading):
   return grave || !MAY_ONLY_ANSWER.has(verb);
 }
 
-function runsCode(reasons: Reading['reasons']): boolean {
+function runsCode(reasons: InferredEffect['reasons']): boolean {
   return reasons.some(({ code }) => code === 'runs-code');
 }

@@ -1,8 +1,5 @@
 /** Input schemas beyond what models and hosts can make use of. */
-import { listParameters } from '../../look/list-parameters.ts';
-import { measureJson } from '../../look/measure-json.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { listParameters, measureJson, memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 /** A level of nested objects takes two of these: `properties` and the name in it. */

@@ -1,9 +1,7 @@
 /** References that a client would have to fetch. MCP tells clients not to. */
-import { memberOf } from '../../look/member-of.ts';
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
-import type { SchemaPlace } from '../../look/walk-schema.ts';
-import { walkSchema } from '../../look/walk-schema.ts';
+import { memberOf, pointerInto, walkSchema } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
+import type { SchemaPlace } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];

@@ -1,7 +1,5 @@
 /** Input schemas that are no schema of an object. */
-import { memberOf } from '../../look/member-of.ts';
-import { toJsonObject } from '../../look/to-json-object.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf', 'not', '$ref'];

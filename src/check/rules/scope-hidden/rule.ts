@@ -1,9 +1,9 @@
 /** Tells which tools are there only for callers with a scope, and finds scopes that nobody can read. */
 import { META_KEYS } from '../../../effect/meta-keys.ts';
 import { isScope } from '../../../effect/scope.ts';
-import { quote } from '../../../gate/pins/drift.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ServerSubject } from '../../subject.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 const { key } = META_KEYS.requiredScope;
 const MOST_SHOWN = 8;

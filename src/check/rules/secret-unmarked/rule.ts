@@ -1,13 +1,12 @@
 /** Finds tools that hand out a secret which is shown once, without saying so. */
 import { META_KEYS } from '../../../effect/meta-keys.ts';
-import { toSingular, toWords } from '../../../effect/reading/to-words.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { descriptionOf } from '../../look/description-of.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { descriptionOf, wordSet } from '../../tool-texts.ts';
+import { memberOf, parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { toSingular } from '../../../effect/infer/to-words.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const MAKES = wordSet('create generate issue rotate regenerate reset mint new add roll renew');
 const SECRET =

@@ -1,13 +1,11 @@
 /** Finds tools that let data or access out and carry no mark that a host could act on. */
-import { toSingular, toWords } from '../../../effect/reading/to-words.ts';
 import { TIERS } from '../../../effect/tier.ts';
-import { isMarked } from '../../look/is-marked.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { why } from '../../look/why.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { isMarked, saidHint } from '../../tool-hints.ts';
+import { leadVerb, inferFromText, why } from '../../tool-inference.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
+import { toSingular } from '../../../effect/infer/to-words.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.6;
 const LETS_OUT = wordSet(
@@ -31,10 +29,10 @@ export const rule: Rule = {
     if (saidHint(tool, 'openWorldHint') !== undefined) return [];
     if (saidHint(tool, 'destructiveHint') === true || saidHint(tool, 'readOnlyHint') === true)
       return [];
-    const reading = plainReading(tool);
-    if (!TIERS[reading.effect.tier].issuesSecrets || reading.confidence < SURE) return [];
+    const inferred = inferFromText(tool);
+    if (!TIERS[inferred.effect.tier].issuesSecrets || inferred.confidence < SURE) return [];
     if (isMarked(tool) || !isPlain(tool.name)) return [];
-    const message = `It reads as letting something out, and nothing marks it: ${why(reading)}.`;
+    const message = `It reads as letting something out, and nothing marks it: ${why(inferred)}.`;
     return [{ code: 'share-unmarked', pointer: tool.pointer, message }];
   },
 };

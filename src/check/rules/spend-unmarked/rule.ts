@@ -1,9 +1,6 @@
 /** Finds tools that cost money and carry no mark that a host could act on. */
-import { isMarked } from '../../look/is-marked.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { spends } from '../../look/spends.ts';
-import { why } from '../../look/why.ts';
+import { isMarked, saidHint } from '../../tool-hints.ts';
+import { inferFromText, spends, why } from '../../tool-inference.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -18,7 +15,7 @@ export const rule: Rule = {
     // A hint that says the opposite is another rule's finding.
     if (saidHint(tool, 'destructiveHint') !== undefined) return [];
     if (saidHint(tool, 'readOnlyHint') === true || isMarked(tool) || !spends(tool)) return [];
-    const message = `It reads as a spend, and nothing marks it as one: ${why(plainReading(tool))}.`;
+    const message = `It reads as a spend, and nothing marks it as one: ${why(inferFromText(tool))}.`;
     return [{ code: 'spend-unmarked', pointer: tool.pointer, message }];
   },
 };

@@ -1,12 +1,13 @@
 /** Finds spends whose price nobody can know before the call. */
-import { findEstimate } from '../../../effect/reading/find-estimate.ts';
-import { readDeclaredEffect } from '../../../effect/reading/read-declared-effect.ts';
-import { toSingular, toWords } from '../../../effect/reading/to-words.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { spends } from '../../look/spends.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { findEstimate } from '../../../effect/infer/find-estimate.ts';
+import { readDeclaredEffect } from '../../../effect/infer/read-declared-effect.ts';
+import { parametersOf } from '../../tool-schema.ts';
+import { spends } from '../../tool-inference.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ServerSubject, ToolSubject } from '../../subject.ts';
+import { toSingular } from '../../../effect/infer/to-words.ts';
+import { toWords } from '../../../effect/infer/to-words.ts';
 
 /** The caller states the sum, or the most that it may be. */
 const SUM =

@@ -1,11 +1,8 @@
 /** Finds spends that cannot be told that a second call is the first one again. */
-import { findKeySlot } from '../../../gate/run/key-slot.ts';
-import { leadVerb } from '../../look/lead-verb.ts';
-import { memberOf } from '../../look/member-of.ts';
-import { movesMoney } from '../../look/moves-money.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { spends } from '../../look/spends.ts';
-import { wordSet } from '../../look/word-set.ts';
+import { findKeySlot } from '../../../gate/tools/key-slot.ts';
+import { leadVerb, movesMoney, inferFromText, spends } from '../../tool-inference.ts';
+import { memberOf } from '../../tool-schema.ts';
+import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 
 /** To set a plan or a size twice is to set it once. */
@@ -20,7 +17,7 @@ export const rule: Rule = {
   profiles: { closient: 'error', geopera: 'error', strict: 'error', nextcloud: 'info' },
   codes: { 'spend-without-key': 'it spends, and there is no place for an idempotency key' },
   checkTool(tool) {
-    if (!spends(tool) || plainReading(tool).effect.repeat.kind === 'key') return [];
+    if (!spends(tool) || inferFromText(tool).effect.repeat.kind === 'key') return [];
     if (SETTLES.has(leadVerb(tool.name) ?? '') && !movesMoney(tool)) return [];
     const schema = memberOf(tool.raw, 'inputSchema');
     if (findKeySlot({ inputSchema: schema, _meta: memberOf(tool.raw, '_meta') })) return [];

@@ -3,13 +3,11 @@ import { META_KEYS } from '../../../effect/meta-keys.ts';
 import type { Tier } from '../../../effect/tier.ts';
 import { TIERS } from '../../../effect/tier.ts';
 import { changeOf } from '../../../effect/effect.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import { movesMoney } from '../../look/moves-money.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
-import { why } from '../../look/why.ts';
+import { movesMoney, inferFromText, why } from '../../tool-inference.ts';
+import { saidHint } from '../../tool-hints.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 const { key } = META_KEYS.sideEffect;
 const SURE = 0.7;
@@ -32,32 +30,32 @@ export const rule: Rule = {
       const said = typeof tier.said === 'string' ? ` ${quote(tier.said)}` : '';
       return [toDraft(tool, 'unknown', `The tier${said} is none of the five.`)];
     }
-    return [...againstHints(tool, tier.value), ...againstReading(tool, tier.value)];
+    return [...againstHints(tool, tier.value), ...againstInferred(tool, tier.value)];
   },
 };
 
 function againstHints(tool: ToolSubject, tier: Tier): readonly Draft[] {
   const readOnly = saidHint(tool, 'readOnlyHint');
   const destructive = saidHint(tool, 'destructiveHint');
-  const { looksOnly, severity } = TIERS[tier];
+  const { readsOnly, severity } = TIERS[tier];
   const against = (text: string): readonly Draft[] => [
     toDraft(tool, 'against-hint', `The tier is ${tier}, but ${text}.`),
   ];
-  if (readOnly !== undefined && readOnly !== looksOnly)
+  if (readOnly !== undefined && readOnly !== readsOnly)
     return against(`readOnlyHint is ${String(readOnly)}`);
-  if (looksOnly && destructive === true) return against('destructiveHint is true');
+  if (readsOnly && destructive === true) return against('destructiveHint is true');
   return severity === GRAVEST && destructive === false ? against('destructiveHint is false') : [];
 }
 const GRAVEST = Math.max(...Object.values(TIERS).map(({ severity }) => severity));
 
 /** A tier above what the text says may well be known better by whoever wrote it; one below is a promise. */
-function againstReading(tool: ToolSubject, tier: Tier): readonly Draft[] {
-  const reading = plainReading(tool);
-  const { effect, confidence } = reading;
+function againstInferred(tool: ToolSubject, tier: Tier): readonly Draft[] {
+  const inferred = inferFromText(tool);
+  const { effect, confidence } = inferred;
   if (TIERS[tier].asks || !TIERS[effect.tier].asks || confidence < SURE) return [];
   const grave = changeOf(effect) === 'removes' || movesMoney(tool);
   if (!grave) return [];
-  const message = `The tier is ${tier}, but it reads as ${effect.tier}: ${why(reading)}.`;
+  const message = `The tier is ${tier}, but it reads as ${effect.tier}: ${why(inferred)}.`;
   return [toDraft(tool, 'understated', message)];
 }
 

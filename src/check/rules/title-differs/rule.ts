@@ -1,7 +1,6 @@
 /** One tool with two different titles. */
-import { memberOf } from '../../look/member-of.ts';
-import { quote } from '../../look/quote.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
+import { quote } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

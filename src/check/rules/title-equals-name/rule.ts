@@ -1,6 +1,5 @@
 /** Titles that only repeat the name. */
-import { memberOf } from '../../look/member-of.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
 const PLACES = [['title'], ['annotations', 'title']] as const;

@@ -1,7 +1,5 @@
 /** Tools without a name for people. */
-import { memberOf } from '../../look/member-of.ts';
-import { toJsonObject } from '../../look/to-json-object.ts';
-import { pointerInto } from '../../look/pointer-into.ts';
+import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {

@@ -1,6 +1,6 @@
 /** Entries of the list that are no tool at all. */
 import type { Rule } from '../../rule.ts';
-import { toJsonObject } from '../../look/to-json-object.ts';
+import { toJsonObject } from '../../tool-schema.ts';
 
 export const rule: Rule = {
   id: 'tool-not-object',

@@ -1,11 +1,10 @@
 /** Finds tools that take a version to match and promise that a repeat is harmless. */
-import { showText } from '../../../gate/approve/show-text.ts';
-import { quote } from '../../../gate/pins/drift.ts';
-import { hintDraft } from '../../look/hint-draft.ts';
-import { parametersOf } from '../../look/parameters-of.ts';
-import { plainReading } from '../../look/plain-reading.ts';
-import { saidHint } from '../../look/said-hint.ts';
+import { showText } from '../../../gate/approvals/show-text.ts';
+import { hintDraft, saidHint } from '../../tool-hints.ts';
+import { parametersOf } from '../../tool-schema.ts';
+import { inferFromText } from '../../tool-inference.ts';
 import type { Rule } from '../../rule.ts';
+import { quote } from '../../../gate/tools/drift-change.ts';
 
 /** Narrower than what the gate takes for a version: a `sha` or `rev` may as well say what to look at. */
 const VERSION =
@@ -22,7 +21,7 @@ export const rule: Rule = {
   },
   checkTool(tool) {
     if (saidHint(tool, 'idempotentHint') !== true) return [];
-    const { act, repeat } = plainReading(tool).effect;
+    const { act, repeat } = inferFromText(tool).effect;
     if (act === 'read' || repeat.kind === 'key') return [];
     const version = parametersOf(tool).find(({ key, top }) => top && VERSION.test(key));
     // A bare `version` may be content; only one that writes match by is required or called so.

@@ -1,0 +1,114 @@
+/** Applies fixes to the JSON of a saved list. Pure; what cannot be done without doubt is left and told. */
+import { readFile, stat } from 'node:fs/promises';
+import { writeAtomically } from '../gate/hosts/write-atomically.ts';
+import { toCanonicalJson } from '../lib/canonical-json.ts';
+import type { JsonValue } from '../lib/json-value.ts';
+import { parseStrictJson } from '../lib/strict-json.ts';
+import type { Finding, Fix } from './rule.ts';
+import { toFileKeys, toSavedList } from './sources/saved-list.ts';
+
+interface FixResult {
+  readonly value: JsonValue;
+  readonly applied: readonly Fix[];
+  /** Against another fix, or with no place to go. */
+  readonly left: readonly Fix[];
+}
+
+type Container = Record<string, JsonValue> | JsonValue[];
+
+/** `path` leads to the tools in the file. */
+export function applyFixes(
+  file: JsonValue,
+  path: readonly string[],
+  findings: readonly Finding[],
+): FixResult {
+  const { agreed, disputed } = sortOut(findings.flatMap(({ fix }) => fix ?? []));
+  const value = structuredClone(file);
+  const applied: Fix[] = [];
+  const left: Fix[] = [...disputed];
+  for (const fix of agreed) (apply(value, path, fix) ? applied : left).push(fix);
+  return { value, applied, left };
+}
+
+/** Two fixes of one place that want different things cancel each other. */
+function sortOut(fixes: readonly Fix[]): {
+  readonly agreed: readonly Fix[];
+  readonly disputed: readonly Fix[];
+} {
+  const groups = [...Map.groupBy(fixes, ({ pointer }) => pointer).values()];
+  const isAgreed = (some: readonly Fix[]): boolean => new Set(some.map(toWish)).size === 1;
+  return {
+    agreed: groups.filter(isAgreed).flatMap((some) => some.slice(0, 1)),
+    disputed: groups.filter((some) => !isAgreed(some)).flat(),
+  };
+}
+
+function toWish(fix: Fix): string {
+  return fix.kind === 'set' ? toCanonicalJson(fix.value) : 'remove';
+}
+
+function apply(root: JsonValue, path: readonly string[], fix: Fix): boolean {
+  const keys = toFileKeys(fix.pointer, path);
+  const last = keys.at(-1);
+  if (last === undefined || keys.length <= path.length) return false;
+  const parent = keys
+    .slice(0, -1)
+    .reduce<Container | undefined>(
+      (part, key) => part && enter(part, key, fix.kind),
+      toContainer(root),
+    );
+  if (parent === undefined || Array.isArray(parent)) return false;
+  if (fix.kind === 'remove') return Object.hasOwn(parent, last) && delete parent[last];
+  define(parent, last, fix.value);
+  return true;
+}
+
+/** An object that is missing on the way to a new member is made. */
+function enter(part: Container, key: string, kind: Fix['kind']): Container | undefined {
+  if (Array.isArray(part)) return toContainer(part[Number(key)]);
+  if (!Object.hasOwn(part, key)) {
+    if (kind === 'remove') return undefined;
+    define(part, key, {});
+  }
+  return toContainer(part[key]);
+}
+
+/** Not by assignment, in which `__proto__` would mean something else. */
+function define(part: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  const member = { value, writable: true, enumerable: true, configurable: true };
+  Object.defineProperty(part, key, member);
+}
+
+function toContainer(value: JsonValue | undefined): Container | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return value as Container; // a part of our own copy
+}
+
+/** Applies fixes to the file of a saved list, in its own indentation. Gives what was done and what was not. */
+interface FixedFile {
+  readonly applied: readonly Fix[];
+  readonly left: readonly Fix[];
+}
+
+const LIMITS = { bytes: 256 * 1024 * 1024, depth: 200 };
+
+/** Throws an Error with one sentence when writing it anew could change anything else. */
+export async function fixSaved(path: string, findings: readonly Finding[]): Promise<FixedFile> {
+  const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
+  const json = parseStrictJson(text, LIMITS);
+  if (json.kind === 'refused') throw new Error(`${path} cannot be written anew: ${json.detail}`);
+  const saved = toSavedList(json.value);
+  if (saved === undefined) throw new Error(`${path} has no "tools"`);
+  const { value, applied, left } = applyFixes(json.value, saved.path, findings);
+  if (applied.length > 0) {
+    const { mode } = await stat(path);
+    const after = JSON.stringify(value, null, indentOf(text));
+    await writeAtomically(path, text.endsWith('\n') ? `${after}\n` : after, mode & 0o777);
+  }
+  return { applied, left };
+}
+
+/** Of the first line that has one; a text in one line stays in one. */
+function indentOf(text: string): string {
+  return /\n([ \t]+)\S/.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,111 @@
+/** The hosts' answers as a table for a terminal. Hosts that treat all tools alike are told below it. */
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { ServerSubject, ToolSubject } from '../subject.ts';
+import type { HostDecision } from './decide-host.ts';
+import { decideHost } from './decide-host.ts';
+import type { Answer, Host } from './host.ts';
+import { HOSTS, fixedAnswer, heedsHints } from './host.ts';
+
+const WORDS: Readonly<Record<Answer, string>> = {
+  free: 'free',
+  asks: 'asks',
+  refuses: 'refuses',
+  unknown: '?',
+};
+
+const ALIKE: readonly (readonly [Answer, string])[] = [
+  ['free', 'Run every tool free'],
+  ['asks', 'Ask about every tool'],
+  ['refuses', 'Refuse every tool'],
+  ['unknown', 'Not known'],
+];
+
+const LONGEST_NAME = 40;
+const COLUMN = 10;
+
+export function toHostTable(subject: ServerSubject): string {
+  const rows = toHostRows(subject);
+  const columns = HOSTS.filter((host) => fixedAnswer(host) === undefined);
+  const names = rows.map(({ tool }) => shorten(showText(tool)));
+  const width = Math.max(4, ...names.map(({ length }) => length));
+  const head = ['    ', 'Tool'.padEnd(width), ...columns.map(({ short }) => short.padEnd(COLUMN))];
+  const body = rows.map((row, index) => [
+    toMarks(row),
+    (names[index] ?? '').padEnd(width),
+    ...columns.map((host) => WORDS[answerOf(row, host)].padEnd(COLUMN)),
+  ]);
+  return [...[head, ...body].map(toLine), '', ...toLegend(rows), ''].join('\n');
+}
+
+function toMarks({ disagree, freeThough }: ToolHosts): string {
+  return `${freeThough.length > 0 ? '!' : ' '}${disagree ? '≠' : ' '}  `;
+}
+
+function answerOf({ answers }: ToolHosts, { id }: Host): Answer {
+  return answers.find(({ host }) => host.id === id)?.answer ?? 'unknown';
+}
+
+function toLegend(rows: readonly ToolHosts[]): readonly string[] {
+  const fixed = ALIKE.flatMap(([answer, words]) => {
+    const names = HOSTS.filter((host) => fixedAnswer(host) === answer).map(({ name }) => name);
+    return names.length > 0 ? [`${words}: ${names.join(', ')}`] : [];
+  });
+  const split = rows.filter(({ disagree }) => disagree).length;
+  const risky = rows.filter(({ freeThough }) => freeThough.length > 0);
+  return [
+    ...fixed,
+    ...(split > 0 ? [`≠  hosts that go by hints disagree: ${count(split)}`] : []),
+    ...(risky.length > 0 ? [`!  reads as dangerous and runs free: ${count(risky.length)}`] : []),
+    ...risky.map(({ tool, freeThough }) => {
+      const names = freeThough.map(({ name }) => name).join(', ');
+      return `   ${shorten(showText(tool))} in ${names}`;
+    }),
+    'Each host is taken in one setting; docs/hosts-and-hints.md says which, and who says so.',
+  ];
+}
+
+function count(tools: number): string {
+  return tools === 1 ? '1 tool' : `${tools} tools`;
+}
+
+function shorten(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+}
+
+function toLine(cells: readonly string[]): string {
+  return cells.join(' ').trimEnd();
+}
+
+/** What every host does with every tool of a server, as data, with what a reader must not miss. */
+interface HostAnswer extends HostDecision {
+  readonly host: Host;
+}
+
+export interface ToolHosts {
+  readonly tool: string;
+  /** Read as grave enough that a person should say yes. */
+  readonly dangerous: boolean;
+  readonly answers: readonly HostAnswer[];
+  /** Of the hosts that go by hints, some run it free and others do not. */
+  readonly disagree: boolean;
+  /** The hosts that go by hints and run it free although it is dangerous. */
+  readonly freeThough: readonly Host[];
+}
+
+export function toHostRows(subject: ServerSubject): readonly ToolHosts[] {
+  return subject.tools.map(toRow);
+}
+
+function toRow({ name, raw, inferred }: ToolSubject): ToolHosts {
+  const answers = HOSTS.map((host) => ({ host, ...decideHost(host, raw) }));
+  // A host that treats all tools alike says nothing about this one.
+  const heeding = answers.filter(({ host, answer }) => heedsHints(host) && answer !== 'unknown');
+  const free = heeding.filter(({ answer }) => answer === 'free');
+  return {
+    tool: name,
+    dangerous: inferred.asks,
+    answers,
+    disagree: free.length > 0 && free.length < heeding.length,
+    freeThough: inferred.asks ? free.map(({ host }) => host) : [],
+  };
+}

@@ -1,0 +1,73 @@
+/** The Geopera convention's one table from tier to hints. Whether the tier is true is not asked here. */
+import { computes } from '../../../effect/acts.ts';
+import type { Hints } from '../../../effect/hints.ts';
+import { HINT_NAMES } from '../../../effect/hints.ts';
+import { geopera } from '../../../effect/conventions/geopera.ts';
+import { META_KEYS } from '../../../effect/meta-keys.ts';
+import type { Tier } from '../../../effect/tier.ts';
+import { conventionHint, conventionTitles, saysSomeHint } from '../../tool-hints.ts';
+import { memberOf, pointerInto } from '../../tool-schema.ts';
+import { onlyIn } from '../../tool-texts.ts';
+import type { Draft, Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+
+export const rule: Rule = {
+  id: 'convention-geopera',
+  category: 'annotations',
+  severity: 'warning',
+  summary: 'A tool does not say its tier, or not the hints that the Geopera convention has for it.',
+  cost: 'Hosts and readers that know the convention take the tool for something else than it is.',
+  profiles: onlyIn('geopera'),
+  codes: {
+    'convention-geopera/tier-unsaid':
+      'The side effect in _meta is missing or none of the five tiers.',
+    'convention-geopera/unsaid': 'One of the four hints is unsaid.',
+    'convention-geopera/other-row': 'A hint is not the one that the table has for the tier.',
+    'convention-geopera/title': 'The tool itself has no title.',
+  },
+  checkTool: (tool) => {
+    if (!saysSomeHint(tool)) return [];
+    const { tier } = tool.stamp;
+    return [
+      ...(tier.state === 'claimed' ? againstRow(tool, tier.value) : [tierUnsaid(tool)]),
+      ...conventionHint(tool, HINT_NAMES, {
+        code: 'convention-geopera/unsaid',
+        message: (hint) => `The geopera convention says ${hint} on every tool.`,
+        when: (said) => said === undefined,
+      }),
+      ...conventionTitles(tool, geopera),
+    ];
+  },
+};
+
+function tierUnsaid({ pointer }: ToolSubject): Draft {
+  const { key } = META_KEYS.sideEffect;
+  return {
+    code: 'convention-geopera/tier-unsaid',
+    pointer: pointerInto(pointer, '_meta', key),
+    message: `The geopera convention says the tier of every tool in _meta under ${key}.`,
+  };
+}
+
+function againstRow(tool: ToolSubject, tier: Tier): readonly Draft[] {
+  const row = rowOf(tier);
+  return HINT_NAMES.flatMap((hint): readonly Draft[] => {
+    const said = memberOf(tool.raw, 'annotations', hint);
+    const value = row[hint];
+    if (typeof said !== 'boolean' || value === undefined || said === value) return [];
+    const pointer = pointerInto(tool.pointer, 'annotations', hint);
+    return [
+      {
+        code: 'convention-geopera/other-row',
+        pointer,
+        message: `The geopera convention says ${hint} ${String(value)} for ${tier}.`,
+        fix: { kind: 'set', pointer, value },
+      },
+    ];
+  });
+}
+
+/** The table looks at the tier alone, so that any act will do. */
+function rowOf(tier: Tier): Hints {
+  return geopera.hints(computes('data', { tier }));
+}

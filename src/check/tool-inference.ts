@@ -1,0 +1,108 @@
+/**
+ * What name, title, description and schemas say of a tool without its claims: hints raise a inferred effect,
+ * so that a claim can be held only against a inferred effect made without it.
+ */
+import type { InferredEffect } from '../effect/infer/infer-effect.ts';
+import { inferEffect } from '../effect/infer/infer-effect.ts';
+import { verbOf } from '../effect/infer/lexicon.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import type { ToolSubject } from './subject.ts';
+import { memberOf, parametersOf } from './tool-schema.ts';
+import { wordSet } from './tool-texts.ts';
+import { toSingular } from '../effect/infer/to-words.ts';
+import { toWords } from '../effect/infer/to-words.ts';
+
+const READINGS = new WeakMap<ToolSubject, InferredEffect>();
+
+export function inferFromText(tool: ToolSubject): InferredEffect {
+  let inferred = READINGS.get(tool);
+  if (inferred === undefined) {
+    inferred = inferEffect(toUnclaimed(tool.raw));
+    READINGS.set(tool, inferred);
+  }
+  return inferred;
+}
+
+function toUnclaimed(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  const title = memberOf(raw, 'annotations', 'title');
+  return { ...raw, annotations: { title }, _meta: {} };
+}
+
+/** The word of a tool's name that says what is done: the first that is hardly ever a noun, else the first that may be a verb. */
+export function leadVerb(name: string): string | undefined {
+  const words = toWords(name);
+  return (
+    words.find((word) => verbOf(word)?.firm === true) ??
+    words.find((word) => verbOf(word) !== undefined)
+  );
+}
+
+/** What these set going may cost anything or nothing; the gate asks, but nothing is known to be wrong. */
+const SETTING_GOING = wordSet(
+  'run trigger invoke launch perform start rerun scale execute approve',
+);
+/** A changed entry of a ledger is no new payment; and what comes in batches need not be a job. */
+const KEEPS_BOOKS = wordSet('update edit modify categorize');
+/** Nobody pays for these as such. */
+const AROUND = wordSet(
+  'method endpoint webhook access setting template category link ownership index',
+);
+const SURE = 0.6;
+
+export function spends(tool: ToolSubject): boolean {
+  if (movesMoney(tool)) return true;
+  const words = toWords(tool.name);
+  if (words.some((word) => AROUND.has(word))) return false;
+  const { effect, confidence, reasons } = inferFromText(tool);
+  if (effect.money === undefined || effect.money.moves === 'estimate' || confidence < SURE)
+    return false;
+  if (words.includes('batch') || (words.includes('transaction') && KEEPS_BOOKS.has(words[0] ?? '')))
+    return false;
+  const [first] = reasons;
+  if (first?.code === 'verb' || first?.code === 'object')
+    return first.source === 'name' && !SETTING_GOING.has(leadVerb(tool.name) ?? '');
+  return true;
+}
+
+/**
+ * Whether a tool moves money itself. A billed machine or a paid job spends as well, but what it does
+ * is something else, and the money is its price.
+ */
+const MONEY = wordSet(
+  `pay payment payout refund chargeback reimburse charge purchase buy sell checkout transfer withdraw
+  withdrawal donate donation deposit swap trade stake unstake remit wire tip bid bet wager order money
+  fund card invoice reimbursement disburse`,
+);
+
+/** A way to pay that is stored, an address that is told of payments, or a thing that changes hands moves none. */
+const MONEY_AROUND = wordSet(
+  `method endpoint webhook access profile setting template category link ownership app application
+  index repository issue file`,
+);
+
+export function movesMoney(tool: ToolSubject): boolean {
+  const { money } = inferFromText(tool).effect;
+  if (money === undefined || money.moves === 'estimate') return false;
+  const words = toWords(tool.name).map(toSingular);
+  return words.some((word) => MONEY.has(word)) && !words.some((word) => MONEY_AROUND.has(word));
+}
+
+/** Whether a tool is arithmetic: `add(a, b)` takes numbers and changes nothing. */
+const NUMBERS = /^(?:[abxynm]|numbers?|values?|num_?\d|operands?|addends?)$/;
+
+export function isSum(tool: ToolSubject): boolean {
+  const all = parametersOf(tool);
+  return all.length > 0 && all.every(({ key }) => NUMBERS.test(key));
+}
+
+/** Why a tool was read as it was, in words that can stand in a finding: what decided, and one more. */
+const MOST = 2;
+
+export function why({ effect, reasons }: InferredEffect): string {
+  const [first, ...rest] = reasons;
+  // What speaks for a mere look is no reason for anything else.
+  const agreeing = effect.act === 'read' ? rest : rest.filter(({ text }) => !/\bread$/.test(text));
+  const texts = new Set([...(first === undefined ? [] : [first]), ...agreeing].map((r) => r.text));
+  return showText([...texts].slice(0, MOST).join('; '));
+}

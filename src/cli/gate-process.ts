@@ -1,0 +1,145 @@
+/** Puts a gate together from a command line or a configuration: servers, policy, ledger, pins, people. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { userInfo } from 'node:os';
+import type { Console } from '../console/open-console.ts';
+import type { Principal } from '../effect/operation.ts';
+import type { Approval } from '../gate/approvals/approval.ts';
+import type { WebhookDoor } from '../gate/approvals/webhook-door.ts';
+import { openWebhookDoor } from '../gate/approvals/webhook-door.ts';
+import type { Authorizer } from '../gate/auth/authorize.ts';
+import type { TokenStore } from '../gate/auth/token-store.ts';
+import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
+import { expandServer } from '../gate/config/expand-server.ts';
+import type { HttpConfig } from '../gate/config/gate-config.ts';
+import type { ServerAccess } from '../gate/open-server.ts';
+import { openServer } from '../gate/open-server.ts';
+import { openServices, toContext } from '../gate/open-services.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import { openPins } from '../gate/tools/pins.ts';
+import type { Channel } from '../gate/protocol/channel.ts';
+import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
+import type { Authenticate } from '../invoke/identity.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import type { GateFlags } from './gate.ts';
+import { readGatePlan } from './gate-plan.ts';
+
+interface GateProcess extends AsyncDisposable {
+  /** A channel to all servers, for one client. */
+  readonly open: () => Channel;
+  readonly principal: Principal;
+  readonly authenticate: Authenticate | undefined;
+  readonly http: HttpConfig | undefined;
+  /** Answers that come back by webhook. */
+  readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly report: (message: string, cause?: unknown) => void;
+}
+
+export async function openGateProcess(
+  command: readonly string[],
+  flags: GateFlags,
+): Promise<GateProcess> {
+  const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
+  const ledger = await openLedger(address, { report });
+  let door: WebhookDoor | undefined;
+  let pages: Console | undefined;
+  const toUrl = (id: string): string => `${pages?.url ?? ''}/approvals/${id}`;
+  const services = openServices({
+    ledger,
+    policy,
+    report,
+    ...(flags.console !== undefined && { approvalUrl: toUrl }),
+    tellPeople: (approval) => {
+      tellOnce(approval, pages && toUrl(approval.id));
+      door?.ask(approval);
+    },
+  });
+  if (policy.webhook !== undefined) {
+    door = openWebhookDoor(policy.webhook, services.approvals, report);
+  }
+  const pins = lock === undefined ? undefined : openPins(lock);
+  const servers = config.servers
+    .filter(({ disabled }) => !disabled)
+    .map((server) => {
+      const { name, trusted, mode, idempotency } = server;
+      const context = toContext(services, {
+        server: name,
+        ...(trusted !== undefined && { trusted }),
+        ...(mode !== undefined && { mode }),
+        ...(pins !== undefined && { pins }),
+        ...(idempotency !== undefined && {
+          idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
+        }),
+      });
+      return { written: server, config: expandServer(server, process.env), context };
+    });
+  if (flags.console !== undefined) {
+    const { openGateConsole } = await import('./gate-console.ts');
+    const seen = servers.map(({ written, context }) => ({ config: written, context }));
+    pages = await openGateConsole(flags.console, { services, pins, lock, servers: seen });
+  }
+  const access = toAccess();
+  const open = (): Channel => {
+    const channels = servers.map(({ config: each, context }) => ({
+      name: each.name,
+      channel: openServer(each, context, access),
+    }));
+    const [only] = channels;
+    return channels.length === 1 && only !== undefined && flags.config === undefined
+      ? only.channel
+      : openAggregate(channels, { report });
+  };
+  const sweeper = setInterval(() => {
+    services.approvals.sweep().catch((error: unknown) => report('questions pile up', error));
+  }, 60_000);
+  sweeper.unref();
+  return {
+    open,
+    principal: { id: flags.as ?? userInfo().username, scopes: [] },
+    authenticate:
+      config.http &&
+      (await import('../gate/auth/identify-caller.ts')).identifyCaller(config.http, process.env),
+    http: config.http,
+    routes: (request, response) => door?.take(request, response) ?? false,
+    report,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(sweeper);
+      await pages?.[Symbol.asyncDispose]();
+      await ledger[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function toAccess(): ServerAccess {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  const store = openTokenStore(tokenFile(process.env));
+  return { version, authorizerOf: (url) => lazily(url, store) };
+}
+
+/** What it takes to sign in is loaded when a server is first spoken to over HTTP. */
+function lazily(url: string, store: TokenStore): Authorizer {
+  let opened: Promise<Authorizer> | undefined;
+  return async (options) => {
+    opened ??= import('../gate/auth/authorize.ts').then(({ openAuthorizer }) =>
+      openAuthorizer(url, store),
+    );
+    return (await opened)(options);
+  };
+}
+
+const told = new Set<string>();
+
+/** On standard error, where whoever runs the gate looks and the client does not. */
+function tellOnce({ id, binding }: Approval, url?: string): void {
+  if (told.has(id)) return;
+  told.add(id);
+  const call = showText(`${binding.server}/${binding.tool}`);
+  const where = url === undefined ? '' : `${url} or `;
+  process.stderr.write(`plimsoll gate: ${call} waits: ${where}plimsoll approve ${id}\n`);
+}
+
+function report(message: string, cause?: unknown): void {
+  const why =
+    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'no reason'}`;
+  process.stderr.write(`plimsoll gate: ${message}${why}\n`);
+}

@@ -1,0 +1,144 @@
+/** Every tool behind the gate, gravest first, with what is claimed, known and decided about it. */
+import type { Act } from '../../effect/act.ts';
+import { gravestEffect } from '../../effect/effect.ts';
+import type { HintName } from '../../effect/hints.ts';
+import { HINT_NAMES } from '../../effect/hints.ts';
+import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
+import type { ReasonCode } from '../../effect/infer/reason.ts';
+import type { Claim } from '../../effect/read-stamp.ts';
+import { readStamp } from '../../effect/read-stamp.ts';
+import type { Tier } from '../../effect/tier.ts';
+import { TIERS } from '../../effect/tier.ts';
+import type { KnownTool } from '../../gate/call/gate-call.ts';
+import { decide } from '../../gate/policy/decide.ts';
+import type { Policy } from '../../gate/policy/policy.ts';
+import type { Verdict } from '../../gate/policy/verdict.ts';
+import type { ToolDrift } from '../../gate/tools/pins.ts';
+import type { ConsoleServices, ServerView } from '../console-services.ts';
+import type { ImaginedCall } from './what-if.ts';
+import { toCallFacts } from './what-if.ts';
+import { knownTools } from './what-if.ts';
+
+/** Names, titles and descriptions are the server's own words: data, never markup. */
+export interface ToolView {
+  readonly server: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Of the gravest call that it can make. */
+  readonly tier: Tier;
+  readonly act: Act;
+  readonly basis: Basis;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  /** What decided the inferred. */
+  readonly why: string;
+  readonly hints: Readonly<Record<HintName, SaidHint>>;
+  /** What the policy makes of its gravest call, as far as that can be told without arguments. */
+  readonly verdict: Verdict['kind'];
+  readonly rule: string;
+  /** How it stands to its pin; absent where nothing is pinned at all. */
+  readonly pin?: ToolDrift['kind'];
+  readonly quarantined: boolean;
+}
+
+/** Nobody in particular, with nothing in particular. */
+const UNSAID: Omit<ImaginedCall, 'effect'> = {
+  principal: { id: '', scopes: [] },
+  arguments: {},
+  repeated: false,
+};
+
+type Sources = Pick<ConsoleServices, 'servers' | 'policy' | 'pins'>;
+
+export function listToolsView({ servers, policy, pins }: Sources): readonly ToolView[] {
+  const views = servers().flatMap((server) => {
+    const checks = pins?.check(server.name, server.tools);
+    return knownTools(server, pins).map((tool) =>
+      toView(server, tool, policy, checks?.get(tool.name)?.drift.kind),
+    );
+  });
+  return views.toSorted(
+    (a, b) =>
+      TIERS[b.tier].severity - TIERS[a.tier].severity ||
+      compare(a.server, b.server) ||
+      compare(a.name, b.name),
+  );
+}
+
+function toView(
+  server: ServerView,
+  tool: KnownTool,
+  policy: Policy,
+  pin: ToolDrift['kind'] | undefined,
+): ToolView {
+  const { name, definition, inferred, isQuarantined } = tool;
+  const { title, hints } = readStamp(definition);
+  const { description } = definition;
+  const effect = gravestEffect(inferred.effect);
+  const verdict = decide(policy, toCallFacts(server, tool, { ...UNSAID, effect }));
+  return {
+    server: server.name,
+    name,
+    ...(title !== undefined && { title }),
+    ...(typeof description === 'string' && { description }),
+    tier: effect.tier,
+    act: effect.act,
+    basis: basisOf(inferred, server.trusted),
+    confidence: inferred.confidence,
+    why: inferred.reasons[0]?.text ?? '',
+    hints: Object.fromEntries(
+      HINT_NAMES.map((hint) => [hint, toSaidHint(hints[hint])]),
+    ) as ToolView['hints'], // one entry a name
+    verdict: verdict.kind,
+    rule: verdict.rule,
+    ...(pin !== undefined && { pin }),
+    quarantined: isQuarantined,
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** How it is known what a tool does: whose word or which look decided its tier. */
+export type Basis = 'claimed' | 'read' | 'observed' | 'pinned';
+
+export const BASES: Readonly<Record<Basis, string>> = Object.freeze({
+  pinned: 'A person stated it when they accepted the tool.',
+  observed: 'Calls were watched, and this is what they did.',
+  claimed: 'The server says so, and is believed.',
+  read: 'It was read off the name, the description and the parameters.',
+});
+
+export function isBasis(value: unknown): value is Basis {
+  return typeof value === 'string' && Object.hasOwn(BASES, value);
+}
+
+const BY_CODE: ReadonlyMap<ReasonCode | undefined, Basis> = new Map([
+  ['pinned', 'pinned'],
+  ['observed', 'observed'],
+  ['declared', 'claimed'],
+  ['claim-raises', 'claimed'],
+]);
+
+/** What decided stands first among the reasons. */
+function basisOf({ reasons: [first] }: InferredEffect, trusted: boolean): Basis {
+  // A stranger's promise counts only where what was seen bears it out.
+  if (first?.code === 'claim-lowers') return trusted ? 'claimed' : 'observed';
+  return BY_CODE.get(first?.code) ?? 'read';
+}
+
+/** A hint as a tool has it: said to be so, said not to be so, left unsaid, or said in a way that cannot hold. */
+export type SaidHint = 'true' | 'false' | 'unsaid' | 'unclear';
+
+export function toSaidHint(claim: Claim<boolean>): SaidHint {
+  switch (claim.state) {
+    case 'claimed':
+      return claim.value ? 'true' : 'false';
+    case 'absent':
+      return 'unsaid';
+    case 'contradictory':
+      return 'unclear';
+  }
+}

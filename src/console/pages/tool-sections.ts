@@ -1,0 +1,220 @@
+/** The last calls of a tool, each with a link to its story. */
+import { html } from 'hono/html';
+import type { ToolHosts } from '../../check/hosts/host-table.ts';
+import type { Answer } from '../../check/hosts/host.ts';
+import { HINT_DEFAULTS, HINT_NAMES } from '../../effect/hints.ts';
+import type { Claim } from '../../effect/read-stamp.ts';
+import { isTier } from '../../effect/tier.ts';
+import { showText } from '../../gate/approvals/show-text.ts';
+import type { Parameter } from '../../gate/tools/compare-parameters.ts';
+import { own } from '../../gate/tools/tool-definition.ts';
+import type { ReceiptRow } from '../../ledger/tables.ts';
+import { toQuery } from '../data/call-filter.ts';
+import type { ToolDetail } from '../data/tool-detail.ts';
+import { BASES, toSaidHint } from '../data/tools-view.ts';
+import type { Markup } from '../page.ts';
+import { hintWord, tierTag } from './parts.ts';
+
+interface ToolCallsInit {
+  readonly server: string;
+  readonly tool: string;
+  readonly calls: readonly ReceiptRow[];
+}
+
+export function toolCalls({ server, tool, calls }: ToolCallsInit): Markup {
+  if (calls.length === 0)
+    return html`<p>Nobody has called it yet. Its calls are listed here as they come.</p>`;
+  return html`<div class="wide" role="group" aria-labelledby="calls" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Call</th>
+            <th scope="col">At</th>
+            <th scope="col">It</th>
+            <th scope="col">Who</th>
+            <th scope="col">Decision</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${calls.map(toRow)}
+        </tbody>
+      </table>
+    </div>
+    <p><a href="/calls?${toQuery({ server, operation: tool })}">All its calls</a></p>`;
+}
+
+function toRow({ seq, id, at, tier, principal, decision, outcome }: ReceiptRow): Markup {
+  const time = new Date(at).toISOString();
+  return html`<tr>
+    <th scope="row"><a href="/calls/${encodeURIComponent(id)}">${seq}</a></th>
+    <td><time datetime="${time}">${time.slice(0, 19).replace('T', ' ')}</time></td>
+    <td>${isTier(tier) ? tierTag(tier) : showText(tier)}</td>
+    <td>${showText(principal)}</td>
+    <td>${decision}</td>
+    <td>${showText(outcome)}</td>
+  </tr>`;
+}
+
+/** What each host will do with a tool, by what the tool says of itself. */
+const WORDS: Readonly<Record<Answer, string>> = {
+  free: 'runs it',
+  asks: 'asks',
+  refuses: 'refuses',
+  unknown: 'not known',
+};
+
+export function toolHosts({ answers, disagree, freeThough }: ToolHosts): Markup {
+  const names = freeThough.map(({ name }) => name).join(', ');
+  return html`${
+      freeThough.length === 0
+        ? ''
+        : html`<p class="warning"><b>Without the gate</b> it would run unasked in ${names}.</p>`
+    }
+    ${disagree ? html`<p>Hosts that go by hints do not agree about it.</p>` : ''}
+    <div class="wide" role="group" aria-labelledby="hosts" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Host</th>
+            <th scope="col">Setting</th>
+            <th scope="col">It</th>
+            <th scope="col">Because</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${answers.map(
+            ({ host, answer, because }) =>
+              html`<tr>
+                <th scope="row">${host.name}</th>
+                <td>${host.setting}</td>
+                <td>${WORDS[answer]}</td>
+                <td>${showText(because)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** The parameters of a tool, those that matter for safety marked. */
+const MOST = 200;
+const LONGEST = 300;
+
+export function toolParameters(parameters: readonly Parameter[]): Markup {
+  if (parameters.length === 0) return html`<p>It takes none.</p>`;
+  const rest = parameters.length - MOST;
+  return html`<div class="wide" role="group" aria-labelledby="parameters" tabindex="0">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Needed</th>
+            <th scope="col">Note</th>
+            <th scope="col">What it says</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${parameters.slice(0, MOST).map(toParameterRow)}
+        </tbody>
+      </table>
+    </div>
+    ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
+}
+
+function toParameterRow({ chain, required, schema, risky, guards }: Parameter): Markup {
+  const description = own(schema, 'description');
+  const notes = [...(risky ? ['risky'] : []), ...(guards ? ['holds back'] : [])];
+  return html`<tr>
+    <th scope="row"><code>${showText(chain)}</code></th>
+    <td>${typeWords(schema)}</td>
+    <td>${required ? 'yes' : 'no'}</td>
+    <td>${notes.join(', ')}</td>
+    <td>${typeof description === 'string' ? shorten(description) : ''}</td>
+  </tr>`;
+}
+
+function typeWords(schema: Parameter['schema']): string {
+  const choices = own(schema, 'enum');
+  if (Array.isArray(choices))
+    return shorten(choices.map((each) => JSON.stringify(each)).join(' | '));
+  const type = own(schema, 'type');
+  const words = [type].flat().filter((word) => typeof word === 'string');
+  return shorten(words.join(' | '));
+}
+
+function shorten(text: string): string {
+  return showText(text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
+}
+
+/** What a tool claims, in three values, and how what it does is known, reason by reason. */
+export function toolClaims({ stamp }: ToolDetail): Markup {
+  return html`<table>
+      <thead>
+        <tr>
+          <th scope="col">Hint</th>
+          <th scope="col">Says</th>
+          <th scope="col">Means</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${HINT_NAMES.map((name) => {
+          const said = toSaidHint(stamp.hints[name]);
+          const means =
+            said === 'unsaid'
+              ? `clients must assume ${HINT_DEFAULTS[name]}`
+              : said === 'unclear'
+                ? 'it cannot hold; nobody may rely on it'
+                : hintWord(name, said);
+          return html`<tr>
+            <th scope="row"><code>${name}</code></th>
+            <td>${said}</td>
+            <td>${means}</td>
+          </tr>`;
+        })}
+        <tr>
+          <th scope="row">tier</th>
+          <td>${claimWord(stamp.tier)}</td>
+          <td>in <code>_meta</code></td>
+        </tr>
+        <tr>
+          <th scope="row">scopes</th>
+          <td>${claimWord(stamp.scopes)}</td>
+          <td>in <code>_meta</code></td>
+        </tr>
+      </tbody>
+    </table>
+    ${
+      stamp.findings.length === 0
+        ? ''
+        : html`<ul>
+            ${stamp.findings.map(
+              ({ message, pointer }) =>
+                html`<li>${showText(message)} <code>${showText(pointer)}</code></li>`,
+            )}
+          </ul>`
+    }`;
+}
+
+export function toolReasons({ view, tool: { inferred } }: ToolDetail): Markup {
+  return html`<p>
+      <b>${view.basis}</b>, ${Math.round(inferred.confidence * 100)} % sure. ${BASES[view.basis]}
+    </p>
+    <ol>
+      ${inferred.reasons.map(
+        ({ text, source }) => html`<li>${showText(text)} <small>(${source})</small></li>`,
+      )}
+    </ol>`;
+}
+
+function claimWord(claim: Claim<unknown>): string {
+  switch (claim.state) {
+    case 'claimed':
+      return showText([claim.value].flat().join(' ')) || 'none';
+    case 'absent':
+      return 'unsaid';
+    case 'contradictory':
+      return 'unclear';
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A convention: one team's rule from effects to what goes on the wire. Pure; it reads an effect and
+ * never another convention's hints. Exceptions are part of the convention and each carries its reason.
+ */
+import type { Effect } from './effect.ts';
+import type { HintName, Hints } from './hints.ts';
+import type { MetaField } from './meta-keys.ts';
+
+export interface Convention {
+  readonly name: string;
+  /** The rule, for one effect of fixed arguments. */
+  readonly hints: (effect: Effect) => Hints;
+  /**
+   * What is sent when the effect depends on arguments: the gravest effect's hints as a whole, or
+   * (by default) each promise only if every possible effect makes it.
+   */
+  readonly worstCase?: 'gravest' | 'each-hint';
+  /** Where the human title stands. */
+  readonly titleIn: readonly ('tool' | 'annotations')[];
+  readonly meta: readonly MetaField[];
+  /** Whether output schemas are listed. */
+  readonly listsOutputSchema: boolean;
+  /** Whether callers see tools that they lack the scope for. */
+  readonly lists: 'all' | 'permitted';
+  readonly exceptions: readonly ConventionException[];
+}
+
+/** One operation on which the convention departs from its own rule. */
+export interface ConventionException {
+  readonly operation: string;
+  readonly hints: Readonly<Partial<Record<HintName, boolean | 'omit'>>>;
+  readonly reason: string;
+}
+
+export function defineConvention(convention: Convention): Convention {
+  for (const { operation, hints, reason } of convention.exceptions) {
+    if (reason.trim() === '') {
+      throw new TypeError(`${convention.name}: the exception for ${operation} needs a reason`);
+    }
+    for (const [name, value] of Object.entries(hints)) {
+      if (typeof value !== 'boolean' && value !== 'omit') {
+        throw new TypeError(
+          `${convention.name}: ${name} of ${operation} must be true, false or 'omit', not ${JSON.stringify(value)}`,
+        );
+      }
+    }
+    if (hints.readOnlyHint === true && hints.destructiveHint === true) {
+      throw new TypeError(
+        `${convention.name}: ${operation} cannot be read-only and destructive at once`,
+      );
+    }
+  }
+  return Object.freeze(convention);
+}
+
+/** The same convention with more exceptions. */
+export function withExceptions(
+  convention: Convention,
+  exceptions: readonly ConventionException[],
+): Convention {
+  return defineConvention({ ...convention, exceptions: [...convention.exceptions, ...exceptions] });
+}
+
+/** The hints after the convention's exceptions for one operation. */
+export function applyExceptions(convention: Convention, operation: string, hints: Hints): Hints {
+  const result: Partial<Record<HintName, boolean>> = { ...hints };
+  for (const exception of convention.exceptions) {
+    if (exception.operation !== operation) continue;
+    for (const [name, value] of Object.entries(exception.hints) as [HintName, boolean | 'omit'][]) {
+      if (value === 'omit') delete result[name];
+      else result[name] = value;
+    }
+  }
+  return Object.freeze(result);
+}

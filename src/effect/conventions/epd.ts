@@ -1,0 +1,61 @@
+/**
+ * EPD: all four hints always said. Destructive is what removes state or cannot be undone; a charge
+ * that a refund undoes is not. A write with a key, even an optional one, counts as repeatable.
+ */
+import type { Convention, ConventionException } from '../convention.ts';
+import { defineConvention } from '../convention.ts';
+import type { Effect } from '../effect.ts';
+import { changeOf, staysInside } from '../effect.ts';
+import type { Hints } from '../hints.ts';
+import { settles } from '../repeat.ts';
+
+/**
+ * The EPD tools whose hints are not what their effects alone would say. What EPD says of one tool,
+ * by name or in its lists by safety, goes before what it says of the tool's kind.
+ */
+const epdExceptions: readonly ConventionException[] = Object.freeze([
+  {
+    operation: 'upgrade_webhook_version',
+    hints: { destructiveHint: true },
+    reason: 'EPD lists it as destructive, although a downgrade brings the old version back.',
+  },
+  {
+    operation: 'downgrade_webhook_version',
+    hints: { destructiveHint: true },
+    reason: 'EPD lists it as destructive, although an upgrade brings the old version back.',
+  },
+  {
+    operation: 'archive_coupon',
+    hints: { destructiveHint: true },
+    reason:
+      'EPD declares it destructive, although unarchive_coupon and update_coupon bring the coupon back.',
+  },
+  {
+    operation: 'test_webhook_endpoint',
+    hints: { openWorldHint: false },
+    reason: 'EPD lists no tool as open world today, although this one posts to the endpoint.',
+  },
+  {
+    operation: 'replay_webhook_event',
+    hints: { openWorldHint: false },
+    reason: 'EPD lists no tool as open world today, although this one posts to the endpoint.',
+  },
+] satisfies ConventionException[]);
+
+export const epd: Convention = defineConvention({
+  name: 'epd',
+  hints: (effect: Effect): Hints => {
+    const change = changeOf(effect);
+    return {
+      readOnlyHint: change === 'nothing',
+      destructiveHint: change === 'removes' || (change === 'alters' && !effect.reversible),
+      idempotentHint: settles(effect.repeat),
+      openWorldHint: !staysInside(effect.reach),
+    };
+  },
+  titleIn: ['tool', 'annotations'],
+  meta: [],
+  listsOutputSchema: true,
+  lists: 'all',
+  exceptions: epdExceptions,
+});

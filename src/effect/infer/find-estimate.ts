@@ -1,0 +1,62 @@
+/** Finds, in a server's own list, the tool that tells what another one costs before it is called. */
+import { VERBS } from './lexicon.ts';
+import { readName } from './read-name.ts';
+import { toSingular } from './to-words.ts';
+import { toWords } from './to-words.ts';
+
+const PRICES = new Set(
+  `estimate estimated estimator quote price pricing cost fee preview simulate simulation prepare rate
+  calculate`.split(/\s+/),
+);
+/** Words that tell a price apart from a preview of anything else. */
+const OF_MONEY = new Set(
+  'estimate estimated estimator quote price pricing cost fee rate'.split(' '),
+);
+/** Too common to say that two tools are about the same thing. */
+const COMMON = new Set(
+  'get list create new all by id for of to the a and in my tool api v1 v2'.split(' '),
+);
+
+/** The name of the tool that tells the price of this one, or nothing. Of several the closest, then the first. */
+export function findEstimate(tools: readonly unknown[], tool: unknown): string | undefined {
+  const name = nameOf(tool);
+  const wanted = thingsOf(name);
+  const names = tools.map(nameOf);
+  const prefix = commonPrefix(names);
+  let best: { readonly name: string; readonly score: number } | undefined;
+  for (const other of names) {
+    const score = other === name ? 0 : scoreOf(other, wanted, prefix);
+    if (score > (best?.score ?? 0)) best = { name: other, score };
+  }
+  return best?.name;
+}
+
+function scoreOf(name: string, wanted: ReadonlySet<string>, prefix: string | undefined): number {
+  const words = toWords(name).map(toSingular);
+  if (!words.some((word) => PRICES.has(word)) || readName(name)?.tier !== 'read') return 0;
+  const shared = words.filter((word) => wanted.has(word) && word !== prefix && !PRICES.has(word));
+  if (shared.length > 0)
+    return 2 * shared.length + (words.some((word) => OF_MONEY.has(word)) ? 1 : 0);
+  // `get_cost` or `estimate` alone speaks of whatever this server charges for.
+  const bare = words.every((word) => PRICES.has(word) || COMMON.has(word) || word === prefix);
+  return bare && words.some((word) => OF_MONEY.has(word)) ? 1 : 0;
+}
+
+/** The words of a name that say what it is about: verbs that double as things (`order`, `swap`) count. */
+function thingsOf(name: string): ReadonlySet<string> {
+  const words = toWords(name).map(toSingular);
+  return new Set(words.filter((word) => !COMMON.has(word) && VERBS.get(word)?.act !== 'read'));
+}
+
+/** A first word that most names of the list begin with is the server's own. */
+function commonPrefix(names: readonly string[]): string | undefined {
+  const firsts = names.map((name) => toWords(name)[0]);
+  const [first] = firsts;
+  const same = firsts.filter((word) => word === first).length;
+  return names.length > 2 && same === names.length ? first : undefined;
+}
+
+function nameOf(tool: unknown): string {
+  if (typeof tool !== 'object' || tool === null || !('name' in tool)) return '';
+  return typeof tool.name === 'string' ? tool.name : '';
+}

@@ -1,0 +1,98 @@
+/**
+ * Reads a foreign tool: what it does to the world, whether a person is asked first, how sure that
+ * is and why. Pure and quick; it calls nothing and believes no promise it has no reason to believe.
+ */
+import type { Effect } from '../effect.ts';
+import { worstTier } from '../effect.ts';
+import { readStamp } from '../read-stamp.ts';
+import { TIERS } from '../tier.ts';
+import { readDeclaredEffect } from './read-declared-effect.ts';
+import {
+  deriveReach,
+  deriveRepeat,
+  deriveRehearsal,
+  deriveVariations,
+  toEffect,
+} from './to-effect.ts';
+import { findEstimate } from './find-estimate.ts';
+import { readParameters } from './read-parameters.ts';
+import { readText } from './read-text.ts';
+import type { Reason } from './reason.ts';
+import type { Circumstances } from './to-effect.ts';
+import type { Trust } from './trust.ts';
+import { weighTrust } from './trust.ts';
+
+export interface InferredEffect {
+  /** The worst case; `varies` holds the arguments that make a call milder. */
+  readonly effect: Effect;
+  /** A person is asked before a call, under the default policy, unless its arguments make it milder. */
+  readonly asks: boolean;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  /** What decided, first. */
+  readonly reasons: readonly Reason[];
+}
+
+/** With the server's whole list, a spend also learns which tool tells its price. */
+export function inferEffect(
+  tool: unknown,
+  trust: Trust = {},
+  list: readonly unknown[] = [],
+): InferredEffect {
+  const stamp = readStamp(tool);
+  const name = stamp.name ?? '';
+  const trusted = trust.trusted === true;
+  const parameters = readParameters(partOf(tool, 'inputSchema'));
+  const description = textOf(tool, 'description');
+  const { signals, choices } = readText({
+    name,
+    title: stamp.title ?? '',
+    description,
+    parameters,
+  });
+  const [first] = signals;
+  const declared = readDeclaredEffect(tool);
+  const verdict = weighTrust(
+    { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
+    stamp,
+    trust,
+    declared,
+  );
+  const reasons = Object.freeze([...verdict.reasons]);
+  const confidence = Math.round(verdict.confidence * 100) / 100;
+  if (declared !== undefined && reasons[0]?.code === 'declared')
+    return Object.freeze({
+      effect: declared,
+      asks: TIERS[worstTier(declared)].asks,
+      confidence,
+      reasons,
+    });
+  const act = trust.pin?.act ?? first.act;
+  const found: Circumstances = {
+    reach: deriveReach(act, name, parameters, stamp, trusted),
+    repeatOf: (fitting) => deriveRepeat(fitting, parameters, stamp, trusted),
+    // Looking through the list for every tool would take as long as the list is, squared.
+    estimate: TIERS[verdict.tier].needsRepeatContract ? findEstimate(list, tool) : undefined,
+  };
+  const worst = toEffect(act, verdict.tier, reasons[0]?.text ?? '', found);
+  // A tier that was pinned, claimed or observed is not told by arguments.
+  const asRead = verdict.tier === first.tier && trust.pin === undefined;
+  const milder = asRead
+    ? deriveVariations(signals, choices, (meant) =>
+        toEffect(meant.act, meant.tier, meant.reason.text, found),
+      )
+    : [];
+  const rehearsal = trusted ? deriveRehearsal(parameters, toEffect('read', 'read', '', found)) : [];
+  const effect = Object.freeze({ ...worst, varies: Object.freeze([...milder, ...rehearsal]) });
+  return Object.freeze({ effect, asks: TIERS[effect.tier].asks, confidence, reasons });
+}
+
+function textOf(tool: unknown, key: string): string {
+  const value = partOf(tool, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function partOf(tool: unknown, key: string): unknown {
+  if (typeof tool !== 'object' || tool === null || !Object.hasOwn(tool, key)) return undefined;
+  return (tool as Readonly<Record<string, unknown>>)[key]; // an object out of JSON has string keys only
+}

@@ -1,0 +1,155 @@
+/**
+ * The verbs that tool names and descriptions use, with the act that each one usually means. `firm`
+ * verbs are hardly ever nouns; a `loose` one (`order`, `post`, `share`) may be either.
+ */
+import type { Act } from '../act.ts';
+
+interface Verb {
+  readonly act: Act;
+  readonly firm: boolean;
+}
+
+type Group = readonly [Act, string];
+
+const LOOKING: readonly Group[] = [
+  [
+    'read',
+    `get search read fetch find describe show view lookup count check inspect retrieve browse
+    explore validate verify compare diff analyze analyse estimate calculate convert download grep glob
+    ls cat stat ping whoami lint explain suggest detect parse geocode translate summarize summarise
+    wait screenshot discover identify peek poll measure recommend enumerate simulate predict
+    tail dump scrape return returns select autocomplete classify decode encode
+    format compute determine ask learn locate preview is has can probe display print introspect think
+    rank match profile obtain provide gather collect examine track geolocate
+    aggregate tokenize visualize sample score benchmark tell give answer look recall load
+    observe diagnose troubleshoot investigate scan assert listen await sleep whois dig
+    nslookup traceroute echo greet sum subtract multiply divide round average solve plot hash transform
+    minify beautify prettify highlight outline ocr caption embed rerank forecast propose brainstorm
+    reflect consult reason critique assess receive walk traverse iterate cite
+    quantify interpret contrast correlate pick roll flip guess
+    inventory paginate getall hget hgetall lrange smembers zrange
+    xrange llen hexists exists tally survey backtest curl`,
+  ],
+];
+
+const CHANGING: readonly Group[] = [
+  [
+    'create',
+    `create add insert make generate build init initialize initialise clone fork duplicate start begin
+    new pack compose produce render instantiate open schedule draft import upload commit stage push
+    synthesize synthesise transcribe ingest spawn scaffold remember declare define establish mkdir
+    touch sadd zadd lpush rpush xadd enqueue seed populate`,
+  ],
+  ['append', 'append prepend attach'],
+  [
+    'update',
+    `update edit modify patch change configure adjust upsert toggle mark complete close reopen lock
+    unlock assign unassign resize scale autoscale pause resume enable activate approve accept
+    decline deny reject confirm restore recover pull sync refresh reindex navigate click press hover
+    drag scroll fill resolve unresolve customize annotate enrich merge increment decrement
+    subscribe unsubscribe follow unfollow join star unstar pin unpin mute unmute snooze react vote
+    undo redo handle process apply revert promote rollout cordon uncordon emulate like unlike
+    upvote downvote skip play seek queue shuffle dismiss migrate type tick bump tap swipe focus blur
+    zoom boot reload transition escalate acknowledge ack triage reprioritize reschedule postpone
+    extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
+    trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
+    associate reassign tweak recategorize`,
+  ],
+  ['put', 'write save store hset rewrite put'],
+  ['set', 'set turn dim arm'],
+  ['move', 'move rename reorder sort copy relocate'],
+  ['archive', 'archive unarchive hide'],
+  [
+    'provision',
+    'register connect authenticate login logout authorize enroll enrol onboard install',
+  ],
+  ['compute', 'run execute exec trigger invoke eval evaluate perform launch'],
+];
+
+const GRAVE: readonly Group[] = [
+  [
+    'delete',
+    `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del
+    uninstall flush prune evict unregister deregister dismantle teardown nuke clean cleanup empty
+    obliterate reset rollback expunge drain forget expire unset reformat shred undeploy deprovision
+    overwrite replace recreate vacuum rebase dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist
+    dispose deallocate scrub squash amend dedupe deduplicate consolidate demolish invalidate clobber
+    unenrol yank retract unsend lpop rpop spop zpopmin zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel
+    jsondel cull reap gc retire sunset disassociate unmount unbind strip zap`,
+  ],
+  [
+    'revoke',
+    `revoke ban kick suspend deactivate unshare unpublish disable disconnect detach disarm evacuate rotate
+    offboard quarantine isolate override demote unfriend deauthorize deauth uninvite disinvite expel
+    blacklist blocklist denylist lockout unlist freeze unverify regenerate`,
+  ],
+  [
+    'cancel',
+    `cancel terminate kill abort stop halt shutdown void decommission restart reboot power hangup killall
+    poweroff failover switchover downgrade interrupt resign`,
+  ],
+  [
+    'spend',
+    `pay buy purchase checkout withdraw donate stake unstake swap mint sell redeem borrow lend repay
+    invest remit hire rent renew upgrade topup recharge payout disburse liquidate bridge wager finalize
+    finetune finetuning provision sign claim wrap unwrap delegate undelegate harvest airdrop sponsor
+    preorder exercise settle prepay autopay rebalance procure acquire train inpaint outpaint upscale
+    lipsync dub imagine crowdfund underwrite`,
+  ],
+  ['refund', 'refund chargeback reimburse'],
+  [
+    'share',
+    `publish grant expose exfiltrate impersonate deploy redeploy whitelist allowlist permit entitle
+    elevate tunnel syndicate unprotect republish`,
+  ],
+  [
+    'deliver',
+    `send reply forward notify invite reinvite broadcast announce dm respond rsvp
+    resend transmit dispatch submit submitform crosspost repost whisper poke relay`,
+  ],
+];
+
+const LOOSE: readonly Group[] = [
+  [
+    'read',
+    `list query place capture review status test log trace audit map snapshot filter help monitor watch
+    extract info details history stats metadata overview summary diagnostics health doctor
+    quote`,
+  ],
+  ['create', 'issue request comment note record backup link tag label bookmark plan index report'],
+  [
+    'spend',
+    'order transfer charge book reserve trade bid bet deposit tip wire supply crawl research fund',
+  ],
+  ['share', 'share export release'],
+  ['cancel', 'leave end exit quit'],
+  ['revoke', 'block'],
+  ['delete', 'act pop'],
+  ['deliver', 'post mail tweet retweet message email call dial fax alert sms'],
+];
+
+/** What a word means as a verb; one that is put together of a known verb means what that one does, or its undoing. */
+export function verbOf(word: string): Verb | undefined {
+  const own = VERBS.get(word);
+  if (own !== undefined) return own;
+  const [, prefix, rest = ''] = /^(un|de|dis|re)([a-z]{4,})$/.exec(word) ?? [];
+  const verb = prefix === undefined ? undefined : VERBS.get(rest);
+  if (verb?.firm !== true || verb.act === 'read') return undefined;
+  return prefix === 're' ? verb : { act: 'cancel', firm: true };
+}
+
+/** They stand for whatever can be done to a thing; only the choices tell what. */
+export const OPEN_ENDED: ReadonlySet<string> = new Set(
+  'manage administer control operate crud manipulate do'.split(' '),
+);
+
+export const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ...toEntries([...LOOKING, ...CHANGING, ...GRAVE], true),
+  ...toEntries([['delete', [...OPEN_ENDED].join(' ')]], true),
+  ...toEntries(LOOSE, false),
+]);
+
+function* toEntries(groups: readonly Group[], firm: boolean): Generator<[string, Verb]> {
+  for (const [act, words] of groups)
+    for (const word of words.split(/\s+/)) yield [word, { act, firm }];
+}

@@ -1,0 +1,96 @@
+/** Turns of phrase in descriptions that tell of an effect, whatever the name says. */
+import type { Act } from '../act.ts';
+
+interface Phrase {
+  readonly act: Act;
+  readonly pattern: RegExp;
+  /** Says so of a read, too; the others are too common in what reads warn of. */
+  readonly evenOfReads: boolean;
+}
+
+function phrase(act: Act, pattern: RegExp, evenOfReads = false): Phrase {
+  return { act, pattern, evenOfReads };
+}
+
+export const PHRASES: readonly Phrase[] = [
+  phrase('delete', /\b(?:permanently|irreversibly|irrevocably) (?:delet|remov|eras|destroy|wip)/i),
+  phrase('delete', /\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
+  phrase('delete', /\b(?:is|are) irreversible\b|\birreversible (?:action|operation)\b/i),
+  phrase('delete', /\bdestructive (?:action|operation)\b/i),
+  phrase(
+    'delete',
+    /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i,
+  ),
+  phrase('delete', /\b(?:completely|fully|entirely) (?:replac|overwrit)/i),
+  phrase('delete', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
+  phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
+  phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
+  phrase(
+    'delete',
+    /\b(?:will|would|may|can) be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i,
+  ),
+  phrase('delete', /\breplac(?:es?|ing) (?:all|any|every|its|their|existing|current)\b/i),
+  phrase(
+    'delete',
+    /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,
+  ),
+  phrase('delete', /\bpermanently\b(?! (?:stor|sav|keep|record))/i),
+  phrase(
+    'spend',
+    /\bgas fees?\b|\bon-?chain transaction|\breal (?:funds|orders?|trades?)\b|\blive (?:trading|orders?)\b/i,
+  ),
+  phrase(
+    'spend',
+    /\bsigns? and (?:send|broadcast|submit)|\bcharges? (?:the|your|a|an) \w+|\bpaid (?:plan|feature|api|service|job)/i,
+  ),
+  phrase('spend', /\b(?:debit|deduct)s?\b[^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
+  phrase(
+    'delete',
+    /\b(?:any|arbitrary|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|mutations?|commands?)\b/i,
+  ),
+  phrase('spend', /\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i),
+  phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
+  phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
+  phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
+  phrase('spend', /\bcosts? (?:about |up to |~)?\$?\d[\d.]* ?(?:credits?|usd|cents?|dollars?)/i),
+  phrase('share', /\b(?:publicly (?:accessible|available|visible)|anyone with the link)\b/i),
+  phrase(
+    'share',
+    /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i,
+  ),
+  phrase(
+    'share',
+    /\b(?:puts?|makes?|goes|go|takes?|brings?|pushes)\b[^.]{0,30}\blive\b|\bto production\b/i,
+  ),
+  phrase('share', /\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
+  phrase('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
+  phrase(
+    'share',
+    /\b(?:makes?|making) (?:\w+ ){0,4}public(?:ly)?\b|\bvisible to (?:everyone|anyone|the public|all)\b/i,
+  ),
+  phrase('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
+  phrase(
+    'deliver',
+    /\b(?:e-?mails?|notifications?|invitations?|sms|messages?) (?:is|are|will be|gets?) sent\b/i,
+  ),
+  phrase(
+    'deliver',
+    /\bnotif(?:y|ies) (?:the|all|every|attendees|members|users|participants|subscribers)\b/i,
+  ),
+  phrase(
+    'deliver',
+    /\b(?:sends?|delivers?) (?:an? |the )?(?:\w+ )?(?:e-?mails?|sms|messages?|invit)/i,
+  ),
+];
+
+/** Words that take a phrase back when they stand shortly before it. */
+export const DENIALS: RegExp =
+  /\b(?:not|never|no|without|doesn't|don't|won't|isn't|instead of|rather than)\W+(?:\w+\W+){0,3}$/i;
+
+/** A description that speaks to the model about its person, not about the tool. */
+export const INSTRUCTIONS: readonly RegExp[] = [
+  /<\/?(?:important|system|secret|hidden)>/i,
+  /\bignore (?:all |any |the )?(?:previous|prior|earlier|other|above) (?:instructions?|rules|prompts?)/i,
+  /\bdo(?: not|n't) (?:tell|mention|inform|notify|reveal|show)\b.{0,30}\buser\b/i,
+  /\b(?:~\/\.ssh|id_rsa|\.env file|mcp\.json)\b/i,
+];

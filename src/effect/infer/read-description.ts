@@ -1,0 +1,96 @@
+/** Reads a description: the verbs it begins with, and phrases that tell of an effect. */
+import { TIERS } from '../tier.ts';
+import { OPEN_ENDED, VERBS } from './lexicon.ts';
+import { actWithObject } from './act-with-object.ts';
+import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
+import type { Signal } from './reason.ts';
+import { graverSignal, signal, usualTier } from './reason.ts';
+import { toSingular } from './to-words.ts';
+import { toStems } from './to-words.ts';
+
+const LONGEST = 4000;
+const LEAD_INS = new Set(
+  `a an the this tool tools function endpoint operation method command api use used uses using to for
+  allows allow lets let you user users agent can will enables enable helps help that which it bulk batch
+  quickly safely simply just securely permanently immediately easily programmatically atomically
+  deprecated beta experimental warning important note`.split(/\s+/),
+);
+const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
+
+/** What the first verbs of the description mean, if they stand where a sentence has its verb. */
+export function readOpening(description: string): Signal | undefined {
+  const [sentence = ''] = description
+    .slice(0, 400)
+    .trim()
+    .split(/[.\n;:](?:\s|$)/);
+  const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
+  const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
+  const lead = stemOf(words[start]);
+  if (lead === undefined || isNoun(lead, words[start + 1])) return undefined;
+  const verbs = [lead];
+  let next = start + 1;
+  while (JOINS.has(words[next] ?? '')) {
+    while (JOINS.has(words[next] ?? '')) next += 1;
+    const joined = stemOf(words[next]);
+    if (joined === undefined || VERBS.get(joined)?.firm !== true) break;
+    verbs.push(joined);
+    next += 1;
+  }
+  const nouns = words.slice(next, next + 4).map(toSingular);
+  // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
+  const doubtful = words[start]?.endsWith('ing') === true && start === 0;
+  return verbs.map((verb) => meaningOf(verb, nouns, doubtful)).reduce(graverSignal);
+}
+
+function meaningOf(stem: string, nouns: readonly string[], doubtful: boolean): Signal {
+  const { act: own, firm } = VERBS.get(stem) ?? { act: 'read', firm: false };
+  const looks = firm && TIERS[usualTier(own)].readsOnly;
+  const act = (looks ? undefined : actWithObject(stem, nouns, false)) ?? own;
+  const open = OPEN_ENDED.has(stem);
+  const text = `the description begins with "${stem}", which means ${open ? 'anything' : act}`;
+  const code = open ? 'open-ended' : 'verb';
+  return signal(act, firm && !doubtful ? 0.7 : 0.5, { code, source: 'description', text });
+}
+
+/** `Messages of a chat`: a word that may be a noun is one before these. */
+function isNoun(stem: string, next: string | undefined): boolean {
+  return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
+}
+const AFTER_NOUNS = new Set('of in on for from since with by that which'.split(' '));
+
+function stemOf(word: string | undefined): string | undefined {
+  return toStems(word ?? '').find((candidate) => VERBS.has(candidate));
+}
+
+/** Acts that a description counts up, for a name that tells of none: `Operations: create, delete`. */
+export function readListed(description: string): readonly Signal[] {
+  const found = description.slice(0, LONGEST).matchAll(LISTED);
+  return [...found].flatMap(([, word = '']): Signal[] => {
+    const verb = VERBS.get(word.toLowerCase());
+    if (verb?.firm !== true || !TIERS[usualTier(verb.act)].asks) return [];
+    const text = `the description lists "${word.slice(0, 40).toLowerCase()}", which means ${verb.act}`;
+    return [signal(verb.act, 0.5, { code: 'phrase', source: 'description', text })];
+  });
+}
+const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)/gi;
+
+/** Phrases that tell of an effect and are not denied in the same breath. */
+export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
+  const text = description.slice(0, LONGEST);
+  return PHRASES.flatMap(({ act, pattern, evenOfReads }): Signal[] => {
+    if (ofRead && !evenOfReads) return [];
+    const match = pattern.exec(text);
+    if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
+      return [];
+    const words = `the description says "${match[0].slice(0, 60)}"`;
+    return [signal(act, 0.6, { code: 'phrase', source: 'description', text: words })];
+  });
+}
+
+/** Text that tells the model what to do or to hide is no description, and a risk of its own. */
+export function readInstructions(description: string): Signal | undefined {
+  const found = INSTRUCTIONS.some((pattern) => pattern.test(description.slice(0, LONGEST)));
+  if (!found) return undefined;
+  const text = 'the description gives the model instructions that are not about the tool';
+  return signal('share', 0.5, { code: 'instructs-the-model', source: 'description', text });
+}

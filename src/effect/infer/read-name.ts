@@ -1,0 +1,207 @@
+/** Reads a tool's name: which verb leads, which nouns follow, in any naming style. */
+import type { Act } from '../act.ts';
+import { TIERS } from '../tier.ts';
+import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
+import { actWithObject } from './act-with-object.ts';
+import type { Reason, ReasonSource, Signal } from './reason.ts';
+import { signal, usualTier } from './reason.ts';
+import { toSingular } from './to-words.ts';
+import { toWords } from './to-words.ts';
+
+interface Found {
+  readonly word: string;
+  readonly at: number;
+  readonly act: Act;
+  readonly firm: boolean;
+}
+
+/** Nouns of two words, one of which would pass for a verb. */
+const COMPOUNDS =
+  /(pull|merge|check|test|workflow|fine|top|drag)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|and[_\-. ]drop)(?![a-z])/gi;
+
+/** Verbs that are told at the head of a word written without any boundary: `deleteuser`. */
+const GLUED =
+  /^(get|list|send|delete|create|update|remove|search|fetch|flush|destroy|purge|cancel|drop|clear|execute|publish|transfer|withdraw)[a-z]{2,}/;
+/** `text_to_speech`: work that vendors bill by the piece. */
+const CONVERSION = /^(?:speech|image|video|audio|music|voice|song)$/;
+
+const JOINS = new Set(['and', 'or', 'then']);
+
+/** What the name says, or nothing when no word of it is a known verb. */
+export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
+  const words = toWords(name.replaceAll(COMPOUNDS, '$1$2'));
+  const found = words.flatMap((word, at): Found[] => {
+    const verb = verbOf(word);
+    return verb === undefined ? [] : [{ word, at, ...verb }];
+  });
+  const lead =
+    lastOfPath(name, words, found) ??
+    coreAfterPrefix(found) ??
+    doerOf(words) ??
+    leadOf(found, words) ??
+    gluedVerb(words);
+  if (lead === undefined) return undefined;
+  const meant = [lead, ...joinedTo(lead, found, words)].map((verb) => read(verb, words, source));
+  return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
+}
+
+/** `orders.archive.estimate`: in a path of things the last one says what is done to those before it. */
+function lastOfPath(
+  name: string,
+  words: readonly string[],
+  found: readonly Found[],
+): Found | undefined {
+  const [, end] = /[./]([a-z]+)$/i.exec(name) ?? [];
+  const last = found.at(-1);
+  if (last?.firm !== true || last.at !== words.length - 1) return undefined;
+  return last.word === end?.toLowerCase() ? last : undefined;
+}
+
+/** `outreach_search_prospects`: a plain verb in second place makes the first word the server's name. */
+function coreAfterPrefix(found: readonly Found[]): Found | undefined {
+  const [first, second] = found;
+  if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
+  return second?.at === 1 && CORE.has(second.word) ? second : undefined;
+}
+const CORE = new Set(
+  'get list search find fetch read create update delete add remove set send'.split(' '),
+);
+
+/** `services-reader`: the doer stands last and names the act. */
+function doerOf(words: readonly string[]): Found | undefined {
+  const word = words.some((one) => CORE.has(one)) ? undefined : DOERS.get(words.at(-1) ?? '');
+  const verb = word === undefined ? undefined : VERBS.get(word);
+  if (word === undefined || verb === undefined) return undefined;
+  return { word, at: words.length - 1, ...verb };
+}
+const DOERS: ReadonlyMap<string, string> = new Map(
+  `reader:read viewer:view getter:get finder:find fetcher:fetch searcher:search explorer:explore
+  inspector:inspect checker:check updater:update writer:write creator:create deleter:delete
+  remover:remove sender:send publisher:publish executor:execute runner:run manager:manage`
+    .split(/\s+/)
+    .map((pair): [string, string] => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']),
+);
+
+function gluedVerb(words: readonly string[]): Found | undefined {
+  for (const [at, word] of words.entries()) {
+    const glued = GLUED.exec(word)?.[1];
+    const verb = glued === undefined ? undefined : VERBS.get(glued);
+    if (glued !== undefined && verb !== undefined)
+      return { word: glued, at, act: verb.act, firm: false };
+    if (CONVERSION.test(word) && words[at - 1] === 'to')
+      return { word: `to ${word}`, at, act: 'spend', firm: false };
+  }
+  return undefined;
+}
+
+/** A firm verb goes before a loose one; of several the first, as later ones are mostly nouns. */
+function leadOf(found: readonly Found[], words: readonly string[]): Found | undefined {
+  const [head] = found;
+  if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
+    return { ...head, firm: true };
+  const firm = found.find((verb) => verb.firm);
+  const tail = found.at(-1);
+  if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
+  if (firm !== undefined) return firm;
+  const last = words.length - 1;
+  const looking = found.find((verb) => LOOKING.has(verb.word) && verb.at < last);
+  if (looking !== undefined && found.at(-1)?.at !== last) return { ...looking, firm: true };
+  const early = head !== undefined && head.at <= 1 && head.at < last ? head : undefined;
+  const edge = early ?? found.find((verb) => verb.at === last) ?? head;
+  if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
+  return { ...edge, act: 'read' };
+}
+
+/** `build_delete`: what is done stands last, and the first verb is the thing it is done to. */
+function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
+  if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
+  const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
+  return ends || (NOUNY.has(first.word) && tail.act !== 'read');
+}
+
+/** Firm verbs that are also what others are done to: `draftOrderComplete`, `uploadCreate`. */
+const NOUNY = new Set(
+  `draft build schedule upload import match profile sample format load copy lock queue process stage
+  view commit fork scan score render install set stake claim`.split(/\s+/),
+);
+
+/** `check_delete`, `undo_delete`: these speak of a removal and do none. */
+const WEIGHS = new Set(
+  'get check can undo restore recover confirm preview validate simulate estimate describe explain is has'.split(
+    ' ',
+  ),
+);
+
+/** Loose verbs that are firm at the head of a name. */
+const LOOKING = new Set(['list', 'query', 'status', 'test', 'log', 'filter', 'help', 'quote']);
+
+/** `list_delete`: a list is what is deleted. */
+function isResource(words: readonly string[]): boolean {
+  return words.length === 2 && TENDS.has(words[1] ?? '');
+}
+const TENDS = new Set([
+  'create',
+  'update',
+  'delete',
+  'get',
+  'add',
+  'remove',
+  'clear',
+  'rename',
+  'archive',
+]);
+
+/** `order_status`: a loose verb before one of these is a noun. */
+export const RESULTS: ReadonlySet<string> = new Set(
+  `status list history detail info book count quote stat summary report log price rate fee estimate
+  balance schema preview template result type metric usage limit search query
+  tree matrix elevation direction top overview version weather forecast reader metadata format
+  option catalog catalogue`.split(/\s+/),
+);
+
+/**
+ * What other verbs add to the leading one: behind a joining word (`get_or_create`) any, and behind
+ * a write (`schedule_send`, `set_auto_reply`) those that would ask by themselves.
+ */
+function joinedTo(
+  lead: Found,
+  found: readonly Found[],
+  words: readonly string[],
+): readonly Found[] {
+  const writes = !TIERS[usualTier(lead.act)].readsOnly;
+  return found.filter((verb) => {
+    if (verb.at <= lead.at) return false;
+    if (JOINS.has(words[verb.at - 1] ?? '')) return true;
+    return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
+  });
+}
+
+/** Grave verbs that are as often things: a route has a stop, an account a claim. */
+const THINGS = new Set(
+  `power claim sign stop clean empty wrap bridge train override drop void burn settle swap
+  control respond tunnel permit pay manage dispatch drain restart`.split(/\s+/),
+);
+
+function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
+  const nouns = words.filter((_, at) => at !== verb.at).map(toSingular);
+  const other = actWithObject(verb.word, nouns, true);
+  const act = other ?? verb.act;
+  if (OPEN_ENDED.has(verb.word)) return openEnded(verb.word, source);
+  const reason: Reason = {
+    code: other === undefined ? 'verb' : 'object',
+    source,
+    text:
+      other === undefined
+        ? `"${verb.word}" in the ${source} means ${act}`
+        : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
+  };
+  const edge = other !== undefined || verb.at === 0;
+  // To put is to replace the whole; the other verbs of the act may well add.
+  const tier = verb.word === 'put' && act === 'put' ? 'destructive' : usualTier(act);
+  return signal(act, verb.firm ? 0.9 : edge ? 0.6 : 0.4, reason, tier);
+}
+
+function openEnded(verb: string, source: ReasonSource): Signal {
+  const text = `"${verb}" in the ${source} may mean anything`;
+  return signal('delete', 0.5, { code: 'open-ended', source, text });
+}

@@ -1,0 +1,200 @@
+/** Reads an input schema of any shape into a flat list of parameters, nested ones included. What they mean is elsewhere. */
+import { TIERS } from '../tier.ts';
+import { VERBS } from './lexicon.ts';
+import { readName } from './read-name.ts';
+import type { Signal } from './reason.ts';
+import { signal } from './reason.ts';
+import { toSingular } from './to-words.ts';
+import { toWords } from './to-words.ts';
+
+export interface Parameter {
+  /** As the schema spells it. */
+  readonly name: string;
+  /** Its words in lower case, joined with `_`. */
+  readonly key: string;
+  readonly values: readonly string[];
+  readonly description: string;
+  readonly required: boolean;
+  /** Arguments of a call hold it directly, not inside another. */
+  readonly top: boolean;
+}
+
+export interface Parameters {
+  readonly all: readonly Parameter[];
+  /** Every parameter's key. */
+  readonly names: ReadonlySet<string>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Beyond these a schema is a burden and not a description. */
+const DEEPEST = 4;
+const MOST = 200;
+
+export function readParameters(inputSchema: unknown): Parameters {
+  const all: Parameter[] = [];
+  collect(toObject(inputSchema), 0, true, all);
+  return { all, names: new Set(all.map(({ key }) => key)) };
+}
+
+function collect(schema: Json | undefined, depth: number, top: boolean, into: Parameter[]): void {
+  if (schema === undefined || depth > DEEPEST) return;
+  const required = listOf(schema['required']);
+  for (const [name, value] of Object.entries(toObject(schema['properties']) ?? {})) {
+    if (into.length >= MOST) return;
+    const inner = toObject(value);
+    into.push(toParameter(name, inner, top, required.includes(name)));
+    for (const part of partsOf(inner)) collect(part, depth + 1, false, into);
+  }
+  for (const part of alternativesOf(schema)) collect(part, depth + 1, top, into);
+}
+
+function toParameter(
+  name: string,
+  schema: Json | undefined,
+  top: boolean,
+  required: boolean,
+): Parameter {
+  const description = schema?.['description'];
+  return {
+    name,
+    key: toKey(name),
+    values: valuesOf(schema),
+    description: typeof description === 'string' ? description.slice(0, 400) : '',
+    required,
+    top,
+  };
+}
+
+/** The schemas inside one: of its properties, its items and its alternatives. */
+function partsOf(schema: Json | undefined): readonly Json[] {
+  if (schema === undefined) return [];
+  const items = toObject(schema['items']);
+  return [schema, ...(items === undefined ? [] : [items])].filter(
+    (part) => part['properties'] !== undefined || alternativesOf(part).length > 0,
+  );
+}
+
+function alternativesOf(schema: Json): readonly Json[] {
+  return ['anyOf', 'oneOf', 'allOf'].flatMap((key) =>
+    listOf(schema[key]).flatMap((part): readonly Json[] => {
+      const object = toObject(part);
+      return object === undefined ? [] : [object];
+    }),
+  );
+}
+
+function valuesOf(schema: Json | undefined): readonly string[] {
+  if (schema === undefined) return [];
+  const own = schema['enum'] ?? schema['const'];
+  const direct = Array.isArray(own) ? listOf(own) : [own];
+  const inner = [...alternativesOf(schema), ...alternativesOf(toObject(schema['items']) ?? {})];
+  const others = [...inner, toObject(schema['items']) ?? {}].flatMap((option) => [
+    ...listOf(option['enum']),
+    option['const'],
+  ]);
+  return [...direct, ...others].filter((value) => typeof value === 'string');
+}
+
+function toKey(name: string): string {
+  return toWords(name)
+    .map((word, at, all) => (at === all.length - 1 ? word : toSingular(word)))
+    .join('_');
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function toObject(value: unknown): Json | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as Json; // an object out of JSON has string keys only
+}
+
+/** Reads the parameters that choose what a tool does: `action: get | delete`, `overwrite`, `dry_run`. */
+export interface Choice {
+  readonly parameter: Parameter;
+  readonly value: string | boolean;
+  /** Nothing when the value tells nothing. */
+  readonly signal: Signal | undefined;
+}
+
+const CHOOSES =
+  /^(?:\w+_)?(?:actions?|operations?|op|ops|methods?|commands?|verb|mode|subcommand|state)(?:_(?:type|name|kind))?$/;
+/** Further in, only what names an act: the method of a reminder is `email`. */
+const CHOOSES_WITHIN = /^(?:action|operation|op)(?:_type)?$/;
+/** A state that something is brought to is an act only where it ends it. */
+const STATE = /(?:^|_)state$/;
+const GRAVER_WHEN_TRUE =
+  /^(?:force|overwrite|permanent(?:ly)?|hard|hard_delete|overwrite_existing|replace_existing|force_\w+|allow_overwrite|skip_trash|purge|prune|cascade|recursive_delete|delete_\w+|clear_existing|send_(?:email|notification|invite|invitation|update)s?|notify\w*)$/;
+export const DRY_RUN: RegExp =
+  /^(?:dry_?run|preview_only|validate_only|simulate|test_mode|what_if)$/;
+
+/** `fetch` with `method: DELETE`: a request is told by its method, whatever the name. */
+export function readMethods({ all }: Parameters): readonly Choice[] {
+  return all
+    .filter(({ key, values }) => METHOD.test(key) && values.some((value) => METHODS.has(value)))
+    .flatMap((parameter) => parameter.values.map((value) => readValue(parameter, value, '')));
+}
+const METHOD = /^(?:http_|request_)?method$/;
+
+/** What each offered value means, done to the things that the name speaks of; values that tell nothing included. */
+export function readChoices({ all }: Parameters, name: string): readonly Choice[] {
+  const things = toWords(name)
+    .filter((word) => !VERBS.has(word))
+    .join('_');
+  return all.flatMap((parameter) => {
+    const { key, values, top } = parameter;
+    if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
+      return values.map((value) => readValue(parameter, value, things));
+    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 ? readSwitch(parameter) : [];
+  });
+}
+
+function readValue(parameter: Parameter, value: string, things: string): Choice {
+  const act = METHODS.get(value.toUpperCase()) ?? value;
+  const meant = readName(act) === undefined ? undefined : readName(`${act}_${things}`);
+  const state = STATE.test(parameter.key);
+  if (meant === undefined || (state && !isEnding(meant)))
+    return { parameter, value, signal: state ? MILD : undefined };
+  const text = `"${parameter.name.slice(0, 40)}" can be "${value.slice(0, 40)}", which means ${meant.act}`;
+  const reason = { code: 'choice', source: 'schema', text } as const;
+  return { parameter, value, signal: signal(meant.act, 0.8, reason, meant.tier) };
+}
+
+function isEnding({ act }: Signal): boolean {
+  return act === 'delete' || act === 'cancel' || act === 'revoke';
+}
+
+/** A request by HTTP changes what is there unless it gets. */
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['OPTIONS', 'get'],
+  ['POST', 'submit'],
+  ['PUT', 'overwrite'],
+]);
+
+const MILD: Signal = signal('read', 0.3, {
+  code: 'choice',
+  source: 'schema',
+  text: 'a mild choice',
+});
+
+function readSwitch(parameter: Parameter): readonly Choice[] {
+  const sends = /^(?:send|notify)/.test(parameter.key);
+  const act = sends ? 'deliver' : 'delete';
+  const text = `it takes "${parameter.name.slice(0, 40)}", which goes with ${act}`;
+  const reason = { code: 'parameter', source: 'schema', text } as const;
+  return [
+    { parameter, value: true, signal: signal(act, 0.6, reason) },
+    { parameter, value: false, signal: MILD },
+  ];
+}
+
+/** Choices that a person is asked about. */
+export function asksOf(choices: readonly Choice[]): readonly Signal[] {
+  return choices.flatMap(({ signal: one }) =>
+    one !== undefined && TIERS[one.tier].asks ? [one] : [],
+  );
+}

@@ -1,0 +1,111 @@
+/** What the parameters of a tool that is no plain read tell of its effect: money, recipients, code, places. */
+import type { Act } from '../act.ts';
+import type { Parameter, Parameters } from './read-parameters.ts';
+import type { Signal } from './reason.ts';
+import { signal } from './reason.ts';
+
+/** Parameters that are run as they stand. */
+const CODE =
+  /(?:^|_)(?:sql|sql_statements?|sql_query|commands?|cmd|script|bash|shell|statements?|command_line|python_code|js_code)$/;
+const SOFT_CODE = /(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
+const CODE_SAID =
+  /\b(?:sql (?:quer|statement|command)\w*|shell commands?|(?:javascript|python|bash|js) (?:code|script|expression|function)\w*) (?:to|that)\b.{0,30}\b(?:run|execut|evaluat)|\b(?:commands?|code|scripts?) to (?:run|execute)\b/i;
+const TARGETS =
+  /^(?:path|file_path|filepath|filename|file_name|file|uri|target_file|destination|output_path)$/;
+const CONTENTS =
+  /^(?:patch|diff|replace|replacement|new_content|contents?|text|edits|new_string|new_str|data|new_text|body|markdown)$/;
+const KEPT = ['branch', 'commit_message', 'sha', 'message', 'repo'];
+
+interface Telling {
+  readonly act: Act;
+  readonly pattern: RegExp;
+  /** It tells nothing inside another parameter. */
+  readonly onlyTop?: boolean;
+  /** Another parameter that has to be there too. */
+  readonly beside?: RegExp;
+}
+
+const TELLING: readonly Telling[] = [
+  {
+    act: 'spend',
+    pattern:
+      /^(?:confirm_cost_id|hardware|instance_(?:type|size|class)|max_instances|machine_type|max_price|payment_method(?:_id)?|card_number|credit_card|amount_(?:usd|eth|sol|in)|gas_(?:limit|price)|slippage\w*|(?:droplet|node|vm|dyno)_size|(?:daily|lifetime|total)_budget|budget_amount|max_credits|bid_amount|private_key|stake_amount|leverage|limit_price|stop_price)$/,
+  },
+  {
+    act: 'spend',
+    pattern: /^amount$/,
+    beside:
+      /^(?:to|currency|recipient|destination|to_address|token|asset|\w*symbol|from_account|frequency)$/,
+  },
+  {
+    act: 'spend',
+    pattern: /^(?:quantity|qty|size|amount)$/,
+    beside: /^(?:\w*symbol|ticker|side|market|pair|instrument)$/,
+  },
+  {
+    act: 'deliver',
+    pattern:
+      /^(?:recipients?|to_emails?|bcc|cc|phone_number|to_number|to_phone\w*|share_with|emails?_to|recipient_\w+|to_user\w*|audience_id|mailing_list)$/,
+  },
+  {
+    act: 'deliver',
+    pattern:
+      /^(?:channels?|channel_(?:id|name)|chat_id|conversation_id|thread_(?:id|ts)|to|jid|room_id|peer|group_jid|space_name)$/,
+    beside:
+      /^(?:text|message|body|subject|file_path|media_\w+|photo|document|blocks|html|caption|message_text)$/,
+  },
+  {
+    act: 'delete',
+    pattern: /^(?:method|http_method)$/,
+    onlyTop: true,
+    beside: /^(?:url|endpoint|path|uri)$/,
+  },
+  { act: 'delete', pattern: /^(?:manifest|yaml|migration|ddl)$/ },
+  { act: 'share', pattern: /^(?:webhook_url|callback_url|notification_url|webhook)$/ },
+  {
+    act: 'share',
+    pattern:
+      /^(?:is_public|public|visibility|privacy_status|anyone_can_\w+|make_public|expose\w*)$/,
+  },
+  { act: 'share', pattern: /(?:^|_)(?:permission|acl|grantee|principal)s?(?:_(?:id|arn|list))?$/ },
+  {
+    act: 'share',
+    pattern: /^(?:permissions?|roles?|grants?|scopes|privileges|access_level)$/,
+    beside: /^(?:user\w*|email|member\w*|principal|grantee|group\w*|password)$/,
+  },
+];
+
+export function runsCode({ all }: Parameters, softly: boolean): boolean {
+  return all.some(
+    ({ key, description }) =>
+      CODE.test(key) || (softly && SOFT_CODE.test(key)) || CODE_SAID.test(description),
+  );
+}
+
+/** A place and its whole content, without a version that keeps what was there. */
+export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {
+  if (KEPT.some((name) => names.has(name))) return false;
+  if (isFile) return true;
+  return has(all, TARGETS) && has(all, CONTENTS);
+}
+
+export function readSchema({ all }: Parameters): readonly Signal[] {
+  return TELLING.flatMap(({ act, pattern, beside, onlyTop = false }): Signal[] => {
+    const found = all.find(({ key, top }) => (top || !onlyTop) && pattern.test(key));
+    if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
+    const text = `it takes "${found.name.slice(0, 40)}", which goes with ${act}`;
+    return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];
+  });
+}
+
+/** A plan, a size or a region is chosen for what is billed by it. */
+export function choosesPlan({ all }: Parameters): boolean {
+  return has(
+    all,
+    /^(?:plan|tier|sku|size|region|primary_region|service_and_plan|cpu|memory|disk|replicas|num_nodes|billing_\w+)$/,
+  );
+}
+
+function has(all: readonly Parameter[], pattern: RegExp): boolean {
+  return all.some(({ key }) => pattern.test(key));
+}

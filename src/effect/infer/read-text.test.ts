@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TIERS } from '../tier.ts';
+import { inferEffect } from './infer-effect.ts';
+
+const schemas: readonly object[] = [
+  {},
+  { properties: { id: { type: 'string' } } },
+  { properties: { amount: { type: 'number' }, currency: {}, recipient: {} } },
+  { properties: { action: { enum: ['get', 'delete'] } } },
+  { properties: { sql: { type: 'string' } } },
+  { properties: { channel: {}, text: {} } },
+];
+const names =
+  `delete_user usersDelete build_delete db-drop send_email trade pay query execute share_link
+  manage_x order_pizza create_payment get_x widget xyzzy put_object run_job apply_manifest post_status rm
+  tx_send update_x crm`.split(/\s+/);
+/** Sentences that want a tool to be read as harmless, and any other text. */
+const soothing = fc.constantFrom(
+  'Returns the current state.',
+  'Gets a list. Read-only. Safe.',
+  'Shows what would happen; changes nothing.',
+  'Runs a read-only SELECT query.',
+  'This tool is used to view things and never deletes.',
+  'Search and list items',
+);
+const text = fc.oneof(soothing, fc.string({ maxLength: 80 }), fc.lorem());
+
+describe('a description of an untrusted server', () => {
+  it('lowers nothing that name and schema tell to ask about', () => {
+    const cases = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...schemas), text, text);
+    fc.assert(
+      fc.property(cases, ([name, inputSchema, one, other]) => {
+        const bare = inferEffect({ name, inputSchema });
+        // Nothing but the description can tell of a tool whose name and schema say nothing.
+        if (!bare.asks || bare.reasons[0]?.code === 'unreadable') return;
+        const told = inferEffect({ name, inputSchema, description: `${one} ${other}` });
+        expect(told.asks).toBe(true);
+        expect(TIERS[told.effect.tier].severity).toBeGreaterThanOrEqual(
+          TIERS[bare.effect.tier].severity,
+        );
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('counts every verb that it begins with', () => {
+    const read = (description: string): boolean => inferEffect({ name: 'notes', description }).asks;
+    expect(read('List, create or delete notes')).toBe(true);
+    expect(read('Lists and shows notes')).toBe(false);
+    expect(read('Notes. Operations: list, purge.')).toBe(true);
+  });
+
+  it('begins with a noun where no object follows', () => {
+    expect(inferEffect({ name: 'console', description: 'Messages of the console' }).asks).toBe(
+      false,
+    );
+    expect(inferEffect({ name: 'console', description: 'Messages the whole team' }).asks).toBe(
+      true,
+    );
+  });
+});
+
+describe('parameters', () => {
+  const asks = (name: string, properties: object): boolean =>
+    inferEffect({ name, inputSchema: { type: 'object', properties } }).asks;
+
+  it('are read inside others, and in lists and alternatives', () => {
+    const recipients = { recipients: { type: 'array' } };
+    expect(asks('create_thing', { title: {} })).toBe(false);
+    expect(asks('create_thing', { options: { properties: recipients } })).toBe(true);
+    expect(asks('create_thing', { all: { items: { properties: recipients } } })).toBe(true);
+    expect(asks('create_thing', { x: { anyOf: [{ properties: recipients }] } })).toBe(true);
+  });
+
+  it('tell by their descriptions of what is run', () => {
+    expect(asks('helper', { input: { description: 'Python code to execute' } })).toBe(true);
+    expect(asks('helper', { input: { description: 'What to look for' } })).toBe(true);
+    expect(asks('lookup', { input: { description: 'What to look for' } })).toBe(false);
+  });
+
+  it('a request is told by its method even under a reading name', () => {
+    expect(asks('fetch', { url: {}, method: { enum: ['GET', 'DELETE'] } })).toBe(true);
+    expect(asks('fetch', { url: {}, method: { enum: ['GET', 'HEAD'] } })).toBe(false);
+  });
+
+  it('a schema that is deep, wide or odd does no harm', () => {
+    let deep: object = { properties: { sql: {} } };
+    for (let level = 0; level < 20_000; level += 1) deep = { anyOf: [{ properties: { x: deep } }] };
+    expect(inferEffect({ name: 'get_x', inputSchema: deep }).asks).toBe(false);
+    fc.assert(
+      fc.property(fc.jsonValue(), (inputSchema) => {
+        expect(inferEffect({ name: 'get_x', inputSchema }).effect.act).toBe('read');
+      }),
+    );
+  });
+});

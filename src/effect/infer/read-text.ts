@@ -1,0 +1,133 @@
+/**
+ * Weighs what name, title, description and schema say together. The name leads; the others raise
+ * what it says, and decide only where it says nothing. No description takes an asking back.
+ */
+import { TIERS } from '../tier.ts';
+import { HOSTED } from './nouns.ts';
+import { readCode } from './read-code.ts';
+import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
+import { RESULTS, readName } from './read-name.ts';
+import type { Choice, Parameters } from './read-parameters.ts';
+import { asksOf, readChoices, readMethods } from './read-parameters.ts';
+import { choosesPlan, readSchema, replacesContent } from './read-schema.ts';
+import type { Signal } from './reason.ts';
+import { graverSignal, signal } from './reason.ts';
+import { toWords } from './to-words.ts';
+import { toSingular } from './to-words.ts';
+
+/** A name that weighs no more than this leaves the word to the description. */
+const LOOSE = 0.4;
+/** A read that weighs less is not beyond what its parameters say. */
+const FIRM = 0.7;
+
+interface ToolText {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: Parameters;
+}
+
+interface TextReading {
+  /** The gravest first, then those that agree or say less. */
+  readonly signals: readonly [Signal, ...Signal[]];
+  readonly choices: readonly Choice[];
+}
+
+export function readText(tool: ToolText): TextReading {
+  const { name, title, description, parameters } = tool;
+  const named = readName(name);
+  const opening = readOpening(description);
+  const titled = readName(title, 'title');
+  const first = (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
+  const choices = looks ? readMethods(parameters) : readChoices(parameters, name);
+  const settled = isOpen(first) && choices.length > 0 && choices.every((one) => one.signal);
+  const all: Signal[] = settled ? [] : [first];
+  const code = readCode(tool, named);
+  if (code !== undefined) all.push(code);
+  if (
+    opening !== undefined &&
+    opening !== first &&
+    raises(opening, first) &&
+    !(settled && isOpen(opening))
+  )
+    all.push(opening);
+  if (titled !== undefined && titled !== first && raises(titled, first)) all.push(titled);
+  all.push(...readPhrases(description, looks));
+  const instructions = readInstructions(description);
+  if (instructions !== undefined) all.push(instructions);
+  if (named === undefined) all.push(...readListed(description));
+  if (!isDraft(name)) all.push(...asksOf(choices), ...(looks ? [] : readSchema(parameters)));
+  all.push(...readBilled(tool, first), ...readReplacing(tool, first));
+  if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
+  const gravest = all.reduce(graverSignal);
+  return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
+}
+
+function isOpen({ reason }: Signal): boolean {
+  return reason.code === 'open-ended';
+}
+
+/** A name whose only verb may be a noun amid others yields to a description that reads. */
+function decides(named: Signal | undefined, opening: Signal | undefined): boolean {
+  if (named === undefined) return false;
+  const yields = opening !== undefined && TIERS[opening.tier].readsOnly;
+  return named.weight > LOOSE || !yields;
+}
+
+function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
+  if (!REWRITES.has(first.act) || !replacesContent(parameters, isOfFile(name))) return [];
+  const text = 'it takes a place and its content, and nothing keeps what was there';
+  const reason = { code: 'replaces-content', source: 'schema', text } as const;
+  return [signal('put', 0.7, reason, 'destructive')];
+}
+const REWRITES = new Set(['put', 'update', 'set']);
+
+function readBilled({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
+  if (first.act !== 'create' || !choosesPlan(parameters)) return [];
+  if (!toWords(name).some((word) => HOSTED.has(toSingular(word)))) return [];
+  const text = 'it makes something hosted and takes a plan, a size or a region';
+  return [signal('spend', 0.6, { code: 'parameter', source: 'schema', text })];
+}
+
+/** A draft names its recipients and reaches nobody yet. */
+function isDraft(name: string): boolean {
+  return toWords(name).some((word) => word === 'draft' || word === 'drafts');
+}
+
+/** A description raises what the name says; a name that plainly reads only to what asks. */
+function raises(opening: Signal, first: Signal): boolean {
+  if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
+  if (!TIERS[first.tier].readsOnly || first.weight < FIRM) return opening.weight >= 0.5;
+  return opening.weight >= FIRM && TIERS[opening.tier].asks;
+}
+
+/** `write_file`, `file_save`: what is written is a file as a whole. */
+function isOfFile(name: string): boolean {
+  const words = toWords(name);
+  return words.length <= 3 && words.some((word) => FILES.has(word));
+}
+const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
+
+/** No verb that is known. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
+function guess({ name, description }: ToolText): Signal {
+  const words = toWords(name);
+  const names = RESULTS.has(toSingular(words.at(-1) ?? ''));
+  const acts = IMPERATIVE.test(description) || saysWhatItDoes(words[0] ?? '', description);
+  if (names || (description.trim() !== '' && name !== '' && !acts)) {
+    const text = 'neither name nor description has a verb; both name a thing';
+    return signal('read', 0.3, { code: 'noun-only', source: 'name', text });
+  }
+  const text = 'nothing tells what it does';
+  return signal('delete', 0.1, { code: 'unreadable', source: 'name', text });
+}
+
+/** `frobnicate`: "Frobnicates." The name is used as a verb. */
+function saysWhatItDoes(word: string, description: string): boolean {
+  const [first = ''] = /[a-z]+/i.exec(description) ?? [];
+  return word !== '' && [`${word}s`, `${word}es`].includes(first.toLowerCase());
+}
+
+/** One word and an article: `Frobnicates the disk`. */
+const IMPERATIVE =
+  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple|it|them|off|out|up|down|back|away|over)\s/i;

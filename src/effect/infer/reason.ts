@@ -1,0 +1,70 @@
+/** Why a tool was read the way it was: one observation a reason, as data. */
+import type { Act } from '../act.ts';
+import { ACTS } from '../act.ts';
+import type { Tier } from '../tier.ts';
+import { TIERS } from '../tier.ts';
+
+/** Where an observation comes from, weakest first. */
+export type ReasonSource =
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'schema'
+  | 'annotations'
+  | 'meta'
+  | 'evidence'
+  | 'pin';
+
+export type ReasonCode =
+  | 'verb'
+  | 'open-ended'
+  | 'object'
+  | 'noun-only'
+  | 'phrase'
+  | 'parameter'
+  | 'choice'
+  | 'runs-code'
+  | 'replaces-content'
+  | 'instructs-the-model'
+  | 'unreadable'
+  | 'declared'
+  | 'claim-raises'
+  | 'claim-not-believed'
+  | 'claim-lowers'
+  | 'observed'
+  | 'pinned';
+
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly source: ReasonSource;
+  /** One sentence for people. Words of the tool stand in it only in quotes, and short. */
+  readonly text: string;
+}
+
+/** What one look at a tool's text suggests: an act, a tier and the reason. Weighing is elsewhere. */
+export interface Signal {
+  readonly act: Act;
+  readonly tier: Tier;
+  /** From 0 to 1: how much this alone tells. */
+  readonly weight: number;
+  readonly reason: Reason;
+}
+
+/** A delivery reaches other people and cannot be called back, so a foreign one lets data out. */
+export function usualTier(act: Act): Tier {
+  return act === 'deliver' ? 'share_export' : ACTS[act].tier;
+}
+
+export function signal(
+  act: Act,
+  weight: number,
+  reason: Reason,
+  tier: Tier = usualTier(act),
+): Signal {
+  return { act, tier, weight, reason };
+}
+
+/** The graver of two signals; of two equally grave ones the first. */
+export function graverSignal(a: Signal, b: Signal): Signal {
+  return TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a;
+}

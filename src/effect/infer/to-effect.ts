@@ -1,0 +1,148 @@
+/** Makes the effect of an act and a tier that were read off a foreign tool. */
+import type { Act } from '../act.ts';
+import { ACTS } from '../act.ts';
+import type { Facts } from '../acts.ts';
+import { BUILDERS } from '../builders.ts';
+import type { Effect, Reach, Variation } from '../effect.ts';
+import type { StampReading } from '../read-stamp.ts';
+import type { RepeatSpelling } from '../repeat.ts';
+import type { Tier } from '../tier.ts';
+import { TIERS } from '../tier.ts';
+import type { Choice, Parameters } from './read-parameters.ts';
+import { DRY_RUN } from './read-parameters.ts';
+import type { Signal } from './reason.ts';
+import { graverSignal } from './reason.ts';
+import { toWords } from './to-words.ts';
+
+type ReadFacts = Pick<Facts, 'tier' | 'tierReason' | 'reversible'>;
+
+/** What was found out about the tool apart from act and tier. */
+export interface Circumstances {
+  readonly reach: NonNullable<Facts['reach']>;
+  /** For the act that counts in the end; nothing when the act's own is right. */
+  readonly repeatOf: (act: Act) => Facts['repeat'];
+  /** The server's own tool that tells the price. */
+  readonly estimate?: string | undefined;
+}
+
+/** The act that stands for a tier when the text gave one that cannot have it. */
+const ACT_OF_TIER: Readonly<Record<Tier, Act>> = {
+  read: 'read',
+  compute: 'update',
+  share_export: 'share',
+  external_spend: 'spend',
+  destructive: 'delete',
+};
+
+export function toEffect(act: Act, tier: Tier, why: string, found: Circumstances): Effect {
+  const own = ACTS[act].tier;
+  const mixes = TIERS[own].readsOnly !== TIERS[tier].readsOnly;
+  const fitting = mixes || TIERS[own].asks ? (own === tier ? act : ACT_OF_TIER[tier]) : act;
+  const differs = ACTS[fitting].tier !== tier;
+  const unsafe = TIERS[tier].asks ? { reversible: false } : {};
+  const facts: ReadFacts = { ...(differs && { tier, tierReason: why }), ...unsafe };
+  const repeat = found.repeatOf(fitting);
+  return BUILDERS[fitting](TIERS[tier].issuesSecrets ? 'data' : 'unknown', {
+    ...facts,
+    reach: found.reach,
+    ...(repeat !== undefined && { repeat }),
+    ...(fitting === 'spend' && found.estimate !== undefined && { estimate: found.estimate }),
+  });
+}
+
+/** How far a foreign tool reaches: to other people, to an address the caller gives, to a vendor's data, or no further than the account. */
+const ADDRESS = /^(?:urls?|uri|webhook(?:_url)?|callback_url|link|website|page_url|href|endpoint)$/;
+const PERSON =
+  /^(?:recipients?|to|to_\w+|cc|bcc|emails?|email_address|phone(?:_number)?|attendees|invitees|share_with|destination(?:_address)?)$/;
+const PUBLIC = new Set(
+  `web internet news weather wikipedia arxiv scholar papers stock stocks crypto market maps geocode places
+  docs documentation library packages npm pypi search scrape crawl youtube`.split(/\s+/),
+);
+
+export function deriveReach(
+  act: Act,
+  name: string,
+  { all }: Parameters,
+  { hints: { openWorldHint } }: StampReading,
+  trusted: boolean,
+): Reach {
+  const takes = (pattern: RegExp): boolean => all.some(({ key }) => pattern.test(key));
+  const reads = act === 'read';
+  if (act === 'deliver') return 'third-party';
+  if (takes(ADDRESS)) return reads ? 'user-url' : 'third-party';
+  if (!reads && (act === 'share' || act === 'spend') && takes(PERSON)) return 'third-party';
+  if (act === 'share') return 'third-party';
+  if (openWorldHint.state === 'claimed') {
+    if (openWorldHint.value) return 'vendor-data';
+    if (trusted) return 'own-account';
+  }
+  return reads && toWords(name).some((word) => PUBLIC.has(word)) ? 'vendor-data' : 'own-account';
+}
+
+/** What a second equal call of a foreign tool does, as far as its schema and a believed hint tell. */
+const KEY =
+  /^(?:x_)?(?:idempotency_?(?:key|token|id)|client_(?:request_)?token|client_order_id|client_reference_id|dedup(?:lication|e)?_(?:id|key|token)|message_deduplication_id|request_uuid)$/;
+const VERSION =
+  /^(?:etag|e_tag|if_match|if_unmodified_since|expected_(?:version|revision|etag|sha)|resource_version|revision(?:_id)?|rev|version_token|lock_version|base_(?:version|revision)|last_known_\w+|sha)$/;
+const ALTERS: ReadonlySet<Act> = new Set<Act>([
+  'update',
+  'put',
+  'set',
+  'move',
+  'delete',
+  'archive',
+]);
+
+export function deriveRepeat(
+  act: Act,
+  { all }: Parameters,
+  { hints }: StampReading,
+  trusted: boolean,
+): RepeatSpelling | undefined {
+  if (act === 'read') return undefined;
+  const key = all.find((one) => KEY.test(one.key));
+  if (key !== undefined) return key.required ? 'key-required' : 'key-optional';
+  const version = ALTERS.has(act) ? all.find((one) => VERSION.test(one.key)) : undefined;
+  if (version !== undefined) return version.required ? 'version-required' : 'version-optional';
+  const { idempotentHint } = hints;
+  if (idempotentHint.state === 'claimed') {
+    if (!idempotentHint.value) return 'fresh';
+    if (trusted) return 'end-state';
+  }
+  // The act's own contract asks for a key; where none can be given a repeat pays again.
+  return act === 'spend' || act === 'refund' ? 'fresh' : undefined;
+}
+
+/** What is read apart from the choices; a verb that stands for anything is told by them. */
+function isFixed({ reason }: Signal, choices: readonly Choice[]): boolean {
+  if (reason.code === 'open-ended' || reason.code === 'noun-only' || reason.code === 'unreadable')
+    return false;
+  return !choices.some(({ signal }) => signal?.reason === reason);
+}
+
+export function deriveVariations(
+  signals: readonly Signal[],
+  choices: readonly Choice[],
+  effectOf: (meant: Signal) => Effect,
+): readonly Variation[] {
+  const [worst] = signals;
+  const fixed = signals.filter((one) => isFixed(one, choices));
+  if (worst === undefined) return [];
+  return choices.flatMap(({ parameter, value, signal }): Variation[] => {
+    if (signal === undefined || !parameter.top) return [];
+    const others = choices.filter((other) => other.parameter.name !== parameter.name);
+    // What another argument can do stays possible, whatever this one says.
+    const rest = [...fixed, ...others.flatMap((other) => other.signal ?? [])];
+    if (typeof value === 'boolean' && rest.length === 0) return [];
+    const meant = rest.reduce(graverSignal, signal);
+    if (TIERS[meant.tier].severity >= TIERS[worst.tier].severity) return [];
+    return [{ when: { argument: parameter.name, is: [value] }, effect: effectOf(meant) }];
+  });
+}
+
+/** A rehearsal is a promise, and believed only of a server that is trusted. */
+export function deriveRehearsal({ all }: Parameters, rehearsal: Effect): readonly Variation[] {
+  return all
+    .filter(({ key, top }) => top && DRY_RUN.test(key))
+    .map(({ name }) => ({ when: { argument: name, is: [true] }, effect: rehearsal }));
+}

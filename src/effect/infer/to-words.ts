@@ -1,0 +1,37 @@
+/** The words of a name, and the forms in which a word is looked up. */
+
+/** Splits names of any style into lower-case words, and takes the endings off verbs and nouns. */
+
+const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
+
+/** `deleteUser`, `delete_user`, `users.delete` and `acme-deleteHTTPUser` fall into words. */
+export function toWords(name: string): readonly string[] {
+  return name
+    .slice(0, 256)
+    .replaceAll(BOUNDARIES, '$1$3 $2$4')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** A noun without its plural. */
+export function toSingular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word;
+  if (/(?:sses|xes|ches|shes)$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+/** What a verb may have been before its ending: `deletes`, `deleting` → `delete`. */
+export function toStems(word: string): readonly string[] {
+  const stems = [word];
+  if (word.endsWith('ies')) stems.push(`${word.slice(0, -3)}y`);
+  if (word.endsWith('es')) stems.push(word.slice(0, -2));
+  if (word.endsWith('s')) stems.push(word.slice(0, -1));
+  if (word.endsWith('ing') && word.length > 5) {
+    const stem = word.slice(0, -3);
+    stems.push(stem, `${stem}e`);
+    if (stem.at(-1) === stem.at(-2)) stems.push(stem.slice(0, -1));
+  }
+  return stems;
+}

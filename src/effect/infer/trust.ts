@@ -1,0 +1,136 @@
+/**
+ * Weighs claims, evidence and a pin against what the text says. A claim can always raise the risk;
+ * it lowers it only from a trusted server or when evidence backs it. What was not said is not false.
+ */
+import type { Act } from '../act.ts';
+import type { Effect } from '../effect.ts';
+import { worstTier } from '../effect.ts';
+import type { StampReading } from '../read-stamp.ts';
+import type { Tier } from '../tier.ts';
+import { TIERS } from '../tier.ts';
+import type { Reason, ReasonSource } from './reason.ts';
+
+/** What calls were seen to do. */
+export interface Evidence {
+  /** The gravest effect that was seen. */
+  readonly tier: Tier;
+  /** How many calls were looked at. */
+  readonly calls: number;
+}
+
+/** What a person decided about this tool. */
+export interface Pin {
+  readonly tier: Tier;
+  readonly act?: Act;
+}
+
+export interface Trust {
+  readonly trusted?: boolean;
+  readonly evidence?: Evidence;
+  readonly pin?: Pin;
+}
+
+interface Verdict {
+  readonly tier: Tier;
+  readonly confidence: number;
+  readonly reasons: readonly Reason[];
+}
+
+/** A claim that the effect is no graver, or no milder, than a tier. */
+interface TierClaim {
+  readonly kind: 'at-most' | 'at-least';
+  readonly tier: Tier;
+  readonly source: ReasonSource;
+  readonly text: string;
+}
+
+/** Fewer calls than this back no claim that lowers. */
+const ENOUGH_CALLS = 5;
+
+/** `declared` is the whole effect that the server states in `_meta`, if it states one. */
+export function weighTrust(
+  text: Verdict,
+  stamp: StampReading,
+  trust: Trust,
+  declared?: Effect,
+): Verdict {
+  const { pin, evidence } = trust;
+  if (pin !== undefined) {
+    const reason: Reason = { code: 'pinned', source: 'pin', text: `a person pinned ${pin.tier}` };
+    return { tier: pin.tier, confidence: 1, reasons: [reason, ...text.reasons] };
+  }
+  let verdict = text;
+  if (declared !== undefined && trust.trusted === true) verdict = believe(declared, text);
+  else
+    for (const claim of claimsOf(stamp, text.tier, declared))
+      verdict = weighClaim(verdict, claim, trust);
+  if (evidence !== undefined && isGraver(evidence.tier, verdict.tier)) {
+    const seen = `calls were seen to be ${evidence.tier}`;
+    const reason: Reason = { code: 'observed', source: 'evidence', text: seen };
+    return { tier: evidence.tier, confidence: 0.95, reasons: [reason, ...verdict.reasons] };
+  }
+  return verdict;
+}
+
+/** A trusted server's own declaration is the effect. */
+function believe(declared: Effect, text: Verdict): Verdict {
+  const reason: Reason = { code: 'declared', source: 'meta', text: 'a trusted server declares it' };
+  return { tier: worstTier(declared), confidence: 0.95, reasons: [reason, ...text.reasons] };
+}
+
+function weighClaim(verdict: Verdict, claim: TierClaim, trust: Trust): Verdict {
+  const { kind, tier, source, text } = claim;
+  const { reasons, confidence } = verdict;
+  if (kind === 'at-least') {
+    if (!isGraver(tier, verdict.tier)) return verdict;
+    const reason: Reason = { code: 'claim-raises', source, text };
+    return { tier, confidence: 0.8, reasons: [reason, ...reasons] };
+  }
+  if (!isGraver(verdict.tier, tier)) return verdict;
+  const backed = trust.trusted === true || isBackedBy(trust.evidence, tier);
+  const reason: Reason = { code: backed ? 'claim-lowers' : 'claim-not-believed', source, text };
+  if (backed) return { tier, confidence: 0.85, reasons: [reason, ...reasons] };
+  return { ...verdict, confidence: Math.max(0.1, confidence - 0.1), reasons: [...reasons, reason] };
+}
+
+function isBackedBy(evidence: Evidence | undefined, tier: Tier): boolean {
+  return evidence !== undefined && evidence.calls >= ENOUGH_CALLS && !isGraver(evidence.tier, tier);
+}
+
+/** What the stamp claims, the promises first; hints that were not said claim nothing. */
+function claimsOf(
+  { hints, tier }: StampReading,
+  read: Tier,
+  declared: Effect | undefined,
+): readonly TierClaim[] {
+  const claims: TierClaim[] = [];
+  const { readOnlyHint, destructiveHint } = hints;
+  const hint = (kind: TierClaim['kind'], claimed: Tier, text: string): void => {
+    claims.push({ kind, tier: claimed, source: 'annotations', text });
+  };
+  if (readOnlyHint.state === 'claimed' && readOnlyHint.value)
+    hint('at-most', 'read', 'it claims readOnlyHint true');
+  // The hint speaks of destruction only: a payment with destructiveHint false is still a payment.
+  if (destructiveHint.state === 'claimed' && !destructiveHint.value && read === 'destructive')
+    hint('at-most', 'compute', 'it claims destructiveHint false');
+  if (tier.state === 'claimed') {
+    const text = `its _meta claims ${tier.value}`;
+    claims.push({ kind: 'at-most', tier: tier.value, source: 'meta', text });
+    claims.push({ kind: 'at-least', tier: tier.value, source: 'meta', text });
+  }
+  if (declared !== undefined) {
+    const text = `its _meta declares an effect of ${worstTier(declared)}`;
+    claims.push({ kind: 'at-least', tier: worstTier(declared), source: 'meta', text });
+  }
+  if (readOnlyHint.state === 'claimed' && !readOnlyHint.value)
+    hint('at-least', 'compute', 'it claims readOnlyHint false');
+  if (destructiveHint.state === 'claimed' && destructiveHint.value)
+    hint('at-least', 'destructive', 'it claims destructiveHint true');
+  if (destructiveHint.state === 'contradictory' && destructiveHint.said === true)
+    hint('at-least', 'destructive', 'it claims to be read-only and destructive at once');
+  return claims;
+}
+
+function isGraver(a: Tier, b: Tier): boolean {
+  return TIERS[a].severity > TIERS[b].severity;
+}

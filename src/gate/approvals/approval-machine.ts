@@ -1,0 +1,166 @@
+/**
+ * The state machine of an approval. Pure: each function looks at an approval and gives the one
+ * conditional write that moves it, or says why it does not move. Whoever applies a write must not act
+ * on it unless the row still looked as expected.
+ */
+import type { ApprovalRow } from '../../ledger/tables.ts';
+import type { AskChannel, GrantScope } from '../policy/verdict.ts';
+import type { Approval, ApprovalState } from './approval.ts';
+import type { Card } from './card.ts';
+import { digestCard } from './card.ts';
+import { showText } from './show-text.ts';
+import type { Binding } from './binding.ts';
+import { findDifference } from './binding.ts';
+
+/** What a person said to a question. */
+export interface Answer {
+  readonly kind: 'approve' | 'decline';
+  readonly approver: string;
+  readonly channel: AskChannel;
+  /** Digest of the card that the person was shown. */
+  readonly display: string;
+  /** What the yes covers. Default: `call`. */
+  readonly grant?: GrantScope;
+  /** How long a wider yes holds. Default: as long as the card allows. */
+  readonly grantMinutes?: number;
+  /** With a no: what the caller is told. */
+  readonly reason?: string;
+}
+
+export type AnswerRefusal =
+  | 'not-found'
+  | 'expired'
+  | 'already-decided'
+  | 'display-differs'
+  | 'self-approval'
+  | 'scope-too-wide';
+
+export type UseRefusal =
+  | 'not-found'
+  | 'binding-differs'
+  | 'not-decided'
+  | 'declined'
+  | 'expired'
+  | 'already-used';
+
+interface Change {
+  readonly kind: 'change';
+  readonly expect: Partial<ApprovalRow>;
+  readonly set: Partial<ApprovalRow>;
+}
+
+export interface Refused<Code> {
+  readonly kind: 'refused';
+  readonly code: Code;
+  readonly detail: string;
+}
+
+const MOST_REASON = 500;
+
+type Event = 'approve' | 'decline' | 'use' | 'expire';
+
+const NEXT: Readonly<Record<ApprovalState, Readonly<Partial<Record<Event, ApprovalState>>>>> =
+  Object.freeze({
+    PENDING: { approve: 'APPROVED', decline: 'DECLINED', expire: 'EXPIRED' },
+    APPROVED: { use: 'USED', expire: 'EXPIRED' },
+    DECLINED: {},
+    USED: {},
+    EXPIRED: {},
+  });
+
+const UNUSABLE: Readonly<Record<ApprovalState, Omit<Refused<UseRefusal>, 'kind'>>> = Object.freeze({
+  PENDING: { code: 'not-decided', detail: 'Nobody has answered yet.' },
+  APPROVED: { code: 'expired', detail: 'The yes is too old.' },
+  DECLINED: { code: 'declined', detail: 'A person said no.' },
+  USED: { code: 'already-used', detail: 'The approval was used already.' },
+  EXPIRED: { code: 'expired', detail: 'The approval is too old.' },
+});
+
+function answer(
+  approval: Approval,
+  given: Answer,
+  now: number,
+  rules: { readonly refuseSelf: boolean },
+): Change | Refused<AnswerRefusal> {
+  const { id, state, binding, card } = approval;
+  const isOpen = state === 'PENDING' || state === 'EXPIRED';
+  const next = NEXT[state][given.kind];
+  if (!isOpen) return refuse('already-decided', `The question is ${state} already.`);
+  if (next === undefined || card === undefined || approval.expiresAt <= now) {
+    return refuse('expired', 'The question is too old; the call must be made again.');
+  }
+  const isSelf = given.channel !== 'elicitation' && given.approver === binding.principal;
+  if (rules.refuseSelf && isSelf) {
+    return refuse('self-approval', 'Whoever calls may not answer for the call.');
+  }
+  // Also against a card that was changed where it is kept.
+  if (given.display !== approval.display || digestCard(card) !== approval.display) {
+    return refuse('display-differs', 'What was shown is not what is asked.');
+  }
+  if (given.kind === 'approve' && isTooWide(given, card, binding)) {
+    return refuse('scope-too-wide', 'The policy does not let a yes cover that much.');
+  }
+  const { approver, channel } = given;
+  const kept = next === 'APPROVED' ? {} : { card: '', reason: toReason(given.reason) };
+  return {
+    kind: 'change',
+    expect: { id, state, display: approval.display },
+    set: { state: next, approver, channel, decided_at: now, ...kept },
+  };
+}
+
+/** Every field is compared here, and once more by the write itself. */
+function use(
+  approval: Approval,
+  binding: Binding,
+  keyRecord: string,
+  now: number,
+): Change | Refused<UseRefusal> {
+  const { id, state, expiresAt } = approval;
+  const field = findDifference(approval.binding, binding);
+  if (field !== undefined) {
+    return refuse('binding-differs', `The approval is for another ${field}.`);
+  }
+  const next = NEXT[state].use;
+  if (next === undefined || expiresAt <= now) return { kind: 'refused', ...UNUSABLE[state] };
+  return {
+    kind: 'change',
+    expect: { id, state, ...approval.binding, expires_at: expiresAt },
+    set: { state: next, key_record: keyRecord, used_at: now, card: '' },
+  };
+}
+
+/** `voided` ends it before its time, because the question is another one by now. */
+function expire(approval: Approval, now: number, voided: boolean = false): Change | undefined {
+  const { id, state, expiresAt } = approval;
+  const next = NEXT[state].expire;
+  if (next === undefined || (!voided && expiresAt > now)) return undefined;
+  return { kind: 'change', expect: { id, state }, set: { state: next, card: '' } };
+}
+
+export interface ApprovalMachine {
+  readonly answer: typeof answer;
+  readonly use: typeof use;
+  readonly expire: typeof expire;
+}
+
+export const approvalMachine: ApprovalMachine = Object.freeze({ answer, use, expire });
+
+function isTooWide(given: Answer, card: Card, binding: Binding): boolean {
+  const scope = given.grant ?? 'call';
+  if (!card.scopes.includes(scope)) return true;
+  if (scope === 'call') return false;
+  // Without a name, one session cannot be told from another.
+  if (scope === 'session' && binding.session === '') return true;
+  const minutes = given.grantMinutes ?? card.grantMinutes;
+  return !(minutes > 0 && minutes <= card.grantMinutes);
+}
+
+/** One line of bounded length, whatever was typed. */
+function toReason(text: string = ''): string {
+  return showText(text.trim()).slice(0, MOST_REASON).toWellFormed();
+}
+
+function refuse<Code>(code: Code, detail: string): Refused<Code> {
+  return Object.freeze({ kind: 'refused', code, detail });
+}

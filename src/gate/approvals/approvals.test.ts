@@ -1,0 +1,323 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ARGUMENTS, toTestAnswer, toTestQuestion } from '../../../test/gate/approval-fixture.ts';
+import type { Fate } from '../../../test/support/commit-faults.ts';
+import { withCommitFaults } from '../../../test/support/commit-faults.ts';
+import { openSqliteStore } from '../../ledger/sqlite/open-sqlite-store.ts';
+import type { Store } from '../../ledger/store.ts';
+import type { Answer } from './approval-machine.ts';
+import type { Approval, Question } from './approval.ts';
+import type { Approvals } from './approvals.ts';
+import { openApprovals } from './approvals.ts';
+import type { Binding } from './binding.ts';
+
+const MINUTE = 60_000;
+const question = toTestQuestion();
+const { binding } = question;
+let store: Store;
+let approvals: Approvals;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+  store = await openSqliteStore(':memory:');
+  approvals = openApprovals(store);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await store[Symbol.asyncDispose]();
+});
+
+function pass(ms: number): void {
+  vi.setSystemTime(Date.now() + ms);
+}
+
+async function approve(
+  asked: Question = question,
+  changes: Partial<Answer> = {},
+): Promise<Approval> {
+  const { id, display } = await approvals.request(asked);
+  const end = await approvals.answer(id, toTestAnswer(display, changes));
+  if (end.kind === 'refused') throw new Error(end.code);
+  return end.approval;
+}
+
+async function consume(id: string, used: Binding = binding): Promise<string> {
+  const end = await store.transaction((tx) => approvals.consume(tx, id, used, 'claim1'));
+  return end.kind === 'refused' ? end.code : end.kind;
+}
+
+function useGrant(used: Binding) {
+  return store.transaction((tx) => approvals.useGrant(tx, used));
+}
+
+describe('asking', () => {
+  it('makes a question with an id that nobody can guess', async () => {
+    const approval = await approvals.request(question);
+    expect(approval).toMatchObject({ state: 'PENDING', binding, card: question.card });
+    expect(approval.id).toMatch(/^[\da-f]{32}$/);
+    expect(await approvals.find(approval.id)).toEqual(approval);
+    expect(await approvals.listPending()).toEqual([approval]);
+    expect(await approvals.listPending({ tenant: 'acme' })).toHaveLength(1);
+    expect(await approvals.listPending({ tenant: 'other' })).toEqual([]);
+  });
+
+  it('gives the same question to a call that is made again, and then its answer', async () => {
+    const first = await approvals.request(question);
+    expect((await approvals.request(question)).id).toBe(first.id);
+    const { id } = await approve();
+    expect(id).toBe(first.id);
+    expect(await approvals.request(question)).toMatchObject({ id, state: 'APPROVED' });
+    expect(await approvals.findApproved(binding)).toMatchObject({ id });
+  });
+
+  it.each([
+    ['session', { session: 's2' }],
+    ['caller', { principal: 'other' }],
+    ['server', { server: 'shop2' }],
+  ])('is another question for another %s', async (_, changes) => {
+    const first = await approve();
+    const other = await approvals.request(toTestQuestion(ARGUMENTS, changes));
+    expect(other).toMatchObject({ state: 'PENDING' });
+    expect(other.id).not.toBe(first.id);
+  });
+
+  it('asks anew once the yes was used, or was a no', async () => {
+    const { id } = await approve();
+    await consume(id);
+    const second = await approvals.request(question);
+    expect(second.id).not.toBe(id);
+    await approvals.answer(second.id, toTestAnswer(second.display, { kind: 'decline' }));
+    const third = await approvals.request(question);
+    expect(third).toMatchObject({ state: 'PENDING' });
+    expect(third.id).not.toBe(second.id);
+  });
+
+  it('asks anew at another price, and the earlier yes ends', async () => {
+    const { id } = await approve();
+    const price = { amount: '500.00', unit: 'EUR', from: 'estimate_order' };
+    const dearer = await approvals.request(toTestQuestion(ARGUMENTS, { price }));
+    expect(dearer).toMatchObject({ state: 'PENDING', card: { price } });
+    expect(await approvals.findApproved(binding)).toBeUndefined();
+    expect(await consume(id)).toBe('expired');
+  });
+
+  it('asks once when many ask at once', async () => {
+    const asked = await Promise.all(Array.from({ length: 50 }, () => approvals.request(question)));
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('refuses a card that shows another call', () => {
+    const { card } = toTestQuestion('{"to":"alice","amount":1}');
+    expect(() => approvals.request({ ...question, card })).toThrow(TypeError);
+    expect(() => approvals.request({ ...question, expirySeconds: Number.NaN })).toThrow(TypeError);
+  });
+
+  it('never waits for more than 15 minutes', async () => {
+    const { createdAt, expiresAt } = await approvals.request({ ...question, expirySeconds: 1e9 });
+    expect(expiresAt - createdAt).toBe(15 * MINUTE);
+  });
+});
+
+describe('answering', () => {
+  it('keeps who said yes, how and when', async () => {
+    pass(1000);
+    expect(await approve()).toMatchObject({
+      state: 'APPROVED',
+      approver: 'mia',
+      channel: 'terminal',
+      decidedAt: Date.now(),
+    });
+  });
+
+  it('happens once, and a yes cannot be made of a no', async () => {
+    const { id, display } = await approvals.request(question);
+    const answers = (['decline', 'approve', 'approve'] as const).map((kind) =>
+      approvals.answer(id, toTestAnswer(display, { kind })),
+    );
+    const ends = await Promise.all(answers);
+    expect(ends.map(({ kind }) => kind)).toEqual(['decided', 'refused', 'refused']);
+    expect(await approvals.find(id)).toMatchObject({ state: 'DECLINED' });
+    expect(await approvals.find(id)).not.toHaveProperty('card');
+    expect(await consume(id)).toBe('declined');
+  });
+
+  it('is refused for what nobody asked', async () => {
+    const end = await approvals.answer('0'.repeat(32), toTestAnswer('d'));
+    expect(end).toMatchObject({ kind: 'refused', code: 'not-found' });
+  });
+
+  it('is refused too late, by the clock of the store', async () => {
+    const { id, display } = await approvals.request(question);
+    pass(10 * MINUTE);
+    const end = await approvals.answer(id, toTestAnswer(display));
+    expect(end).toMatchObject({ kind: 'refused', code: 'expired' });
+    expect(await approvals.listPending()).toEqual([]);
+  });
+
+  it('is refused to the caller where that is the rule', async () => {
+    const strict = openApprovals(store, { refuseSelf: true });
+    const { id, display } = await strict.request(question);
+    const end = await strict.answer(id, toTestAnswer(display, { approver: 'agent' }));
+    expect(end).toMatchObject({ kind: 'refused', code: 'self-approval' });
+  });
+
+  it('wants a name', async () => {
+    const { id, display } = await approvals.request(question);
+    const end = approvals.answer(id, toTestAnswer(display, { approver: '' }));
+    await expect(end).rejects.toThrow(TypeError);
+  });
+});
+
+describe('using a yes', () => {
+  it('happens once, and keeps for what', async () => {
+    const { id } = await approve();
+    expect(await consume(id)).toBe('consumed');
+    expect(await consume(id)).toBe('already-used');
+    expect(await approvals.find(id)).toMatchObject({ state: 'USED', keyRecord: 'claim1' });
+    expect(await approvals.find(id)).not.toHaveProperty('card');
+  });
+
+  it('is undone with the transaction it is part of', async () => {
+    const { id } = await approve();
+    const failing = store.transaction(async (tx) => {
+      await approvals.consume(tx, id, binding, 'claim1');
+      throw new Error('the dispatch was not recorded');
+    });
+    await expect(failing).rejects.toThrow('not recorded');
+    expect(await consume(id)).toBe('consumed');
+  });
+
+  it('is refused too late, also after a yes in time', async () => {
+    const { id } = await approve();
+    pass(10 * MINUTE);
+    expect(await approvals.findApproved(binding)).toBeUndefined();
+    expect(await consume(id)).toBe('expired');
+  });
+
+  it('is refused for what is not there', async () => {
+    expect(await consume('0'.repeat(32))).toBe('not-found');
+  });
+});
+
+describe('going on after a question of the server', () => {
+  const take = (id: string, used: Binding, continuation: string) =>
+    store.transaction((tx) => approvals.takeContinuation(tx, id, used, continuation));
+  const open = (id: string) => store.transaction((tx) => approvals.openContinuation(tx, id));
+
+  it('needs the last number that was given out, for the same call, once', async () => {
+    const { id } = await approve();
+    await consume(id);
+    const old = await open(id);
+    const continuation = await open(id);
+    expect(continuation).toMatch(/^[\da-f]{32}$/);
+    expect(await take(id, binding, old)).toBe(false);
+    expect(await take(id, { ...binding, session: 's2' }, continuation)).toBe(false);
+    expect(await take(id, binding, continuation)).toBe(true);
+    expect(await take(id, binding, continuation)).toBe(false);
+    expect(await take(id, binding, '')).toBe(false);
+  });
+
+  it('is not for a yes that is unused', async () => {
+    const { id } = await approve();
+    await expect(open(id)).rejects.toThrow(TypeError);
+    expect(await take(id, binding, '')).toBe(false);
+  });
+});
+
+describe('a grant', () => {
+  const others = toTestQuestion('{"to":"bob","amount":1}').binding;
+
+  it('for the arguments covers them in any session, for its time', async () => {
+    const { id } = await approve(question, { grant: 'arguments', grantMinutes: 5 });
+    expect(await useGrant(binding)).toMatchObject({ approval: id, approver: 'mia' });
+    expect(await useGrant({ ...binding, session: 's2' })).toBeDefined();
+    expect(await useGrant(others)).toBeUndefined();
+    pass(5 * MINUTE - 1);
+    expect(await useGrant(binding)).toBeDefined();
+    pass(1);
+    expect(await useGrant(binding)).toBeUndefined();
+    expect(await approvals.listGrants()).toEqual([]);
+  });
+
+  it('for the session covers the tool with any arguments, in it alone', async () => {
+    await approve(question, { grant: 'session' });
+    expect(await useGrant(others)).toBeDefined();
+    expect(await useGrant({ ...others, session: 's2' })).toBeUndefined();
+    expect(await useGrant({ ...others, session: '' })).toBeUndefined();
+  });
+
+  it('is not made by a yes to the call alone, nor by a no', async () => {
+    await approve();
+    const { id, display } = await approvals.request(toTestQuestion('{}'));
+    await approvals.answer(id, toTestAnswer(display, { kind: 'decline', grant: 'session' }));
+    expect(await approvals.listGrants()).toEqual([]);
+  });
+
+  it.each([
+    { tenant: 'other' },
+    { principal: 'other' },
+    { server: 'shop2' },
+    { tool: 'cancel_order' },
+    { definition: 'e'.repeat(64) },
+    { policy: 'p2' },
+    { mode: 'sandbox' },
+    { tier: 'destructive' },
+  ] satisfies Partial<Binding>[])('does not cover %j', async (changes) => {
+    await approve(question, { grant: 'session' });
+    expect(await useGrant({ ...binding, ...changes })).toBeUndefined();
+  });
+
+  it('ends when it is revoked', async () => {
+    await approve(question, { grant: 'session' });
+    const [grant] = await approvals.listGrants({ tenant: 'acme' });
+    expect(await approvals.listGrants({ tenant: 'other' })).toEqual([]);
+    expect(await approvals.revokeGrant(grant?.id ?? '')).toBe(true);
+    expect(await approvals.revokeGrant(grant?.id ?? '')).toBe(false);
+    expect(await useGrant(binding)).toBeUndefined();
+    expect(await approvals.listGrants()).toEqual([]);
+  });
+
+  it('is never wider than was offered', async () => {
+    const { id, display } = await approvals.request(
+      toTestQuestion(ARGUMENTS, { scopes: ['call'] }),
+    );
+    const end = await approvals.answer(id, toTestAnswer(display, { grant: 'session' }));
+    expect(end).toMatchObject({ kind: 'refused', code: 'scope-too-wide' });
+    expect(await approvals.listGrants()).toEqual([]);
+    expect(await approvals.find(id)).toMatchObject({ state: 'PENDING' });
+  });
+});
+
+describe('sweeping', () => {
+  it('ends what is too old, empties its card, and leaves the rest', async () => {
+    const pending = await approvals.request(question);
+    const approved = await approve(toTestQuestion('{"n":1}'));
+    const used = await approve(toTestQuestion('{"n":2}'));
+    await consume(used.id, toTestQuestion('{"n":2}').binding);
+    pass(9 * MINUTE);
+    const young = await approvals.request(toTestQuestion('{"n":3}'));
+    expect(await approvals.sweep()).toBe(0);
+    pass(MINUTE);
+    expect(await approvals.sweep()).toBe(2);
+    for (const { id } of [pending, approved]) {
+      expect(await approvals.find(id)).toMatchObject({ state: 'EXPIRED' });
+      expect(await approvals.find(id)).not.toHaveProperty('card');
+    }
+    expect(await approvals.find(used.id)).toMatchObject({ state: 'USED' });
+    expect(await approvals.find(young.id)).toEqual(young);
+  });
+});
+
+describe('commits that do not say whether they happened', () => {
+  it.each(['committed', 'lost'] as const)('are seen through when they were %s', async (fate) => {
+    const fates: Fate[] = [];
+    const shaky = openApprovals(withCommitFaults(store, () => fates.pop() ?? 'fine'));
+    fates.push(fate);
+    const { id, display } = await shaky.request(question);
+    expect(await approvals.listPending()).toHaveLength(1);
+    fates.push(fate);
+    const end = await shaky.answer(id, toTestAnswer(display, { grant: 'session' }));
+    expect(end).toMatchObject({ kind: 'decided', approval: { id, state: 'APPROVED' } });
+    expect(await approvals.listGrants()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * The card: what a person is shown of a call before they say yes or no, made from the bytes that will
+ * be sent. Plain data; every view is drawn from it, and its digest says what was seen.
+ */
+import { createHash } from 'node:crypto';
+import type { Mode } from '../../effect/effect.ts';
+import type { Reason } from '../../effect/infer/reason.ts';
+import type { Tier } from '../../effect/tier.ts';
+import { TIERS } from '../../effect/tier.ts';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { GrantScope } from '../policy/verdict.ts';
+import type { ArgumentLine } from './argument-lines.ts';
+import { toArgumentLines } from './argument-lines.ts';
+import { mixedScripts, spellOut, showText } from './show-text.ts';
+import type { Binding } from './binding.ts';
+import { digestArguments } from './binding.ts';
+
+export interface CardInit {
+  readonly server: string;
+  readonly tool: string;
+  readonly title?: string;
+  readonly tier: Tier;
+  readonly why: string;
+  readonly reasons: readonly Reason[];
+  readonly price?: Price;
+  /** The exact JSON text that will be sent; empty when the call has no arguments. */
+  readonly argumentsText: string;
+  readonly principal: string;
+  readonly session: string;
+  readonly mode: Mode;
+  /** What a yes may cover; always holds `call`. */
+  readonly scopes: readonly GrantScope[];
+  /** The longest that a wider yes may hold. Default: 15. */
+  readonly grantMinutes?: number;
+}
+
+export interface Price {
+  readonly amount: string;
+  readonly unit: string;
+  /** The operation that told it. */
+  readonly from: string;
+}
+
+/** All texts are made visible already. */
+export interface Card {
+  readonly version: 1;
+  readonly server: string;
+  readonly tool: string;
+  /** In the server's own words; may be untrue. */
+  readonly title?: string;
+  readonly tier: Tier;
+  readonly meaning: string;
+  readonly why: string;
+  readonly reasons: readonly string[];
+  readonly price?: Price;
+  readonly principal: string;
+  readonly session: string;
+  readonly mode: Mode;
+  readonly scopes: readonly GrantScope[];
+  readonly grantMinutes: number;
+  readonly arguments: readonly ArgumentLine[];
+  /** The same digest as in the binding. */
+  readonly argumentsDigest: string;
+  readonly warnings: readonly string[];
+}
+
+const GRANT_MINUTES = 15;
+
+export function toCard(init: CardInit): Card {
+  const { lines, mixed, unreadable } = toArgumentLines(init.argumentsText);
+  const { title, price } = init;
+  const names = [init.server, init.tool, title ?? ''].flatMap(mixedScripts);
+  return Object.freeze({
+    version: 1,
+    server: showText(init.server),
+    tool: showText(init.tool),
+    ...(title !== undefined && { title: showText(title) }),
+    tier: init.tier,
+    meaning: TIERS[init.tier].meaning,
+    why: showText(init.why),
+    reasons: init.reasons.map(({ text }) => showText(text)),
+    ...(price !== undefined && { price: toShownPrice(price) }),
+    principal: showText(init.principal),
+    session: showText(init.session),
+    mode: init.mode,
+    scopes: [...init.scopes],
+    grantMinutes: init.grantMinutes ?? GRANT_MINUTES,
+    arguments: lines,
+    argumentsDigest: digestArguments(Buffer.from(init.argumentsText)),
+    warnings: [
+      ...(unreadable ? ['The arguments are not plain JSON and are shown as they are.'] : []),
+      ...[...new Set([...names, ...mixed])].map(
+        (word) => `A word mixes letters that look alike: ${spellOut(word)}`,
+      ),
+    ],
+  });
+}
+
+/** The digest of what is shown. */
+export function digestCard(card: Card): string {
+  // Plain data by its type; the canonical form refuses what is not.
+  const text = toCanonicalJson(card as unknown as JsonValue);
+  return createHash('sha256').update('plimsoll card 1\n').update(text).digest('hex');
+}
+
+/** Whether the card shows the call that the binding names. */
+export function isCardOf(card: Card, binding: Binding): boolean {
+  return (
+    card.argumentsDigest === binding.arguments &&
+    card.tier === binding.tier &&
+    card.mode === binding.mode &&
+    card.server === showText(binding.server) &&
+    card.tool === showText(binding.tool) &&
+    card.principal === showText(binding.principal) &&
+    card.session === showText(binding.session)
+  );
+}
+
+function toShownPrice({ amount, unit, from }: Price): Price {
+  return { amount: showText(amount), unit: showText(unit), from: showText(from) };
+}

@@ -1,0 +1,124 @@
+/** Grants: a yes that covers more than one call. Bound to the definition and the policy it was given under. */
+import { randomBytes } from 'node:crypto';
+import type { Store, Tx } from '../../ledger/store.ts';
+import type { GrantRow } from '../../ledger/tables.ts';
+import type { Answer } from './approval-machine.ts';
+import type { Approval } from './approval.ts';
+import type { Binding } from './binding.ts';
+import { toBinding } from './binding.ts';
+
+export interface Grants {
+  /** The grant that covers this call, looked for in the caller's transaction. */
+  useGrant(tx: Tx, binding: Binding): Promise<GrantRow | undefined>;
+  /** Tells whether there was one to revoke. */
+  revokeGrant(id: string): Promise<boolean>;
+  /** Those that hold now, the newest first. */
+  listGrants(filter?: { readonly tenant?: string }): Promise<readonly GrantRow[]>;
+}
+
+const MOST = 1000;
+const MINUTE = 60_000;
+
+export function openGrants(store: Store): Grants {
+  return {
+    useGrant,
+    revokeGrant: (id) =>
+      store.transaction(async (tx) =>
+        tx.update('grants', { id, revoked_at: 0 }, { revoked_at: await tx.now() }),
+      ),
+    listGrants: (filter = {}) =>
+      store.transaction(async (tx) =>
+        tx.list('grants', {
+          where: { ...filter, revoked_at: 0 },
+          above: { column: 'expires_at', value: await tx.now() },
+          orderBy: 'created_at',
+          descending: true,
+          limit: MOST,
+        }),
+      ),
+  };
+}
+
+/** The row for an answer that covers more than the call, if it does. */
+export function toGrant(approval: Approval, answer: Answer, now: number): GrantRow | undefined {
+  const { kind, grant = 'call', approver, channel, grantMinutes } = answer;
+  if (kind !== 'approve' || grant === 'call') return undefined;
+  const { binding, card } = approval;
+  const minutes = grantMinutes ?? card?.grantMinutes ?? 0;
+  const forSession = grant === 'session';
+  return {
+    id: randomBytes(16).toString('hex'),
+    tenant: binding.tenant,
+    principal: binding.principal,
+    session: forSession ? binding.session : '',
+    server: binding.server,
+    tool: binding.tool,
+    definition: binding.definition,
+    arguments: forSession ? '' : binding.arguments,
+    policy: binding.policy,
+    mode: binding.mode,
+    approver,
+    channel,
+    approval: approval.id,
+    created_at: now,
+    expires_at: Math.floor(now + minutes * MINUTE),
+    revoked_at: 0,
+  };
+}
+
+async function useGrant(tx: Tx, binding: Binding): Promise<GrantRow | undefined> {
+  const { session, arguments: digest } = binding;
+  return (
+    (await findGrant(tx, binding, { session: '', arguments: digest })) ??
+    (await findGrant(tx, binding, { session, arguments: '' }))
+  );
+}
+
+async function findGrant(
+  tx: Tx,
+  binding: Binding,
+  scope: Pick<GrantRow, 'session' | 'arguments'>,
+): Promise<GrantRow | undefined> {
+  // A row with neither would cover everything; none is ever written.
+  if (scope.session === '' && scope.arguments === '') return undefined;
+  const { tenant, principal, server, tool, definition, policy, mode } = binding;
+  const same = { tenant, principal, server, tool, definition, policy, mode, revoked_at: 0 };
+  const rows = await tx.list('grants', {
+    where: { ...same, ...scope },
+    above: { column: 'expires_at', value: await tx.now() },
+    orderBy: 'expires_at',
+    descending: true,
+    limit: MOST,
+  });
+  for (const row of rows) {
+    // Other arguments can make it another tier, and that is not what the yes was for.
+    const asked = await tx.find('approvals', { id: row.approval, tier: binding.tier });
+    if (asked !== undefined) return row;
+  }
+  return undefined;
+}
+
+/**
+ * Lets a call go on that was dispatched under an approval and whose server has a question back: one
+ * random number, good for one time.
+ */
+export interface Continuations {
+  /** Opens one on a used approval; an earlier one no longer counts. */
+  openContinuation(tx: Tx, id: string): Promise<string>;
+  /** Tells whether it was the one, for the very call that was approved. */
+  takeContinuation(tx: Tx, id: string, binding: Binding, continuation: string): Promise<boolean>;
+}
+
+export const continuations: Continuations = Object.freeze({
+  async openContinuation(tx: Tx, id: string) {
+    const continuation = randomBytes(16).toString('hex');
+    const isOpen = await tx.update('approvals', { id, state: 'USED' }, { continuation });
+    if (!isOpen) throw new TypeError('only a call whose approval is used goes on');
+    return continuation;
+  },
+  async takeContinuation(tx: Tx, id: string, binding: Binding, continuation: string) {
+    if (continuation === '') return false;
+    const expect = { ...toBinding(binding), id, state: 'USED', continuation };
+    return tx.update('approvals', expect, { continuation: '' });
+  },
+});

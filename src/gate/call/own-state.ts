@@ -1,0 +1,50 @@
+/**
+ * What a client of the 2026 revision carries back to us: which question was asked, what was answered,
+ * and the server's own state inside ours. Takes ours out of a call so that the server sees only its own.
+ */
+import { openState } from '../approvals/seal.ts';
+import type { GateCall } from './gate-call.ts';
+import type { JsonObject } from '../protocol/frame.ts';
+import { changeMembers } from '../protocol/json-text.ts';
+import { isObject } from '../protocol/read-frame.ts';
+
+/** The name of our question among those of the server. */
+export const QUESTION = 'plimsoll-approval';
+
+export interface OwnState {
+  readonly approval: string;
+  /** Lets the call go on with its server's question; absent while ours is open. */
+  readonly continuation?: string;
+  /** What the client's person answered us, as it came. */
+  readonly answer?: JsonObject;
+  /** The call as the server is to see it. */
+  readonly bytes: Uint8Array;
+}
+
+export function readOwnState(call: GateCall, key: Buffer, now: number): OwnState | undefined {
+  const params = call.frame.message.params ?? {};
+  const { requestState, inputResponses } = params;
+  if (typeof requestState !== 'string') return undefined;
+  const opened = openState(key, requestState, now);
+  // Whatever is not ours, or no longer, is the server's to judge.
+  if (opened.kind === 'refused') return undefined;
+  const { state } = opened;
+  const responses = isObject(inputResponses) ? inputResponses : {};
+  const { [QUESTION]: answer, ...others } = responses;
+  return {
+    approval: state.approval,
+    ...(state.continuation !== undefined && { continuation: state.continuation }),
+    ...(isObject(answer) && { answer }),
+    bytes: withoutOwn(call, state.upstream, others),
+  };
+}
+
+function withoutOwn(call: GateCall, upstream: string | undefined, others: JsonObject): Uint8Array {
+  const text = Buffer.from(call.frame.bytes).toString('utf8');
+  const hasOthers = Object.keys(others).length > 0;
+  const changed = changeMembers(text, ['params'], {
+    requestState: upstream === undefined ? undefined : JSON.stringify(upstream),
+    inputResponses: hasOthers ? JSON.stringify(others) : undefined,
+  });
+  return changed === undefined ? call.frame.bytes : Buffer.from(changed);
+}

@@ -1,0 +1,93 @@
+/**
+ * Whether a message belongs to the modern era, and whether its headers say what its body says.
+ * Somebody between client and server may have decided on the headers alone.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RpcMessage } from '../protocol/frame.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import {
+  CAPABILITIES_KEY,
+  hasEnvelope,
+  isModernVersion,
+  isNamed,
+  metaOf,
+  nameOf,
+  VERSION_KEY,
+} from '../protocol/envelope.ts';
+import { fromHeaderText } from '../protocol/header-text.ts';
+
+interface Fault {
+  readonly code: number;
+  readonly message: string;
+}
+
+const INVALID_REQUEST = -32_600;
+const INVALID_PARAMS = -32_602;
+const HEADER_MISMATCH = -32_020;
+
+export function isModern(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
+  return hasEnvelope(message) || isModernVersion(headerOf(headers, 'mcp-protocol-version'));
+}
+
+/** Of a message that is modern. */
+export function checkEnvelope(
+  message: RpcMessage,
+  headers: IncomingHttpHeaders,
+): Fault | undefined {
+  if (message.method === undefined) {
+    return { code: INVALID_REQUEST, message: 'Clients of this revision send no responses.' };
+  }
+  if (message.id === undefined) return checkMirrors(message, headers, false);
+  return checkMeta(message) ?? checkMirrors(message, headers, true);
+}
+
+function checkMeta(message: RpcMessage): Fault | undefined {
+  const meta = metaOf(message);
+  if (message.method === 'initialize' && !hasEnvelope(message)) {
+    return mismatch('initialize belongs to revisions before the one in MCP-Protocol-Version');
+  }
+  if (typeof meta?.[VERSION_KEY] !== 'string') return missing(VERSION_KEY);
+  return isObject(meta[CAPABILITIES_KEY]) ? undefined : missing(CAPABILITIES_KEY);
+}
+
+/** Notifications need no headers, but those that they have must be true. */
+function checkMirrors(
+  message: RpcMessage,
+  headers: IncomingHttpHeaders,
+  areNeeded: boolean,
+): Fault | undefined {
+  const version = headerOf(headers, 'mcp-protocol-version');
+  const claimed = metaOf(message)?.[VERSION_KEY];
+  if (version === undefined ? areNeeded : claimed !== undefined && claimed !== version) {
+    return mismatch('MCP-Protocol-Version does not repeat the version in _meta');
+  }
+  const method = headerOf(headers, 'mcp-method');
+  if (method === undefined ? areNeeded : method !== message.method) {
+    return mismatch('Mcp-Method does not repeat the method');
+  }
+  return areNeeded && isNamed(message) ? checkName(message, headers) : undefined;
+}
+
+function checkName(message: RpcMessage, headers: IncomingHttpHeaders): Fault | undefined {
+  const name = nameOf(message);
+  const value = headerOf(headers, 'mcp-name');
+  if (value === undefined && name === undefined) return undefined;
+  const told = value === undefined ? undefined : fromHeaderText(value);
+  if (told === undefined || (name !== undefined && told !== name)) {
+    return mismatch('Mcp-Name does not repeat the name in the parameters');
+  }
+  return undefined;
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function mismatch(detail: string): Fault {
+  return { code: HEADER_MISMATCH, message: `Headers and body disagree: ${detail}.` };
+}
+
+function missing(key: string): Fault {
+  return { code: INVALID_PARAMS, message: `The request lacks ${key} in _meta.` };
+}

@@ -1,0 +1,176 @@
+/** A request of a client whose sender is known. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import type { Principal } from '../../effect/operation.ts';
+import { identify } from '../../invoke/identity.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
+import type { Caller, Frame } from '../protocol/frame.ts';
+import { readClientFrame } from '../protocol/read-frame.ts';
+import type { HttpDownstreamOptions } from './http-downstream.ts';
+
+export interface Inbound {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+}
+
+/** Taken, and nothing to say about it. */
+export function accept(response: ServerResponse): void {
+  response.writeHead(202, { 'content-length': 0 });
+  response.end();
+}
+
+/** Turns away what a browser tricked by DNS rebinding, or another site, would send. */
+interface GuardOptions {
+  /** Host names without port. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+type Guard = (request: IncomingMessage) => Problem | undefined;
+
+/** Few names are ever accepted, under many ports; no URL is read for one that was seen before. */
+const REMEMBERED = 256;
+
+export function createGuard({ allowedHosts, allowedOrigins }: GuardOptions): Guard {
+  const isHost = remembering((host) => validateHostHeader(host, [...allowedHosts]).ok);
+  const isOrigin = remembering((origin) => validateOriginHeader(origin, [...allowedOrigins]).ok);
+  return ({ headers: { host, origin } }) => {
+    if (host === undefined || !isHost(host)) {
+      return toProblem('host-refused', 'The request names a host that this gate is not.');
+    }
+    if (origin === undefined || isOrigin(origin)) return undefined;
+    const detail = 'The request comes from a page that may not call this gate.';
+    return toProblem('origin-refused', detail);
+  };
+}
+
+function remembering(check: (value: string) => boolean): (value: string) => boolean {
+  const accepted = new Set<string>();
+  return (value) => {
+    if (accepted.has(value)) return true;
+    if (!check(value)) return false;
+    if (accepted.size < REMEMBERED) accepted.add(value);
+    return true;
+  };
+}
+
+/** Who sent a request: by its token, or the one principal of a front without tokens. */
+type Identified =
+  | { readonly kind: 'known'; readonly principal: Principal }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+const BEARER = /^bearer +([^\s]+) *$/i;
+
+export async function identifyRequest(
+  { headers }: IncomingMessage,
+  { authenticate, principal }: Pick<HttpDownstreamOptions, 'authenticate' | 'principal'>,
+): Promise<Identified> {
+  const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  const identity = await identify(token, authenticate, new Date());
+  if (identity.kind !== 'anonymous') return identity;
+  if (authenticate === undefined && principal !== undefined) return { kind: 'known', principal };
+  return { kind: 'refused', problem: toProblem('unauthenticated', 'This gate needs a token.') };
+}
+
+/** The body of a request, in one piece and within a limit; `undefined` when it is larger. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      // The rest is read and dropped, so that the client gets to read why.
+      if (size <= limit) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => {
+      const [first, second] = chunks;
+      resolve(first !== undefined && second === undefined ? first : Buffer.concat(chunks));
+    });
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the request broke off')));
+  });
+}
+
+/** The messages in a body: one, or several where the oldest revision of the protocol sends a batch. */
+export type Messages =
+  | { readonly kind: 'one'; readonly frame: Frame }
+  | { readonly kind: 'batch'; readonly frames: readonly Frame[] }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+const OPEN_ARRAY = 0x5b;
+const HIGHEST_SPACE = 0x20;
+
+export function readMessages(bytes: Buffer, caller: Caller): Messages {
+  if (isArray(bytes)) return readBatch(bytes, caller);
+  const read = readClientFrame(bytes, caller);
+  if (read.kind === 'refused') return { kind: 'refused', problem: read.problem };
+  const { method, id, result, error } = read.frame.message;
+  // A null id belongs to answers that nobody waits for.
+  const isCall = method !== undefined && id !== null;
+  const isAnswer = method === undefined && id !== undefined && (result ?? error) !== undefined;
+  return isCall || isAnswer ? { kind: 'one', frame: read.frame } : invalid();
+}
+
+function readBatch(bytes: Buffer, caller: Caller): Messages {
+  const parsed = parseStrictJson(bytes.toString('utf8'), { bytes: bytes.length });
+  if (parsed.kind === 'refused') {
+    return { kind: 'refused', problem: toProblem('malformed-json', parsed.detail) };
+  }
+  const frames: Frame[] = [];
+  for (const value of Array.isArray(parsed.value) ? (parsed.value as readonly unknown[]) : []) {
+    // Read strictly above, so writing it again changes nothing that anybody could tell apart.
+    const read = readMessages(Buffer.from(JSON.stringify(value)), caller);
+    if (read.kind !== 'one') return invalid();
+    frames.push(read.frame);
+  }
+  return frames.length === 0 ? invalid() : { kind: 'batch', frames };
+}
+
+function isArray(bytes: Buffer): boolean {
+  let at = 0;
+  while (at < bytes.length && (bytes[at] ?? 0) <= HIGHEST_SPACE) at += 1;
+  return bytes[at] === OPEN_ARRAY;
+}
+
+function invalid(): Messages {
+  const detail = 'The body is not a JSON-RPC message.';
+  return { kind: 'refused', problem: toProblem('invalid-request', detail) };
+}
+
+/** Who sent a message, and which of its headers go on. The token is not among them. */
+const PASSED: ReadonlySet<string> = new Set([
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'idempotency-key',
+  // Tells behind the gate that the caller has mirrored its call in headers.
+  'mcp-method',
+]);
+const PARAM_PREFIX = 'mcp-param-';
+
+export function toCaller(
+  principal: Principal,
+  session: string,
+  headers: IncomingHttpHeaders,
+): Caller {
+  const passed: Record<string, string> = {};
+  let hasAny = false;
+  for (const name in headers) {
+    if (!PASSED.has(name) && !name.startsWith(PARAM_PREFIX)) continue;
+    const value = headers[name];
+    if (typeof value !== 'string') continue;
+    passed[name] = value;
+    hasAny = true;
+  }
+  return { principal, session, via: 'mcp-http', ...(hasAny && { headers: passed }) };
+}
+
+/** One name for a principal, whichever way its parts are spelled. */
+export function ownerOf({ tenant, id }: Principal): string {
+  return JSON.stringify([tenant ?? '', id]);
+}

@@ -1,0 +1,73 @@
+/** The modern era in front of channels: one for each principal, kept while it is used. */
+import type { Frame } from '../protocol/frame.ts';
+import { isId } from '../protocol/frame.ts';
+import { toProblem } from '../../lib/problem.ts';
+import { checkEnvelope } from './check-envelope.ts';
+import type { HttpDownstreamOptions } from './http-downstream.ts';
+import type { Inbound } from './http-request.ts';
+import { accept, ownerOf, toCaller } from './http-request.ts';
+import type { LineTableOptions } from './session-table.ts';
+import { LineTable } from './session-table.ts';
+import { refuse, refuseByCode, Reply } from './reply.ts';
+import { SharedLine } from './shared-line.ts';
+
+export class ModernDownstream implements AsyncDisposable {
+  readonly #openSession: HttpDownstreamOptions['openSession'];
+  readonly #lines: LineTable<SharedLine>;
+  readonly #opening = new Map<string, Promise<SharedLine>>();
+
+  constructor(openSession: HttpDownstreamOptions['openSession'], options: LineTableOptions) {
+    this.#openSession = openSession;
+    this.#lines = new LineTable(options);
+  }
+
+  async post(inbound: Inbound, frame: Frame): Promise<void> {
+    const { request, response, principal } = inbound;
+    const { id } = frame.message;
+    const fault = checkEnvelope(frame.message, request.headers);
+    if (fault !== undefined) {
+      refuseByCode(response, fault, id ?? null);
+      return;
+    }
+    const owner = ownerOf(principal);
+    const line = this.#lines.find(owner, owner) ?? (await this.#open(inbound, owner));
+    if (line === undefined) {
+      refuse(response, toProblem('unavailable', 'Too many callers are being served.'), id);
+      return;
+    }
+    const sent = { ...frame, caller: toCaller(principal, sessionOf(inbound), request.headers) };
+    if (isId(id)) line.request(sent, id, (left) => new Reply(request, response, left));
+    else {
+      line.notify(sent);
+      accept(response);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    await this.#lines[Symbol.asyncDispose]();
+  }
+
+  async #open(inbound: Inbound, key: string): Promise<SharedLine | undefined> {
+    const { principal } = inbound;
+    const opening = this.#opening.get(key);
+    if (opening !== undefined) return opening;
+    if (this.#lines.isFull) return undefined;
+    const session = sessionOf(inbound);
+    const line = this.#lines.add(key, key, async () => {
+      const channel = await this.#openSession({ principal, session, era: 'modern' });
+      const opened: SharedLine = new SharedLine(channel, () => this.#lines.forget(key, opened));
+      return opened;
+    });
+    this.#opening.set(key, line);
+    try {
+      return await line;
+    } finally {
+      this.#opening.delete(key);
+    }
+  }
+}
+
+function sessionOf({ principal: { tenant = '', id } }: Inbound): string {
+  return `principal:${tenant}/${id}`;
+}

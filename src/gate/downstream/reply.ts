@@ -1,0 +1,163 @@
+/**
+ * The answer to one request of a client. It is plain JSON when the result comes first, and becomes a
+ * stream of events with the first message before it, or when the client has waited for long.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Problem } from '../../lib/problem.ts';
+import { toRpcErrorResponse } from '../../serve/http/http-problem.ts';
+import type { Failure } from '../protocol/channel.ts';
+import { KEEP_ALIVE, toEvent } from '../protocol/events.ts';
+import { toErrorFrame, toFailureProblem, toRefusalFrame } from '../protocol/failure-frame.ts';
+import type { RpcId } from '../protocol/frame.ts';
+import { toFrame } from '../protocol/frame.ts';
+
+const KEEP_ALIVE_MS = 15_000;
+/** A client that does not read cannot make us keep more than this for it. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+export class Reply {
+  readonly #response: ServerResponse;
+  readonly #takesJson: boolean;
+  readonly #takesEvents: boolean;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timer: NodeJS.Timeout;
+  #isStream = false;
+  #isOver = false;
+
+  /** `left` is called when the client goes away before the answer. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    left: () => void,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const { accept = '*/*' } = request.headers;
+    const takesAll = accept.includes('*/*');
+    this.#response = response;
+    this.#takesEvents = takesAll || accept.includes('text/event-stream');
+    this.#takesJson = !this.#takesEvents || takesAll || accept.includes('application/json');
+    this.#headers = headers;
+    this.#timer = setInterval(() => this.#keepAlive(), KEEP_ALIVE_MS).unref();
+    const close = (): void => {
+      clearInterval(this.#timer);
+      if (this.#isOver) return;
+      this.#isOver = true;
+      left();
+    };
+    // The client may have gone while a channel was opened for it.
+    if (response.destroyed) queueMicrotask(close);
+    else response.once('close', close);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether what comes before an answer reaches the client. */
+  get takesEvents(): boolean {
+    return this.#takesEvents;
+  }
+
+  startStream(): void {
+    if (this.#isStream || this.#isOver) return;
+    this.#isStream = true;
+    this.#response.writeHead(200, { ...STREAM_HEADERS, ...this.#headers });
+    this.#response.flushHeaders();
+  }
+
+  /** Something before the answer; lost on a client that takes no events. */
+  say(bytes: Uint8Array): void {
+    if (this.#isOver || !this.#takesEvents) return;
+    this.startStream();
+    this.#write(toEvent(bytes));
+  }
+
+  answer(bytes: Uint8Array, status = 200, headers: Readonly<Record<string, string>> = {}): void {
+    if (this.#isOver) return;
+    if (this.#isStream || !this.#takesJson) {
+      this.say(bytes);
+      this.end();
+      return;
+    }
+    this.#isOver = true;
+    this.#response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': bytes.length,
+      ...this.#headers,
+      ...headers,
+    });
+    this.#response.end(bytes);
+  }
+
+  /** Ends a stream that needs no answer. */
+  end(): void {
+    if (this.#isOver) return;
+    this.startStream();
+    this.#isOver = true;
+    this.#response.end();
+  }
+
+  #keepAlive(): void {
+    if (this.#isOver || !this.#takesEvents) return;
+    this.startStream();
+    this.#write(KEEP_ALIVE);
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#response.writableLength > MOST_UNREAD) this.#response.destroy();
+    else this.#response.write(bytes);
+  }
+}
+
+/** Answers a request that got no answer: an error that says whether anything can have happened. */
+const INTERNAL_ERROR = -32_603;
+
+export const CHANNEL_CLOSED: Failure = Object.freeze({
+  kind: 'lost',
+  detail: 'The connection to the server was closed before it answered',
+});
+
+export function failReply(reply: Reply, id: RpcId, failure: Failure): void {
+  const problem = toFailureProblem(failure);
+  const { retryAfter } = problem;
+  const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) };
+  reply.answer(toErrorFrame(id, INTERNAL_ERROR, problem).bytes, problem.status, headers);
+}
+
+/** Writes refusals of the front itself: JSON-RPC errors with the problem as data and its status. */
+export function refuse(response: ServerResponse, problem: Problem, id: RpcId | null = null): void {
+  // Its headers tell a client how to sign in or when to come back.
+  const headers = Object.fromEntries(toRpcErrorResponse(problem).headers);
+  write(response, problem.status, toRefusalFrame(id, problem).bytes, headers);
+}
+
+/** For faults that the protocol has its own numbers for. */
+export function refuseByCode(
+  response: ServerResponse,
+  fault: { readonly code: number; readonly message: string },
+  id: RpcId | null,
+): void {
+  const { bytes } = toFrame({ jsonrpc: '2.0', id, error: { ...fault } });
+  write(response, 400, bytes, {});
+}
+
+function write(
+  response: ServerResponse,
+  status: number,
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+  });
+  response.end(bytes);
+}

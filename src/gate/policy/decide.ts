@@ -1,0 +1,171 @@
+/**
+ * The verdict on a call: pure, and never a throw. Rules of the policy come first, in order, then the
+ * default rules. What could not be told never makes a verdict milder.
+ */
+import type { Act } from '../../effect/act.ts';
+import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { CompiledPolicy } from './compile-policy.ts';
+import { compilePolicy } from './compile-policy.ts';
+import { DEFAULT_RULES, DUPLICATE_INTENT, QUARANTINED } from './default-rules.ts';
+import type { Policy } from './policy.ts';
+import type { Asking, CallFacts, Deny, Rule, Terms, Verdict } from './verdict.ts';
+
+/** Which rule holds, and what it says. */
+interface Ruling {
+  readonly rule: string;
+  readonly says: Rule['then'];
+  readonly asking: Asking;
+  readonly allowsRepeats: boolean;
+  readonly because?: string;
+  /** Made only for those who need it: a read must not pay for a sentence. */
+  readonly ground: () => string;
+  /** Some condition could not be told on the way to this rule. */
+  readonly unsure: boolean;
+}
+
+const UNSURE = 'part of the policy could not be checked for these arguments';
+
+export function decide(policy: Policy, facts: CallFacts): Verdict {
+  if (facts.quarantined)
+    return deny(
+      QUARANTINED,
+      'tool-quarantined',
+      'Its definition is not the one that was accepted.',
+    );
+  const compiled = compilePolicy(policy);
+  const ruling = findRuling(policy, compiled, facts);
+  if (ruling.says === 'deny') return refuse(ruling);
+  const repeats = facts.repeated && !ruling.allowsRepeats;
+  if (ruling.says === 'ask' || repeats) return ask(policy, compiled, facts, ruling, repeats);
+  return { kind: 'allow', rule: ruling.rule, terms: toTerms(compiled, facts, 'allow') };
+}
+
+function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts): Ruling {
+  let unsure = false;
+  for (const { rule, matches, condition, asking } of compiled.rules) {
+    if (!matches(facts)) continue;
+    const told = condition(facts);
+    if (told === 'failed') unsure = true;
+    // A failed condition closes: it keeps an allow from holding and makes the others hold.
+    if (told === false || (told === 'failed' && rule.then === 'allow')) continue;
+    const { name, then, because, repeats } = rule;
+    return {
+      rule: name,
+      says: then,
+      asking,
+      allowsRepeats: repeats === 'allow',
+      ...(because !== undefined && { because }),
+      ground: () => because ?? 'a rule of the policy asks for it',
+      unsure: told === 'failed' || (unsure && then === 'ask'),
+    };
+  }
+  const fallback = DEFAULT_RULES.find(({ holds }) => holds(facts));
+  return {
+    rule: fallback?.name ?? 'anything-else',
+    says: fallback?.says ?? 'ask',
+    asking: policy.asking,
+    allowsRepeats: false,
+    ground: () => fallback?.ground(facts) ?? 'no rule allows it',
+    unsure,
+  };
+}
+
+function ask(
+  policy: Policy,
+  compiled: CompiledPolicy,
+  facts: CallFacts,
+  ruling: Ruling,
+  repeats: boolean,
+): Verdict {
+  const rule = repeats ? DUPLICATE_INTENT : ruling.rule;
+  if (policy.headless === 'refuse')
+    return deny(
+      rule,
+      'nobody-to-ask',
+      'A person must say yes to this call, and none can be asked.',
+    );
+  const grounds = [
+    ...(repeats ? ['an equal call was made a short while ago'] : []),
+    ...(repeats && ruling.says === 'allow' ? [] : [ruling.ground()]),
+    ...(ruling.unsure ? [UNSURE] : []),
+  ];
+  return {
+    kind: 'ask',
+    rule,
+    why: describeAsk(facts, grounds),
+    asking: narrow(ruling.asking, { repeats, pends: policy.headless === 'pend' }),
+    terms: toTerms(compiled, facts, 'ask'),
+  };
+}
+
+/** A yes to a repeat must not cover the next one, and headless means that no channel is used. */
+function narrow(
+  asking: Asking,
+  { repeats, pends }: { readonly repeats: boolean; readonly pends: boolean },
+): Asking {
+  if (!repeats && !pends) return asking;
+  return {
+    ...asking,
+    ...(repeats && { grants: ['call'] }),
+    ...(pends && { channels: [], holdSeconds: 0 }),
+  };
+}
+
+/** Only what runs without a question may be answered from a cache. */
+function toTerms(compiled: CompiledPolicy, facts: CallFacts, kind: 'allow' | 'ask'): Terms {
+  const cacheSeconds = kind === 'allow' ? compiled.cacheSecondsOf(facts) : 0;
+  return { budgets: compiled.budgetsOf(facts), cacheSeconds };
+}
+
+function refuse({ rule, because, unsure }: Ruling): Deny {
+  const detail = because ?? 'A call like this is not allowed here.';
+  return deny(
+    rule,
+    'denied-by-policy',
+    unsure ? `${detail} (Not all of it could be checked.)` : detail,
+  );
+}
+
+function deny(rule: string, code: ProblemCode, detail: string): Deny {
+  return { kind: 'deny', rule, code, detail };
+}
+
+/** The one sentence that tells a person why they are asked. Its words are ours or the policy's. */
+const DOES: Readonly<Record<Act, string>> = {
+  read: 'look at data',
+  compute: 'run work',
+  create: 'create something',
+  append: 'add to something',
+  update: 'change something',
+  put: 'replace something',
+  set: 'set a value',
+  move: 'move something',
+  archive: 'put something away',
+  delete: 'delete something',
+  revoke: 'take back access',
+  cancel: 'cancel something',
+  spend: 'spend money or credits',
+  refund: 'give money back',
+  share: 'let data out',
+  deliver: 'send something out',
+  provision: 'set up access',
+};
+
+/** A inferred effect gives many reasons; the first one decided. */
+const LONGEST_REASON = 120;
+
+/** `grounds` are ends of sentences, the weightiest first. */
+function describeAsk(facts: CallFacts, grounds: readonly string[]): string {
+  const reason = facts.reasons[0]?.text;
+  const seen = reason === undefined ? '' : ` (${shorten(reason)})`;
+  return `It would ${DOES[facts.effect.act]}${seen}: ${grounds.map(withoutStop).join('; ')}.`;
+}
+
+function shorten(text: string): string {
+  if (text.length <= LONGEST_REASON) return text;
+  return `${text.slice(0, LONGEST_REASON - 1).toWellFormed()}…`;
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/\.$/, '');
+}

@@ -1,0 +1,86 @@
+/**
+ * The rules that hold where a policy says nothing, in order. They read what a tier declares of
+ * itself; the last one holds for every call.
+ */
+import { staysInside } from '../../effect/effect.ts';
+import { TIERS } from '../../effect/tier.ts';
+import type { CallFacts } from './verdict.ts';
+
+interface DefaultRule {
+  readonly name: string;
+  readonly says: 'allow' | 'ask';
+  /** Why it asks, as the end of a sentence. */
+  readonly ground: (facts: CallFacts) => string;
+  readonly holds: (facts: CallFacts) => boolean;
+}
+
+/** Before all rules of the file: nothing overrules it. */
+export const QUARANTINED = 'quarantined';
+
+/** Before the allow rules of the file, unless the one that matches lets repeats run. */
+export const DUPLICATE_INTENT = 'duplicate-intent';
+
+const ENOUGH_CONFIDENCE = 0.5;
+
+/** Written so that anything but a plain `sandbox` counts as live. */
+function isLive({ mode }: CallFacts): boolean {
+  return mode !== 'sandbox';
+}
+
+function meaning({ effect }: CallFacts): string {
+  const { meaning: text } = TIERS[effect.tier];
+  return `such a call ${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
+}
+
+export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
+  {
+    name: 'looking-runs',
+    says: 'allow',
+    ground: meaning,
+    holds: ({ effect }) => TIERS[effect.tier].readsOnly,
+  },
+  {
+    name: 'tier-asks',
+    says: 'ask',
+    ground: meaning,
+    holds: ({ effect }) => TIERS[effect.tier].asks,
+  },
+  {
+    name: 'live-unsure',
+    says: 'ask',
+    ground: () => 'it is not certain what the tool does, and this is live',
+    holds: (facts) => isLive(facts) && !(facts.confidence >= ENOUGH_CONFIDENCE),
+  },
+  {
+    name: 'live-overwrites',
+    says: 'ask',
+    ground: () => 'what it replaces cannot be brought back, and this is live',
+    holds: (facts) => isLive(facts) && facts.effect.overwrites && !facts.effect.reversible,
+  },
+  {
+    name: 'live-leaves',
+    says: 'ask',
+    ground: () => 'it goes out to others, and this is live',
+    holds: (facts) =>
+      isLive(facts) && (facts.effect.act === 'deliver' || !staysInside(facts.effect.reach)),
+  },
+  {
+    name: 'within-budgets',
+    says: 'allow',
+    ground: meaning,
+    holds: ({ effect }) => TIERS[effect.tier].budgets,
+  },
+  {
+    name: 'anything-else',
+    says: 'ask',
+    ground: () => 'no rule allows it',
+    holds: () => true,
+  },
+]);
+
+/** Not free for rules of a file, so that a record names one rule only. */
+export const DEFAULT_RULE_NAMES: readonly string[] = Object.freeze([
+  QUARANTINED,
+  DUPLICATE_INTENT,
+  ...DEFAULT_RULES.map(({ name }) => name),
+]);

@@ -1,0 +1,81 @@
+/**
+ * A policy: what may run, what is asked about and under which terms. Frozen plain data that can be
+ * recorded and replayed. Made by `read-policy.ts` and `to-policy.ts`; judged by `decide.ts`.
+ */
+import { createHash } from 'node:crypto';
+import type { Mode } from '../../effect/effect.ts';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { Asking, Budget, Match, Rule } from './verdict.ts';
+
+export interface Policy {
+  /** SHA-256 of everything else here, in hex; approvals and records name it. */
+  readonly version: string;
+  /** Of servers for which nothing else is said. */
+  readonly mode: Mode;
+  /** In order; the default rules come after them. */
+  readonly rules: readonly Rule[];
+  readonly asking: Asking;
+  readonly headless: Headless;
+  readonly budgets: readonly MatchedBudget[];
+  readonly caches: readonly CacheTerm[];
+  readonly webhook?: Webhook;
+  readonly servers: Readonly<Record<string, ServerTerms>>;
+  readonly retries: Retries;
+  /** For how long an equal spend counts as a repeat; zero: never. */
+  readonly duplicateMinutes: number;
+}
+
+/** `no`: people can be asked. `pend`: the call waits, nobody is told. `refuse`: what asks is denied. */
+export type Headless = 'no' | 'pend' | 'refuse';
+
+interface MatchedBudget extends Budget {
+  /** Which calls draw on it; absent: every call. */
+  readonly match?: Match;
+}
+
+/** Results that may be kept for a while; holds only for tiers that look and change nothing. */
+interface CacheTerm {
+  readonly server?: readonly string[];
+  readonly tool: readonly string[];
+  readonly seconds: number;
+}
+
+export interface Webhook {
+  readonly url: string;
+  /** The environment variable with the signing secret, which never stands in the file. */
+  readonly secretEnv: string;
+}
+
+/** What the operator says of a server. A server says nothing of this about itself. */
+export interface ServerTerms {
+  readonly trusted?: boolean;
+  readonly mode?: Mode;
+}
+
+export interface Retries {
+  /** The first one counts. */
+  readonly attempts: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+}
+
+/** What the policy says of one server, with what holds when it says nothing. */
+export function serverTerms(policy: Policy, server: string): { trusted: boolean; mode: Mode } {
+  const said = Object.hasOwn(policy.servers, server) ? policy.servers[server] : undefined;
+  return { trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
+}
+
+/** Throws TypeError for what JSON cannot say. */
+export function toVersioned(fields: Omit<Policy, 'version'>): Policy {
+  const canonical = toCanonicalJson(fields as unknown as JsonValue); // plain data by its type
+  const version = createHash('sha256').update(canonical).digest('hex');
+  return freeze({ version, ...fields });
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) freeze(inner);
+  }
+  return Object.freeze(value);
+}

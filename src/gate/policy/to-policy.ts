@@ -1,0 +1,41 @@
+/** A policy from an object, for programs that hold the gate as a library. */
+import { checkPolicy } from './check-policy.ts';
+import type { PolicyFault } from './policy-fault.ts';
+import { describeFault } from './policy-fault.ts';
+import type { PolicyInit } from './policy-init.ts';
+import type { Policy } from './policy.ts';
+import { toVersioned } from './policy.ts';
+import { toPath } from './to-path.ts';
+import { DEFAULT_ASKING } from './verdict.ts';
+
+export function toPolicy(init: PolicyInit): Policy {
+  const checked = checkPolicy(init);
+  if (checked.kind === 'policy') return checked.policy;
+  throw new PolicyError(
+    checked.faults.map(({ code, path, detail }) => ({ code, path: toPath(path), detail })),
+  );
+}
+
+/** A policy that can never be right. Its author mends it; nobody catches it. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+  readonly faults: readonly PolicyFault[];
+
+  constructor(faults: readonly PolicyFault[]) {
+    super(faults.map(describeFault).join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** What holds when nothing was written: the default rules in live mode. Equal to an empty policy file. */
+export const DEFAULT_POLICY: Policy = toVersioned({
+  mode: 'live',
+  rules: [],
+  asking: DEFAULT_ASKING,
+  headless: 'no',
+  budgets: [],
+  caches: [],
+  servers: {},
+  retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
+  duplicateMinutes: 10,
+});

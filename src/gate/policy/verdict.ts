@@ -1,0 +1,140 @@
+/** A verdict: what is to become of a call, by which rule. Plain data that can be recorded and replayed. */
+import type { Act } from '../../effect/act.ts';
+import type { Effect, Mode } from '../../effect/effect.ts';
+import type { Reason } from '../../effect/infer/reason.ts';
+import type { Principal } from '../../effect/operation.ts';
+import type { Tier } from '../../effect/tier.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { ProblemCode } from '../../lib/problem-catalog.ts';
+
+export type Verdict = Allow | Ask | Deny;
+
+export interface Allow {
+  readonly kind: 'allow';
+  /** The name of the rule that decided. */
+  readonly rule: string;
+  readonly terms: Terms;
+}
+
+export interface Ask {
+  readonly kind: 'ask';
+  readonly rule: string;
+  /** One sentence for the person who is asked. */
+  readonly why: string;
+  readonly asking: Asking;
+  readonly terms: Terms;
+}
+
+export interface Deny {
+  readonly kind: 'deny';
+  readonly rule: string;
+  readonly code: ProblemCode;
+  /** Says what was refused, never how to get round it. */
+  readonly detail: string;
+}
+
+/** How a person is asked. */
+export interface Asking {
+  readonly channels: readonly AskChannel[];
+  /** What a yes may cover, narrowest first; always holds `call`. */
+  readonly grants: readonly GrantScope[];
+  readonly expirySeconds: number;
+  /** How long the call is held open for the answer before it is told to come back. */
+  readonly holdSeconds: number;
+  /** The longest that a grant may hold. */
+  readonly grantMinutes: number;
+}
+
+/** `elicitation` is only for hosts that the policy trusts to put the question before a person. */
+export type AskChannel = 'elicitation' | 'console' | 'terminal' | 'webhook';
+
+/** This call; this tool with these arguments for a while; this tool for the session. */
+export type GrantScope = 'call' | 'arguments' | 'session';
+
+/** Under which terms the call runs, once it may. */
+export interface Terms {
+  readonly budgets: readonly Budget[];
+  /** Zero unless the policy opted in. */
+  readonly cacheSeconds: number;
+}
+
+export interface Budget {
+  readonly name: string;
+  readonly counts: 'calls' | 'compute-seconds' | 'money';
+  readonly limit: number;
+  readonly per: 'minute' | 'hour' | 'day' | 'month';
+  /** One pot for each principal, or one for all. */
+  readonly shared: boolean;
+}
+
+/** One rule of a policy, and which calls it speaks of. Plain data, as it was written, with lists made whole. */
+export interface Rule {
+  readonly name: string;
+  /** Absent: every call. */
+  readonly match?: Match;
+  /** CEL; must hold besides `match`. */
+  readonly when?: string;
+  readonly then: 'allow' | 'ask' | 'deny';
+  /** Shown as it is to whoever is asked or refused. */
+  readonly because?: string;
+  /** How this rule asks, where it differs from the policy. */
+  readonly ask?: Partial<Asking>;
+  /** Lets the same spend run again at once without a question. */
+  readonly repeats?: 'allow';
+}
+
+/** What is given must hold, all of it; of a list, one is enough. `*` stands for any run of characters. */
+export interface Match {
+  readonly server?: readonly string[];
+  readonly tool?: readonly string[];
+  readonly tier?: readonly Tier[];
+  readonly act?: readonly Act[];
+  readonly mode?: Mode;
+  /** Of the principal's id. */
+  readonly principal?: readonly string[];
+}
+
+/** What a verdict is made from: one call, its caller and what its tool was read to do. All of it data. */
+export interface CallFacts {
+  readonly server: string;
+  readonly trusted: boolean;
+  readonly tool: string;
+  /** Of these arguments, not of the worst case. */
+  readonly effect: Effect;
+  /** How sure the effect is, from 0 to 1, and why it was read so. */
+  readonly confidence: number;
+  readonly reasons: readonly Reason[];
+  readonly principal: Principal;
+  readonly mode: Mode;
+  readonly arguments: Readonly<Record<string, JsonValue>>;
+  /** The definition got riskier than the one a person accepted. */
+  readonly quarantined: boolean;
+  /** An equal call that costs was made a short while ago. */
+  readonly repeated: boolean;
+}
+
+/** Narrowest first. */
+export const GRANT_SCOPES: readonly GrantScope[] = Object.freeze(['call', 'arguments', 'session']);
+
+export const LONGEST_EXPIRY_SECONDS = 900;
+
+export const DEFAULT_ASKING: Asking = Object.freeze({
+  channels: Object.freeze(['console', 'terminal'] as const),
+  grants: Object.freeze(['call'] as const),
+  expirySeconds: LONGEST_EXPIRY_SECONDS,
+  holdSeconds: 45,
+  grantMinutes: 15,
+});
+
+export function toAsking(base: Asking, wishes: Partial<Asking> = {}): Asking {
+  const asking = { ...base, ...wishes };
+  return Object.freeze({
+    channels: Object.freeze([...new Set(asking.channels)]),
+    grants: Object.freeze(
+      GRANT_SCOPES.filter((scope) => scope === 'call' || asking.grants.includes(scope)),
+    ),
+    expirySeconds: Math.min(asking.expirySeconds, LONGEST_EXPIRY_SECONDS),
+    holdSeconds: Math.min(asking.holdSeconds, asking.expirySeconds),
+    grantMinutes: asking.grantMinutes,
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * A frame: one JSON-RPC message, as the bytes that were read and as what they say. The bytes are what
+ * is sent on; the parsed message is only looked at.
+ */
+import type { Principal } from '../../effect/operation.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+
+export type RpcId = string | number;
+
+export type JsonObject = Readonly<Record<string, JsonValue>>;
+
+export interface RpcMessage {
+  readonly id?: RpcId | null;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: JsonValue;
+  readonly error?: JsonValue;
+}
+
+export interface Frame {
+  /** UTF-8, without a line end. */
+  readonly bytes: Uint8Array;
+  readonly message: RpcMessage;
+  /** On frames from a client: who sent it. */
+  readonly caller?: Caller;
+  /** On frames from a server: the request it belongs to, where the transport tells. */
+  readonly about?: RpcId;
+}
+
+export interface Caller {
+  readonly principal: Principal;
+  /** Names the conversation: a process of the host, a session, or a principal of the 2026 revision. */
+  readonly session: string;
+  readonly via: 'mcp-stdio' | 'mcp-http';
+  /** Headers that go on to a server over HTTP: `mcp-param-*` and trace context, never credentials. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A frame of our own making. */
+export function toFrame(message: JsonObject, about?: RpcId): Frame {
+  const bytes = Buffer.from(JSON.stringify(message));
+  return { bytes, message, ...(about !== undefined && { about }) };
+}
+
+export function isRequest({ message }: Frame): boolean {
+  return message.method !== undefined && isId(message.id);
+}
+
+export function isResponse({ message }: Frame): boolean {
+  return message.method === undefined && isId(message.id);
+}
+
+export function isId(id: unknown): id is RpcId {
+  return typeof id === 'string' || typeof id === 'number';
+}
+
+/** Messages of the wire's own making, as frames. */
+export function toRequest(id: RpcId, method: string, params?: JsonObject, about?: RpcId): Frame {
+  return toFrame({ jsonrpc: '2.0', id, method, ...(params && { params }) }, about);
+}
+
+export function toNotification(method: string, params?: JsonObject, about?: RpcId): Frame {
+  return toFrame({ jsonrpc: '2.0', method, ...(params && { params }) }, about);
+}
+
+export function toResult(id: RpcId, result: JsonValue): Frame {
+  return toFrame({ jsonrpc: '2.0', id, result }, id);
+}
+
+export function toError(id: RpcId, code: number, message: string, data?: JsonValue): Frame {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return toFrame({ jsonrpc: '2.0', id, error }, id);
+}

@@ -1,0 +1,131 @@
+/**
+ * Reads frames off the wire. What a client sends is read strictly, since it is decided on: nobody
+ * behind the gate may see another message in the same bytes. What a server sends is only read.
+ */
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
+import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from './frame.ts';
+import { isId } from './frame.ts';
+
+/** The largest message that is taken. */
+export const MESSAGE_LIMIT: number = 64 * 1024 * 1024;
+const DEPTH_LIMIT = 128;
+
+/** What ends a line for somebody: a server that reads lines would see several messages in one. */
+const LINE_END = /[\n\r\u0085\u2028\u2029]/;
+const LINE_ENDS = /[\n\r\u0085\u2028\u2029]/g;
+
+/** Keys that readers who ignore case would take for those of the protocol. */
+const OWN_KEYS: ReadonlySet<string> = new Set([
+  'jsonrpc',
+  'id',
+  'method',
+  'params',
+  'result',
+  'error',
+]);
+const CALL_KEYS: ReadonlySet<string> = new Set([
+  'name',
+  'arguments',
+  '_meta',
+  'uri',
+  'cursor',
+  'requestid',
+  'requeststate',
+  'inputresponses',
+]);
+const SPELLED: ReadonlySet<string> = new Set([
+  ...OWN_KEYS,
+  ...CALL_KEYS,
+  'requestId',
+  'requestState',
+  'inputResponses',
+]);
+
+type ReadFrame =
+  | { readonly kind: 'frame'; readonly frame: Frame }
+  /** Several messages in one; only the oldest revision of the protocol has it. */
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly id: RpcId | null };
+
+export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
+  const given = bytes.toString('utf8');
+  // Bytes that are no UTF-8 would be read by others in their own way.
+  if (given.includes('\uFFFD') && !Buffer.from(given).equals(bytes)) {
+    return refuse(toProblem('malformed-json', 'The message is not UTF-8.'), null);
+  }
+  const text = toOneLine(given);
+  const parsed = parseStrictJson(text, { bytes: MESSAGE_LIMIT, depth: DEPTH_LIMIT });
+  if (parsed.kind === 'refused') return refuse(toProblem('malformed-json', parsed.detail), null);
+  const message = toMessage(parsed.value);
+  if (message === undefined) {
+    return refuse(toProblem('invalid-request', 'The message is not a JSON-RPC message.'), null);
+  }
+  if (hasTwins(message)) {
+    const detail = 'Two keys of the message differ in case only, or one is no key of the protocol.';
+    return refuse(toProblem('invalid-request', detail), null);
+  }
+  const sent = text === given ? bytes : Buffer.from(text);
+  return { kind: 'frame', frame: { bytes: sent, message, caller } };
+}
+
+/** The same message on one line: between values a line end is a space, inside a string it is escaped. */
+function toOneLine(text: string): string {
+  if (!LINE_END.test(text)) return text;
+  return text.replace(LINE_ENDS, (end) =>
+    end === '\n' || end === '\r' ? ' ' : `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function hasTwins({ params, ...message }: RpcMessage): boolean {
+  return (
+    Object.keys(message).some((key) => isTwin(key, OWN_KEYS)) ||
+    (params !== undefined && Object.keys(params).some((key) => isTwin(key, CALL_KEYS)))
+  );
+}
+
+function isTwin(key: string, known: ReadonlySet<string>): boolean {
+  return !SPELLED.has(key) && known.has(foldCase(key));
+}
+
+/** As the most lenient reader would: letters of other scripts that fold to ours count too. */
+export function foldCase(key: string): string {
+  return key.normalize('NFKC').toLowerCase();
+}
+
+/** `undefined` for what is no message: servers print such lines by mistake. */
+export function readServerFrame(bytes: Uint8Array, about?: RpcId): Frame | undefined {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(toBuffer(bytes).toString('utf8')) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  const message = toMessage(value);
+  if (message === undefined) return undefined;
+  return { bytes, message, ...(about !== undefined && { about }) };
+}
+
+function toMessage(value: JsonValue): RpcMessage | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, method, params } = value;
+  if (method !== undefined && typeof method !== 'string') return undefined;
+  if (id !== undefined && id !== null && !isId(id)) return undefined;
+  if (params !== undefined && !isObject(params)) return undefined;
+  return value;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuse(problem: Problem, id: RpcId | null): ReadFrame {
+  return { kind: 'refused', problem, id };
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

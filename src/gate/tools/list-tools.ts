@@ -1,0 +1,113 @@
+/**
+ * Lists the tools of a saved answer or of a server that is started or reached for it, as the raw objects
+ * that it sent: nothing is left out or filled in. Throws an Error with one sentence when that fails.
+ */
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Channel } from '../protocol/channel.ts';
+import { openEither } from '../protocol/eras/open-either.ts';
+import { META, MODERN_VERSION } from '../protocol/envelope.ts';
+import type { JsonObject } from '../protocol/frame.ts';
+import { toFrame } from '../protocol/frame.ts';
+import { openHttpUpstream } from '../upstream/http-upstream.ts';
+import { openProcess } from '../upstream/process.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import { Requests } from '../protocol/requests.ts';
+
+export type ToolSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+const MOST_PAGES = 1000;
+const PATIENCE_MS = 60_000;
+
+/** One word that is an address, ends in `.json` or names a file nobody can run is that; else a command. */
+export function readToolSource(words: readonly string[]): ToolSource {
+  const [first = '', ...args] = words;
+  if (args.length > 0) return { kind: 'command', command: first, args };
+  if (/^https?:\/\//i.test(first)) return { kind: 'url', url: first };
+  const file = statSync(first, { throwIfNoEntry: false });
+  const isPlain = file?.isFile() === true && (file.mode & ANY_EXECUTE) === 0;
+  if (isPlain || /\.json$/i.test(first)) return { kind: 'file', path: first };
+  return { kind: 'command', command: first, args };
+}
+
+const ANY_EXECUTE = 0o111;
+
+export async function listTools(source: ToolSource): Promise<readonly unknown[]> {
+  if (source.kind === 'file') return readSaved(source.path);
+  const inner = source.kind === 'url' ? openHttpUpstream(source) : openProcess(source);
+  const { version } = createRequire(import.meta.url)('../../../package.json') as {
+    version: string;
+  };
+  const clientInfo = { name: 'plimsoll', version };
+  await using channel = openEither(inner, { clientInfo });
+  return await listPages(channel, clientInfo);
+}
+
+/** A list, an object with `tools`, or the whole JSON-RPC answer. */
+async function readSaved(path: string): Promise<readonly unknown[]> {
+  const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
+  const answer: unknown = JSON.parse(text);
+  if (Array.isArray(answer)) return answer as unknown[];
+  const result = isObject(answer) && isObject(answer['result']) ? answer['result'] : answer;
+  if (isObject(result) && Array.isArray(result['tools'])) return result['tools'] as unknown[];
+  throw new Error(`${path} has no "tools"; save a tools/list answer`);
+}
+
+async function listPages(channel: Channel, clientInfo: JsonObject): Promise<readonly unknown[]> {
+  const requests = new Requests(channel);
+  const gone = Promise.withResolvers<never>();
+  gone.promise.catch(() => {}); // it may come when nobody waits any more
+  const timer = setTimeout(() => gone.reject(new Error('the server gave no answer')), PATIENCE_MS);
+  channel.listen({
+    frame: (frame) => void requests.answer(frame),
+    failed: (id, failure) => void requests.fail(id, failure),
+    closed: () => gone.reject(new Error('the server ended before it told its tools')),
+  });
+  try {
+    const tools: unknown[] = [];
+    let params: JsonObject = {};
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const page = await Promise.race([ask(requests, clientInfo, params), gone.promise]);
+      if (Array.isArray(page['tools'])) tools.push(...(page['tools'] as readonly unknown[]));
+      const cursor = page['nextCursor'];
+      if (cursor === undefined || cursor === null) return tools;
+      params = { cursor };
+    }
+    throw new Error('the list of tools does not end');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function ask(
+  requests: Requests,
+  clientInfo: JsonObject,
+  params: JsonObject,
+): Promise<JsonObject> {
+  const envelope = {
+    [META.version]: MODERN_VERSION,
+    [META.capabilities]: {},
+    [META.client]: clientInfo,
+  };
+  const like = toFrame({ method: 'tools/list', params: { _meta: envelope } });
+  const delivery = await requests.request(like, 'tools/list', params);
+  if (delivery.kind === 'failure') throw new Error(delivery.failure.detail);
+  const { result, error } = delivery.frame.message;
+  if (isObject(result)) return result;
+  const why = isObject(error) ? error['message'] : undefined;
+  throw new Error(`the server did not list its tools${typeof why === 'string' ? `: ${why}` : ''}`);
+}

@@ -1,0 +1,140 @@
+/**
+ * The tools of one server at the gate: answers lists from what is kept, learns from those that pass,
+ * fetches them when a call comes first, and hears of changes.
+ */
+import type { KnownTool } from '../call/gate-call.ts';
+import type { GatedServer } from '../gate-services.ts';
+import { ListKeeper } from './list-keeper.ts';
+import type { Delivery } from '../protocol/channel.ts';
+import type { ServerSight } from './server-sight.ts';
+import { ToolBook } from './tool-book.ts';
+import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
+import { eraOf, META } from '../protocol/envelope.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import type { Requests } from '../protocol/requests.ts';
+
+const LIST_CHANGED = 'notifications/tools/list_changed';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** A server that pages for ever must not keep us for ever. */
+const MOST_PAGES = 1000;
+
+export class ServerTools {
+  readonly #requests: Requests;
+  readonly #book: ToolBook;
+  readonly #lists: ListKeeper;
+  readonly #sight: ServerSight;
+  #loading: Promise<Delivery | undefined> | undefined;
+  /** Whether it is worth asking to be told of changes: until the server has said no. */
+  #canWatch = true;
+
+  constructor(
+    requests: Requests,
+    { judge, sight }: Pick<GatedServer, 'judge' | 'sight'>,
+    now: () => number,
+  ) {
+    this.#requests = requests;
+    this.#book = new ToolBook(judge);
+    this.#lists = new ListKeeper(now);
+    this.#sight = sight;
+  }
+
+  get definitions(): readonly JsonObject[] {
+    return this.#book.definitions;
+  }
+
+  /** `undefined` while the list must be loaded first, or when there is no such tool. */
+  find(name: string): KnownTool | undefined {
+    return this.#book.isStale ? undefined : this.#book.find(name);
+  }
+
+  needsList(name: string): boolean {
+    return this.#book.isStale || (this.#book.find(name) === undefined && !this.#book.isComplete);
+  }
+
+  /** A kept answer to a list request. */
+  answer(request: Frame, id: RpcId): Frame | undefined {
+    return this.#lists.answer(request, id);
+  }
+
+  learn(request: Frame, answer: Frame): void {
+    const { result } = answer.message;
+    if (!isObject(result)) return;
+    const isFirst = request.message.params?.['cursor'] === undefined;
+    if (this.#lists.keep(request, answer) === 'same' && !this.#book.isStale) return;
+    this.#note(result, isFirst);
+    void this.#watch(request);
+  }
+
+  /** Fetches the whole list; gives the failure if there was one. */
+  load(like: Frame): Promise<Delivery | undefined> {
+    this.#loading ??= this.#fetch(like).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  forget(): void {
+    this.#lists.forget();
+    this.#book.forget();
+  }
+
+  /** The server is another process now; what it promised before no longer counts. */
+  reset(): void {
+    this.#lists.isWatched = false;
+    this.forget();
+  }
+
+  /** What a server says of itself when a client connects. */
+  seeHandshake(request: Frame, { message: { result } }: Frame): void {
+    const capabilities = isObject(result) ? result['capabilities'] : undefined;
+    const tools = isObject(capabilities) ? capabilities['tools'] : undefined;
+    const tells = isObject(tools) && tools['listChanged'] === true;
+    // Before 2026 whoever has connected is told; since then, whoever subscribes.
+    if (eraOf(request.message) === 'modern') this.#canWatch &&= tells;
+    else this.#lists.isWatched = tells;
+  }
+
+  /** Whether the notification was for us alone. */
+  hear({ message: { method, params } }: Frame): boolean {
+    const meta = params?.['_meta'];
+    const isOurs = isObject(meta) && this.#requests.isOwn(meta[META.subscription]);
+    if (method === LIST_CHANGED) this.forget();
+    if (isOurs && method === ACKNOWLEDGED) {
+      const accepted = params?.['notifications'];
+      this.#lists.isWatched = isObject(accepted) && accepted['toolsListChanged'] === true;
+    }
+    return isOurs;
+  }
+
+  #note(page: JsonObject, isFirst: boolean): void {
+    this.#book.learn(page, isFirst);
+    if (this.#book.isComplete) this.#sight.sawTools(this.#book.definitions);
+  }
+
+  async #watch(like: Frame): Promise<void> {
+    if (!this.#canWatch || eraOf(like.message) === 'legacy') return;
+    this.#canWatch = false;
+    const params = { notifications: { toolsListChanged: true } };
+    const ended = await this.#requests.request(like, 'subscriptions/listen', params);
+    const wasWatched = this.#lists.isWatched;
+    // Whether the list still holds, nobody tells any more.
+    if (wasWatched) this.reset();
+    this.#canWatch = wasWatched && ended.kind === 'answer';
+  }
+
+  async #fetch(like: Frame): Promise<Delivery | undefined> {
+    let params: JsonObject = {};
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const delivery = await this.#requests.request(like, 'tools/list', params);
+      if (delivery.kind === 'failure') return delivery;
+      const { result } = delivery.frame.message;
+      if (!isObject(result)) return delivery;
+      this.#note(result, pages === 0);
+      const cursor = result['nextCursor'];
+      if (cursor === undefined) return undefined;
+      params = { cursor };
+    }
+    return undefined;
+  }
+}

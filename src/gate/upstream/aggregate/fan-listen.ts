@@ -1,0 +1,131 @@
+/**
+ * `subscriptions/listen` of a client at every server behind the aggregate: acknowledged once all have, and
+ * ended once all have ended.
+ */
+import { editFrame } from '../../protocol/edit-frame.ts';
+import { readMeta, META } from '../../protocol/envelope.ts';
+import { toNotification, toResult } from '../../protocol/frame.ts';
+import type { Listener } from '../../protocol/channel.ts';
+import type { Frame, JsonObject, RpcId } from '../../protocol/frame.ts';
+import { isObject } from '../../protocol/read-frame.ts';
+import type { Peer } from './peer.ts';
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+interface Fan {
+  readonly id: RpcId;
+  /** The servers that listen, by the id that each was asked under. */
+  readonly streams: Map<Peer, RpcId>;
+  readonly silent: Set<Peer>;
+  honoured: JsonObject;
+  isAcknowledged: boolean;
+  /** What came before the acknowledgement, which must be first. */
+  readonly early: Frame[];
+}
+
+interface FanListenOptions {
+  readonly info: JsonObject;
+  readonly timeoutMs: number;
+  /** Who has a resource; `undefined` if nobody is known to. */
+  readonly findOwner: (uri: string) => Peer | undefined;
+}
+
+export class FanListen {
+  readonly #client: Pick<Listener, 'frame'>;
+  readonly #options: FanListenOptions;
+  readonly #fans = new Map<RpcId, Fan>();
+
+  constructor(client: Pick<Listener, 'frame'>, options: FanListenOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  open(request: Frame, id: RpcId, peers: readonly Peer[]): void {
+    const fan: Fan = {
+      id,
+      streams: new Map(),
+      silent: new Set(peers),
+      honoured: {},
+      isAcknowledged: false,
+      early: [],
+    };
+    this.#fans.set(id, fan);
+    for (const peer of peers) fan.streams.set(peer, peer.toFreshId());
+    for (const [peer, own] of fan.streams) {
+      const end = (): void => this.#ended(fan, peer);
+      peer.request(this.#narrow(request, peer), { clientId: id, answered: end, failed: end }, own);
+    }
+    setTimeout(() => this.#acknowledge(fan), this.#options.timeoutMs).unref();
+    if (peers.length === 0) this.#ended(fan, undefined);
+  }
+
+  /** Whether the notification came by a stream. */
+  forward(peer: Peer, frame: Frame): boolean {
+    const { method, params } = frame.message;
+    const own = readMeta(params)[META.subscription];
+    if (own === undefined) return false;
+    const fan = [...this.#fans.values()].find(({ streams }) => streams.get(peer) === own);
+    if (fan === undefined) return true;
+    if (method === ACKNOWLEDGED) {
+      const { notifications } = params ?? {};
+      if (isObject(notifications)) fan.honoured = unite(fan.honoured, notifications);
+      this.#heard(fan, peer);
+      return true;
+    }
+    const path = ['params', '_meta', META.subscription] as const;
+    const edited = editFrame(frame, [{ kind: 'set', path, value: fan.id }]);
+    const stamped = { ...edited, about: fan.id };
+    if (fan.isAcknowledged) this.#client.frame(stamped);
+    else fan.early.push(stamped);
+    return true;
+  }
+
+  cancel(id: RpcId): void {
+    this.#fans.delete(id);
+  }
+
+  #heard(fan: Fan, peer: Peer): void {
+    fan.silent.delete(peer);
+    if (fan.silent.size === 0) this.#acknowledge(fan);
+  }
+
+  #acknowledge(fan: Fan): void {
+    if (fan.isAcknowledged || !this.#fans.has(fan.id)) return;
+    fan.isAcknowledged = true;
+    const params = { notifications: fan.honoured, _meta: { [META.subscription]: fan.id } };
+    this.#client.frame(toNotification(ACKNOWLEDGED, params, fan.id));
+    for (const frame of fan.early.splice(0)) this.#client.frame(frame);
+  }
+
+  #ended(fan: Fan, peer: Peer | undefined): void {
+    if (peer !== undefined) {
+      fan.streams.delete(peer);
+      this.#heard(fan, peer);
+    } else this.#acknowledge(fan);
+    if (fan.streams.size > 0 || !this.#fans.delete(fan.id)) return;
+    const _meta = { [META.subscription]: fan.id, [META.server]: this.#options.info };
+    this.#client.frame(toResult(fan.id, { resultType: 'complete', _meta }));
+  }
+
+  /** A server is asked only for resources that may be its own. */
+  #narrow(request: Frame, peer: Peer): Frame {
+    const asked = request.message.params?.['notifications'];
+    const uris = isObject(asked) ? asked['resourceSubscriptions'] : undefined;
+    if (!Array.isArray(uris)) return request;
+    const value = uris.filter((uri): uri is string => {
+      if (typeof uri !== 'string') return false;
+      const owner = this.#options.findOwner(uri);
+      return owner === undefined || owner === peer;
+    });
+    const path = ['params', 'notifications', 'resourceSubscriptions'] as const;
+    return editFrame(request, [{ kind: 'set', path, value }]);
+  }
+}
+
+function unite(one: JsonObject, other: JsonObject): JsonObject {
+  const uris = [one, other].flatMap(({ resourceSubscriptions: own }) =>
+    Array.isArray(own) ? own.filter((uri) => typeof uri === 'string') : [],
+  );
+  const resourceSubscriptions = [...new Set(uris)];
+  return { ...one, ...other, ...(uris.length > 0 && { resourceSubscriptions }) };
+}

@@ -1,0 +1,88 @@
+/**
+ * Many servers behind one channel, for clients of either era. Each server must itself take the era of
+ * the client. A server that does not come up is left out and reported; the others go on without it.
+ */
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import type { Channel, Listener } from '../../protocol/channel.ts';
+import type { Frame } from '../../protocol/frame.ts';
+import { AggregateSession } from './aggregate-session.ts';
+import { Peer } from './peer.ts';
+import { checkServerNames } from './names.ts';
+
+interface AggregateServer {
+  /** Letters, digits and hyphens, at most 32; `checkServerNames` tells beforehand. */
+  readonly name: string;
+  readonly channel: Channel;
+}
+
+interface AggregateOptions {
+  /** As whom the aggregate answers. */
+  readonly info?: { readonly name: string; readonly version: string };
+  /** Told what was left out, and why. */
+  readonly report?: (message: string) => void;
+  /** How long a server may take for its handshake or a page of a list. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+const MOST_REPORTS = 1000;
+
+export function openAggregate(
+  servers: readonly AggregateServer[],
+  options: AggregateOptions = {},
+): Channel {
+  return new Aggregate(servers, options);
+}
+
+class Aggregate implements Channel {
+  readonly #servers: readonly AggregateServer[];
+  readonly #peers: readonly Peer[];
+  readonly #options: AggregateOptions;
+  readonly #reported = new BoundedMap<string, true>(MOST_REPORTS);
+  #session: AggregateSession | undefined;
+
+  constructor(servers: readonly AggregateServer[], options: AggregateOptions) {
+    const faulty = new Map<string, string>();
+    const names: string[] = [];
+    this.#peers = servers.flatMap(({ name, channel }) => {
+      const [fault] = checkServerNames([...names, name]);
+      if (fault !== undefined) {
+        faulty.set(name, fault.detail);
+        return [];
+      }
+      names.push(name);
+      return [new Peer(name, channel)];
+    });
+    this.#servers = servers;
+    this.#options = options;
+    for (const [name, detail] of faulty) this.#report(`${name} is left out: ${detail}`);
+  }
+
+  listen(client: Listener): void {
+    const { info = { name: 'plimsoll', version: '0' }, timeoutMs = DEFAULT_TIMEOUT_MS } =
+      this.#options;
+    const report = (message: string): void => this.#report(message);
+    const session = new AggregateSession(client, this.#peers, {
+      info: { ...info },
+      timeoutMs,
+      report,
+    });
+    this.#session = session;
+    for (const peer of this.#peers) peer.listen(session);
+  }
+
+  send(frame: Frame): void {
+    this.#session?.send(frame);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#servers.map(({ channel }) => channel[Symbol.asyncDispose]()));
+  }
+
+  /** Each thing once: lists are fetched again and again. */
+  #report(message: string): void {
+    if (this.#reported.get(message) === true) return;
+    this.#reported.set(message, true);
+    this.#options.report?.(message);
+  }
+}

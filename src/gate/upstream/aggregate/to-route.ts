@@ -1,0 +1,67 @@
+/** Where a client's request goes among many servers. Pure: says so, sends nothing. */
+import type { JsonObject, RpcMessage } from '../../protocol/frame.ts';
+import { isObject } from '../../protocol/read-frame.ts';
+import type { ListKind } from './merged-lists.ts';
+import { LISTS } from './merged-lists.ts';
+import { fromPrefixed } from './names.ts';
+
+export type Route =
+  | { readonly kind: 'handshake'; readonly method: 'initialize' | 'server/discover' }
+  | { readonly kind: 'list'; readonly list: ListKind }
+  /** To one server, with the name at this path without its prefix. */
+  | {
+      readonly kind: 'named';
+      readonly server: string;
+      readonly name: string;
+      readonly path: readonly [string, ...string[]];
+    }
+  | { readonly kind: 'unknown-name'; readonly name: string }
+  | { readonly kind: 'resource'; readonly uri: string }
+  | { readonly kind: 'listen' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'log-level' }
+  /** To whichever server knows the method. */
+  | { readonly kind: 'any' };
+
+export function toRoute({ method = '', params = {} }: RpcMessage): Route {
+  const list = LISTS.get(method);
+  if (list !== undefined) return { kind: 'list', list };
+  switch (method) {
+    case 'initialize':
+    case 'server/discover':
+      return { kind: 'handshake', method };
+    case 'tools/call':
+    case 'prompts/get':
+      return toNamed(params, ['params']);
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return toResource(params);
+    case 'completion/complete':
+      return toCompletion(params['ref']);
+    case 'subscriptions/listen':
+      return { kind: 'listen' };
+    case 'ping':
+      return { kind: 'ping' };
+    case 'logging/setLevel':
+      return { kind: 'log-level' };
+    default:
+      return { kind: 'any' };
+  }
+}
+
+function toNamed({ name }: JsonObject, path: readonly [string, ...string[]]): Route {
+  const prefixed = typeof name === 'string' ? name : '';
+  const own = fromPrefixed(prefixed);
+  if (own === undefined) return { kind: 'unknown-name', name: prefixed };
+  return { kind: 'named', ...own, path: [...path, 'name'] };
+}
+
+function toResource({ uri }: JsonObject): Route {
+  return typeof uri === 'string' ? { kind: 'resource', uri } : { kind: 'any' };
+}
+
+function toCompletion(ref: unknown): Route {
+  if (!isObject(ref)) return { kind: 'any' };
+  return ref['type'] === 'ref/prompt' ? toNamed(ref, ['params', 'ref']) : toResource(ref);
+}

@@ -1,0 +1,120 @@
+/**
+ * Fourth stage: takes the key record of the call's idempotency key, or answers from what is known of it.
+ * Without a key contract a call passes by; without the ledger's word nothing passes.
+ */
+import { createHash } from 'node:crypto';
+import { narrowEffect } from '../effect/effect.ts';
+import { KEY_ARGUMENT, isKey } from '../effect/idempotency-key.ts';
+import type { Standing } from '../ledger/idempotency/key-record.ts';
+import type { KeyRequest } from '../ledger/idempotency/key-records.ts';
+import { toKeyHint, toKeyRecordId } from '../ledger/idempotency/key-records.ts';
+import { StoreUnavailableError } from '../ledger/store.ts';
+import { toCanonicalJson } from '../lib/canonical-json.ts';
+import type { JsonValue } from '../lib/json-value.ts';
+import { toProblem } from '../lib/problem.ts';
+import type { Flow, Stage, Step } from './flow.ts';
+import { go, refuse, stop } from './flow.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Nothing is sent again in the last tenth of a partner's memory: it could arrive too late. */
+const SENT_WITHIN = 0.9;
+
+export const keyRecord: Stage = async (flow, { ledger, report }) => {
+  const args = (flow.args ?? {}) as Readonly<Record<string, unknown>>; // the input stage has looked
+  const { repeat } = narrowEffect(flow.operation.effect, args);
+  if (repeat.kind !== 'key') return go(flow);
+  const { [KEY_ARGUMENT]: _, ...rest } = args;
+  const fingerprint = digest(toCanonicalJson([flow.operation.name, rest] as JsonValue));
+  const reading = readKey(args, flow.keys ?? []);
+  if (reading.kind === 'refused') {
+    return refuse(reading.code, `${flow.operation.name} cannot take this idempotency key.`);
+  }
+  if (reading.kind === 'none' && repeat.need === 'required') {
+    return refuse('key-required', `${flow.operation.name} runs only under an idempotency key.`);
+  }
+  if (reading.kind === 'none' && repeat.need === 'optional') return go(flow);
+  if (ledger?.keyRecords === undefined) {
+    return refuse('unavailable', 'There is no ledger to keep the key in.');
+  }
+  const key = reading.kind === 'key' ? reading.key : `derived:${fingerprint}`;
+  try {
+    const admission = await ledger.keyRecords.admit(toRequest(flow, key, fingerprint));
+    if (admission.kind === 'standing') return toStop(flow, admission.standing);
+    return go({ ...flow, keyRecord: admission });
+  } catch (error) {
+    report(`${flow.operation.name} could not be claimed`, error);
+    const detail =
+      error instanceof StoreUnavailableError
+        ? 'The ledger cannot be reached. Nothing was run.'
+        : 'The ledger could not be asked. Nothing was run.';
+    return refuse('unavailable', detail);
+  }
+};
+
+function toRequest({ operation, principal }: Flow, key: string, fingerprint: string): KeyRequest {
+  const { keyLifetimeSeconds, settleSeconds } = operation.partner;
+  const scope = {
+    tenant: principal?.tenant ?? '',
+    principal: principal?.id ?? '',
+    operation: operation.name,
+  };
+  return {
+    ...scope,
+    id: toKeyRecordId(scope, key),
+    keyHint: toKeyHint(key),
+    fingerprint,
+    effectClass: operation.partner.class,
+    rules: {
+      ...(keyLifetimeSeconds !== undefined && {
+        partnerMs: keyLifetimeSeconds * 1000 * SENT_WITHIN,
+      }),
+      ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }),
+    },
+  };
+}
+
+function toStop({ operation }: Flow, standing: Standing): Step {
+  const { name } = operation;
+  switch (standing.kind) {
+    case 'replay': {
+      const outcome = JSON.parse(standing.outcome) as Outcome; // the record stage wrote it
+      return { kind: 'stop', outcome: { ...outcome, replayed: true } };
+    }
+    case 'key-reused':
+      return refuse('key-reused', `This key belongs to another call of ${name}.`);
+    case 'in-flight': {
+      const retryAfter = Math.max(1, Math.ceil(standing.retryAfterMs / 1000));
+      return stop(toProblem('in-flight', `${name} is under way with this key.`, { retryAfter }));
+    }
+    case 'outcome-unknown':
+      return refuse('outcome-unknown', `An earlier ${name} with this key may have happened.`);
+    case 'key-expired':
+      return refuse('key-expired', `The answer of ${name} with this key is no longer kept.`);
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Finds the idempotency key of a call: in the header, in `_meta`, as an argument, or nowhere. */
+type KeyReading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'refused'; readonly code: 'key-invalid' | 'key-mismatch' };
+
+function readKey(args: Readonly<Record<string, unknown>>, beside: readonly unknown[]): KeyReading {
+  const given = [args[KEY_ARGUMENT], ...beside].filter((key) => key !== undefined && key !== null);
+  const keys = given.map(unquote);
+  const valid = keys.filter(isKey);
+  if (valid.length < keys.length) return { kind: 'refused', code: 'key-invalid' };
+  const [key, ...others] = valid;
+  if (key === undefined) return { kind: 'none' };
+  if (others.some((other) => other !== key)) return { kind: 'refused', code: 'key-mismatch' };
+  return { kind: 'key', key };
+}
+
+/** As a header the key may stand in quotes, as a structured field's string does. */
+function unquote(key: unknown): unknown {
+  return typeof key === 'string' ? key.replace(/^"(.*)"$/, '$1') : key;
+}

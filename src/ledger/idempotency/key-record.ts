@@ -1,0 +1,170 @@
+/** The words of key records: what states there are, what classes of effect, and how long things last. */
+import type { EffectClass } from '../../effect/partner.ts';
+import type { KeyRecordRow } from '../tables.ts';
+
+export type { EffectClass };
+
+/**
+ * - `CLAIMED`: somebody holds the lease; nothing has been attempted.
+ * - `DISPATCHED`: the intent is durable; the effect may have happened.
+ * - `SUCCEEDED`, `FAILED_FINAL`: settled for good, with the answer.
+ * - `UNKNOWN`: it may have happened, and nothing runs it again by itself.
+ * - `TOMBSTONE`: settled long ago; the answer is gone, the key stays used.
+ */
+export type KeyState =
+  | 'CLAIMED'
+  | 'DISPATCHED'
+  | 'SUCCEEDED'
+  | 'FAILED_FINAL'
+  | 'UNKNOWN'
+  | 'TOMBSTONE';
+
+export interface KeyRecord extends Omit<KeyRecordRow, 'state' | 'effect_class'> {
+  readonly state: KeyState;
+  readonly effect_class: EffectClass;
+}
+
+export interface KeyRules {
+  readonly leaseMs: number;
+  /** How long an answer is kept for replay. */
+  readonly replayMs: number;
+  /** How long a `dedup` partner surely remembers our key; past it nothing is sent again. */
+  readonly partnerMs: number;
+  /** After this long, a partner that has not done it will not do it any more. */
+  readonly settleMs: number;
+}
+
+const HOUR = 3_600_000;
+
+export const KEY_RULES: KeyRules = Object.freeze({
+  leaseMs: 30_000,
+  replayMs: 30 * 24 * HOUR,
+  partnerMs: 23 * HOUR,
+  settleMs: 15 * 60_000,
+});
+
+/** What whoever holds a key record must know to go on with it. */
+export interface HeldKey {
+  readonly id: string;
+  readonly fence: number;
+  readonly owner: string;
+  readonly effectClass: EffectClass;
+  readonly partnerKey: string;
+  /** An earlier attempt may have reached the partner already. */
+  readonly isResend: boolean;
+}
+
+/** The class and state columns are checked by the table itself. */
+export function toKeyRecord(row: KeyRecordRow): KeyRecord {
+  return row as KeyRecordRow & KeyRecord;
+}
+
+export function toHeld(keyRecord: KeyRecord, isResend: boolean): HeldKey {
+  return Object.freeze({
+    id: keyRecord.id,
+    fence: keyRecord.fence,
+    owner: keyRecord.owner,
+    effectClass: keyRecord.effect_class,
+    partnerKey: keyRecord.partner_key,
+    isResend,
+  });
+}
+
+/** What can be done to a key record, as data: arrivals, writes, standings and verdicts. */
+export type Write =
+  | { readonly kind: 'insert'; readonly row: KeyRecord }
+  | {
+      readonly kind: 'change';
+      readonly expect: Partial<KeyRecord>;
+      readonly set: Partial<KeyRecord>;
+    }
+  | { readonly kind: 'remove'; readonly expect: Partial<KeyRecord> };
+
+/** What a caller is told when its call does not run. */
+export type Standing =
+  | { readonly kind: 'replay'; readonly outcome: string }
+  | { readonly kind: 'key-reused' }
+  | { readonly kind: 'in-flight'; readonly retryAfterMs: number }
+  | { readonly kind: 'outcome-unknown' }
+  | { readonly kind: 'key-expired' };
+
+export type Arrival =
+  /** Nothing was attempted yet: take it, then dispatch. */
+  | { readonly kind: 'keyRecord'; readonly write: Write; readonly held: HeldKey }
+  /** It may have been attempted, and the partner dedups: send again under the same key. */
+  | { readonly kind: 'resend'; readonly write: Write; readonly held: HeldKey }
+  /** It may have been attempted, and nobody can tell: say so, for good. */
+  | { readonly kind: 'give-up'; readonly write: Write }
+  | { readonly kind: 'standing'; readonly standing: Standing };
+
+/** A call that asks for its key record. */
+export interface Asking {
+  readonly id: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly operation: string;
+  readonly keyHint: string;
+  readonly fingerprint: string;
+  readonly effectClass: EffectClass;
+}
+
+export interface Arriving extends Asking {
+  readonly partnerKey: string;
+  /** Unique to this arrival, so that an old owner never passes for a new one. */
+  readonly owner: string;
+  readonly now: number;
+}
+
+export interface KeyRecordMachine {
+  readonly arrive: (
+    keyRecord: KeyRecord | undefined,
+    arriving: Arriving,
+    rules: KeyRules,
+  ) => Arrival;
+  /** The intent, made durable before the first byte goes out. */
+  readonly dispatch: (held: HeldKey, now: number, rules: KeyRules) => Write;
+  readonly extend: (held: HeldKey, now: number, rules: KeyRules) => Write;
+  readonly settle: (
+    held: HeldKey,
+    state: 'SUCCEEDED' | 'FAILED_FINAL',
+    outcome: string,
+    now: number,
+    rules: KeyRules,
+  ) => Write;
+  /** It is certain that this attempt sent nothing. */
+  readonly release: (held: HeldKey, now: number) => Write;
+  /** This attempt may or may not have had its effect. */
+  readonly doubt: (held: HeldKey, now: number) => Write;
+  /** The answer of an attempt that had been given up. */
+  readonly late: (
+    keyRecord: KeyRecord,
+    held: HeldKey,
+    outcome: string,
+    now: number,
+    rules: KeyRules,
+  ) => Write | undefined;
+  /** What time alone does to a key record. */
+  readonly sweep: (keyRecord: KeyRecord, now: number, rules: KeyRules) => Write | undefined;
+  readonly reconcile: (
+    keyRecord: KeyRecord,
+    verdict: Verdict,
+    now: number,
+    rules: KeyRules,
+  ) => Write | undefined;
+}
+
+/** What is known of an UNKNOWN key record afterwards. */
+export type Verdict =
+  | { readonly kind: 'executed'; readonly outcome: string }
+  | {
+      readonly kind: 'not-executed';
+      readonly outcome: string;
+      /** `cancelled`: the partner promised never to do it. `not-found`: it was only looked for. */
+      readonly proof: 'cancelled' | 'not-found';
+      /**
+       * Whoever sent it had been gone for the whole settle window when the partner was asked, so that
+       * nothing can still have been under way from there.
+       */
+      readonly senderIsDead: boolean;
+    }
+  | { readonly kind: 'cannot-tell' };

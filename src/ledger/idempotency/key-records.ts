@@ -1,0 +1,222 @@
+/**
+ * Applies the key record machine to a store: every move is one conditional write, and a commit whose
+ * outcome is unknown is looked up before anything is done on its strength.
+ */
+import { createHash } from 'node:crypto';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { LedgerKeys } from '../keys.ts';
+import type { Store, Tx } from '../store.ts';
+import { CommitUnknownError } from '../store.ts';
+import type { KeyRecordRow } from '../tables.ts';
+import { keyRecordMachine } from './key-record-machine.ts';
+import type { Arriving, Asking, HeldKey, KeyRules, Standing, Write } from './key-record.ts';
+import { KEY_RULES, toHeld, toKeyRecord } from './key-record.ts';
+import { newOwner } from './worker.ts';
+
+export interface KeyRequest extends Asking {
+  readonly rules?: Partial<KeyRules>;
+}
+
+export type Admission =
+  | { readonly kind: 'held'; readonly held: HeldKey; readonly rules: KeyRules }
+  | { readonly kind: 'standing'; readonly standing: Standing };
+
+/** What becomes of a held key record; `lost` means that it is somebody else's by now. */
+export type KeyRecordEnd = Settlement['kind'] | 'lost';
+
+/** How a held key record ends. `doubt` and `release` leave no answer behind. */
+export interface Settlement {
+  readonly held: HeldKey;
+  readonly rules: KeyRules;
+  readonly kind: 'succeeded' | 'failed' | 'doubt' | 'release';
+  /** The answer to be replayed, as JSON. */
+  readonly outcome: string;
+}
+
+export interface KeyRecords {
+  /** Takes the key record, or tells how it stands. */
+  admit(request: KeyRequest): Promise<Admission>;
+  /**
+   * Takes the key record and makes the intent durable in one transaction, together with whatever else must
+   * happen exactly then. What `alongside` throws undoes all of it.
+   */
+  begin(
+    request: KeyRequest,
+    alongside: (tx: Tx, held: HeldKey) => Promise<void>,
+  ): Promise<Admission>;
+  /** Makes the intent durable; `false` means that somebody else holds the key record now. */
+  dispatch(held: HeldKey, rules: KeyRules): Promise<boolean>;
+  /** Keeps the lease alive while the work goes on. */
+  extend(held: HeldKey, rules: KeyRules): Promise<boolean>;
+  settle(tx: Tx, settlement: Settlement): Promise<boolean>;
+  /** Whether the key record was settled by this holder, for when a commit did not say. */
+  isSettled(held: HeldKey): Promise<boolean>;
+  /** The whole of a local effect: the work and the settling in one transaction. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/** Somebody else holds the key record by now; what was to be done under it must not be. */
+export class KeyRecordLostError extends Error {
+  override readonly name = 'KeyRecordLostError';
+}
+
+/** Losing a race means that the row has changed; a few looks are always enough. */
+const MOST_TRIES = 10;
+
+export function openKeyRecords(
+  store: Store,
+  keys: LedgerKeys,
+  usual: Partial<KeyRules> = {},
+): KeyRecords {
+  async function take(
+    request: KeyRequest,
+    go: (tx: Tx, admission: Admission, now: number) => Promise<void>,
+  ): Promise<Admission> {
+    const rules = { ...KEY_RULES, ...usual, ...request.rules };
+    const owner = newOwner();
+    const partnerKey = keys.partnerKey(request.id);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const admitted = await certain(() =>
+        store.transaction(async (tx) => {
+          const now = await tx.now();
+          const admission = await admitOnce(tx, { ...request, partnerKey, owner, now }, rules);
+          // What was admitted in a commit that did not say so has gone on then already.
+          if (admission !== undefined && !admission.isOurs) await go(tx, admission.admission, now);
+          return admission?.admission;
+        }),
+      );
+      if (admitted !== undefined) return admitted;
+    }
+    return { kind: 'standing', standing: { kind: 'in-flight', retryAfterMs: 1000 } };
+  }
+
+  const admit = (request: KeyRequest): Promise<Admission> => take(request, async () => {});
+
+  const begin: KeyRecords['begin'] = (request, alongside) =>
+    take(request, async (tx, admission, now) => {
+      if (admission.kind === 'standing') return;
+      const { held, rules } = admission;
+      if (!held.isResend && !(await apply(tx, keyRecordMachine.dispatch(held, now, rules)))) {
+        throw new KeyRecordLostError(`key record ${held.id} was taken over`);
+      }
+      await alongside(tx, held);
+    });
+
+  /** Looking changes nothing, so a look whose commit did not say so is simply taken again. */
+  async function look(id: string): Promise<KeyRecordRow | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const seen = await certain(async () => ({
+        row: await store.transaction((tx) => tx.find('key_records', { id })),
+      }));
+      if (seen !== undefined) return seen.row;
+    }
+    throw new CommitUnknownError('the key record cannot be read');
+  }
+
+  return {
+    admit,
+    begin,
+    async dispatch(held, rules) {
+      if (held.isResend) return true;
+      const write = (tx: Tx) =>
+        tx.now().then((now) => apply(tx, keyRecordMachine.dispatch(held, now, rules)));
+      const done = await certain(() => store.transaction(write));
+      if (done !== undefined) return done;
+      const row = await look(held.id);
+      return row?.state === 'DISPATCHED' && row.attempt === held.owner && row.fence === held.fence;
+    },
+    extend: (held, rules) =>
+      store.transaction(async (tx) =>
+        apply(tx, keyRecordMachine.extend(held, await tx.now(), rules)),
+      ),
+    settle: (tx, settlement) => settleOn(tx, settlement),
+    isSettled: async (held) => {
+      const row = await look(held.id);
+      return row?.state === 'SUCCEEDED' && row.owner === held.owner;
+    },
+    transaction: (work) => store.transaction(work),
+  };
+}
+
+/** `undefined` when the row changed under us, so that it must be looked at again. */
+async function admitOnce(
+  tx: Tx,
+  arriving: Arriving,
+  rules: KeyRules,
+): Promise<{ readonly admission: Admission; readonly isOurs: boolean } | undefined> {
+  const row = await tx.find('key_records', { id: arriving.id });
+  const keyRecord = row === undefined ? undefined : toKeyRecord(row);
+  if (keyRecord?.owner === arriving.owner) {
+    // A commit of ours that did not say so: the key record is already held.
+    const held = toHeld(keyRecord, keyRecord.state === 'DISPATCHED');
+    return { admission: { kind: 'held', held, rules }, isOurs: true };
+  }
+  const arrival = keyRecordMachine.arrive(keyRecord, arriving, rules);
+  if (arrival.kind === 'standing') return { admission: arrival, isOurs: false };
+  if (!(await apply(tx, arrival.write))) return undefined;
+  const admission: Admission =
+    arrival.kind === 'give-up'
+      ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
+      : { kind: 'held', held: arrival.held, rules };
+  return { admission, isOurs: false };
+}
+
+export async function apply(tx: Tx, write: Write): Promise<boolean> {
+  switch (write.kind) {
+    case 'insert':
+      return tx.insert('key_records', write.row);
+    case 'change':
+      return tx.update('key_records', write.expect, write.set);
+    case 'remove':
+      return tx.remove('key_records', write.expect);
+  }
+}
+
+async function settleOn(tx: Tx, { held, rules, kind, outcome }: Settlement): Promise<boolean> {
+  const now = await tx.now();
+  switch (kind) {
+    case 'release':
+      return apply(tx, keyRecordMachine.release(held, now));
+    case 'doubt':
+      return apply(tx, keyRecordMachine.doubt(held, now));
+    case 'failed':
+      return apply(tx, keyRecordMachine.settle(held, 'FAILED_FINAL', outcome, now, rules));
+    case 'succeeded': {
+      if (await apply(tx, keyRecordMachine.settle(held, 'SUCCEEDED', outcome, now, rules)))
+        return true;
+      const row = await tx.find('key_records', { id: held.id });
+      const late = row && keyRecordMachine.late(toKeyRecord(row), held, outcome, now, rules);
+      return late === undefined ? false : apply(tx, late);
+    }
+  }
+}
+
+/** `undefined` when the store could not say whether it committed. */
+async function certain<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CommitUnknownError) return undefined;
+    throw error;
+  }
+}
+
+/** Names the key record of one key: apart for each tenant, principal and operation, and without the key. */
+interface KeyScope {
+  readonly tenant: string;
+  readonly principal: string;
+  readonly operation: string;
+}
+
+export function toKeyRecordId({ tenant, principal, operation }: KeyScope, key: string): string {
+  return digest(toCanonicalJson([tenant, principal, operation, digest(key)]));
+}
+
+/** Enough to tell key records apart in a list; far too little to find the key. */
+export function toKeyHint(key: string): string {
+  return digest(key).slice(0, 8);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

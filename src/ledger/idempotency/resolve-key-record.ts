@@ -1,0 +1,109 @@
+/**
+ * Settles a key record whose outcome nobody could find out, on the word of a person. The word is kept as
+ * evidence on the key record and as a receipt of its own, in the transaction that settles it.
+ */
+import { randomUUID } from 'node:crypto';
+import { toProblem } from '../../lib/problem.ts';
+import type { LedgerKeys } from '../keys.ts';
+import type { Receipt } from '../receipt.ts';
+import { appendReceipts } from '../receipts/receipts.ts';
+import type { Store } from '../store.ts';
+import type { KeyRecord, KeyState, Verdict } from './key-record.ts';
+import { KEY_RULES, toKeyRecord } from './key-record.ts';
+import { keyRecordMachine } from './key-record-machine.ts';
+import { apply } from './key-records.ts';
+
+export interface Resolution {
+  readonly keyRecord: string;
+  readonly as: 'executed' | 'not-executed';
+  readonly reason: string;
+  /** Who says so. */
+  readonly by: string;
+  /** What the call should have answered, where that is known. */
+  readonly value?: unknown;
+}
+
+type ResolutionEnd =
+  | { readonly kind: 'resolved'; readonly operation: string; readonly state: KeyState }
+  | { readonly kind: 'refused'; readonly code: 'no-such-key-record' }
+  | { readonly kind: 'refused'; readonly code: 'not-unknown'; readonly state: KeyState };
+
+const RESOLVE_OPERATION = 'ledger.resolve';
+
+export async function resolveKeyRecord(
+  { store, keys }: { readonly store: Store; readonly keys: LedgerKeys },
+  resolution: Resolution,
+): Promise<ResolutionEnd> {
+  return store.transaction(async (tx) => {
+    const row = await tx.find('key_records', { id: resolution.keyRecord });
+    if (row === undefined) return { kind: 'refused', code: 'no-such-key-record' };
+    const keyRecord = toKeyRecord(row);
+    const now = await tx.now();
+    const write = keyRecordMachine.reconcile(
+      keyRecord,
+      toVerdict(keyRecord, resolution),
+      now,
+      KEY_RULES,
+    );
+    if (write?.kind !== 'change') {
+      return { kind: 'refused', code: 'not-unknown', state: keyRecord.state };
+    }
+    const evidence = withEvidence(keyRecord, resolution, now);
+    if (!(await apply(tx, { ...write, set: { ...write.set, evidence } }))) {
+      throw new Error('the key record changed while it was being resolved; look at it again');
+    }
+    const { as, reason } = resolution;
+    const args = { keyRecord: keyRecord.id, as, reason };
+    await appendReceipts(
+      tx,
+      [{ receipt: toReceipt(keyRecord, resolution.by, now), args }],
+      'redacted',
+      keys,
+    );
+    return {
+      kind: 'resolved',
+      operation: keyRecord.operation,
+      state: write.set.state ?? keyRecord.state,
+    };
+  });
+}
+
+/** A person answers for it that nothing will happen any more, as a partner does who cancels. */
+function toVerdict({ operation }: KeyRecord, { as, value, reason }: Resolution): Verdict {
+  if (as === 'executed') return { kind: 'executed', outcome: JSON.stringify(toSuccess(value)) };
+  const problem = toProblem('not-executed', `${operation} was looked into: ${reason}`);
+  const outcome = JSON.stringify({ kind: 'failure', problem });
+  return { kind: 'not-executed', outcome, proof: 'cancelled', senderIsDead: false };
+}
+
+function toSuccess(value: unknown): object {
+  if (value !== undefined) return { kind: 'success', value };
+  const text = 'This was done. Its answer was lost; a person has found out that it happened.';
+  return { kind: 'success', content: [{ type: 'text', text }] };
+}
+
+function withEvidence(keyRecord: KeyRecord, { as, reason, by }: Resolution, now: number): string {
+  const before = JSON.parse(keyRecord.evidence) as readonly unknown[]; // the column holds a JSON list
+  const at = new Date(now).toISOString();
+  return JSON.stringify([...before, { kind: 'resolved-by-hand', as, reason, by, at }]);
+}
+
+function toReceipt({ id, tenant }: KeyRecord, by: string, now: number): Receipt {
+  return Object.freeze({
+    kind: 'receipt',
+    id: randomUUID(),
+    at: new Date(now).toISOString(),
+    operation: RESOLVE_OPERATION,
+    act: 'set',
+    tier: 'compute',
+    reach: 'own-store',
+    openWorld: false,
+    via: 'in-process',
+    principal: by,
+    ...(tenant !== '' && { tenant }),
+    decision: 'ran',
+    outcome: 'success',
+    milliseconds: 0,
+    keyRecord: id,
+  });
+}

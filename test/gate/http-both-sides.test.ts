@@ -1,0 +1,114 @@
+/** Both sides together: real SDK clients, the front, a channel over HTTP, and a real SDK server. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openFixture } from '../conformance/fixture-server.ts';
+import { post } from '../support/post.ts';
+import { openHttpUpstream } from '../../src/gate/upstream/http-upstream.ts';
+import type { HttpDownstream } from '../../src/gate/downstream/http-downstream.ts';
+import { openHttpDownstream } from '../../src/gate/downstream/http-downstream.ts';
+
+const open = new Set<AsyncDisposable>();
+
+afterEach(async () => {
+  for (const each of [...open].toReversed()) await each[Symbol.asyncDispose]();
+  open.clear();
+});
+
+/** In front of the kit's own server. */
+async function openRelay(): Promise<HttpDownstream> {
+  const fixture = await openFixture();
+  open.add(fixture);
+  const front = await openHttpDownstream({
+    principal: { id: 'local', scopes: [] },
+    openSession: () => openHttpUpstream({ url: fixture.mcpUrl }),
+    report: () => {},
+  });
+  open.add(front);
+  return front;
+}
+
+const ERAS = [
+  { era: '2026-07-28', mode: { pin: '2026-07-28' } },
+  { era: '2025-11-25', mode: 'legacy' },
+] as const;
+
+async function connect(url: string, mode: (typeof ERAS)[number]['mode']): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode }, capabilities: { elicitation: {} } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  open.add({ [Symbol.asyncDispose]: () => client.close() });
+  return client;
+}
+
+describe.each(ERAS)('through the front to a server over HTTP, $era', ({ mode }) => {
+  it('lists, calls and tells how far it is', async () => {
+    const client = await connect((await openRelay()).mcpUrl, mode);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+    const seen: number[] = [];
+    const result = await client.callTool(
+      { name: 'test_tool_with_progress', arguments: {} },
+      { onprogress: ({ progress }) => void seen.push(progress) },
+    );
+    expect(seen).toEqual([0, 50, 100]);
+    expect(result.content).toMatchObject([{ text: 'Done, with progress.' }]);
+  });
+
+  it('asks the client something in the middle of a call', async () => {
+    const client = await connect((await openRelay()).mcpUrl, mode);
+    client.setRequestHandler('elicitation/create', () => ({
+      action: 'accept',
+      content: { name: 'Ada' },
+    }));
+    const call = { name: 'test_elicitation_sep1034_defaults', arguments: {} };
+    expect(JSON.stringify(await client.callTool(call))).toContain('action=accept');
+  });
+
+  it('mirrors arguments, and hands errors on', async () => {
+    const client = await connect((await openRelay()).mcpUrl, mode);
+    await client.listTools();
+    const call = { name: 'test_mirrored_header', arguments: { region: 'Köln' } };
+    expect(JSON.stringify(await client.callTool(call))).toContain('Looked in Köln.');
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow(/none|not found/i);
+  });
+
+  it('hears of changes', async () => {
+    const client = await connect((await openRelay()).mcpUrl, mode);
+    let changes = 0;
+    client.setNotificationHandler('notifications/prompts/list_changed', () => void (changes += 1));
+    if (mode !== 'legacy') await client.listen({ promptsListChanged: true });
+    await expect
+      .poll(async () => {
+        await client.callTool({ name: 'test_trigger_prompt_change', arguments: {} });
+        return changes;
+      })
+      .toBeGreaterThan(0);
+  });
+});
+
+describe('clients of the first SDK generation', () => {
+  it('initialise, list, call, are asked and end their session', async () => {
+    const { mcpUrl } = await openRelay();
+    const client = new ClientV1(
+      { name: 'old', version: '1' },
+      { capabilities: { elicitation: {} } },
+    );
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' as const }));
+    const transport = new HttpV1(new URL(mcpUrl));
+    await client.connect(transport);
+    expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+    const result = await client.callTool({
+      name: 'test_elicitation',
+      arguments: { message: 'hi' },
+    });
+    expect(JSON.stringify(result)).toContain('action=decline');
+    const session = { 'mcp-session-id': transport.sessionId ?? '' };
+    await transport.terminateSession();
+    await client.close();
+    expect((await post(mcpUrl, '', session, 'GET')).status).toBe(404);
+  });
+});
