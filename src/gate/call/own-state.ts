@@ -2,6 +2,7 @@
  * What a client of the 2026 revision carries back to us: which question was asked, what was answered,
  * and the server's own state inside ours. Takes ours out of a call so that the server sees only its own.
  */
+import type { KeyObject } from 'node:crypto';
 import { openState } from '../approvals/seal.ts';
 import type { GateCall } from './gate-call.ts';
 import type { JsonObject } from '../protocol/frame.ts';
@@ -21,7 +22,7 @@ export interface OwnState {
   readonly bytes: Uint8Array;
 }
 
-export function readOwnState(call: GateCall, key: Buffer, now: number): OwnState | undefined {
+export function readOwnState(call: GateCall, key: KeyObject, now: number): OwnState | undefined {
   const params = call.frame.message.params ?? {};
   const { requestState, inputResponses } = params;
   if (typeof requestState !== 'string') return undefined;
