@@ -83,6 +83,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   gate.listen({
     frame: (frame) => outer.onmessage?.(toMessage(frame)),
     failed: (id, failure) => outer.onmessage?.(toMessage(toFailureFrame(id, failure))),
+    renewed: () => {},
     closed: () => outer.onclose?.(),
   });
   return outer;

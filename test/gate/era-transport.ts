@@ -26,6 +26,7 @@ export class EraTransport<Message> {
     this.#channel.listen({
       frame: (frame) => this.#take(frame),
       failed: (id, failure) => this.#take(toFailureFrame(id, failure)),
+      renewed: () => {},
       closed: () => this.onclose?.(),
     });
   }

@@ -90,6 +90,8 @@ export class ScriptedClient implements Listener {
     this.failures.push({ id, failure });
   }
 
+  renewed(): void {}
+
   closed(): void {
     this.isClosed = true;
   }

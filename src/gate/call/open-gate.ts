@@ -52,6 +52,10 @@ class Gate implements Channel {
     this.#inner.listen({
       frame: (frame) => this.#fromServer(frame),
       failed: (id, failure) => this.#failed(id, failure),
+      renewed: () => {
+        this.#tools.reset();
+        listener.renewed();
+      },
       closed: () => listener.closed(),
     });
   }

@@ -37,6 +37,7 @@ export class ClientSession implements Line {
     channel.listen({
       frame: (frame) => this.#receive(frame),
       failed: (id, failure) => this.#fail(id, failure),
+      renewed: () => {},
       closed: () => {
         closed();
         this.#end();

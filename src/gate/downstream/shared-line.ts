@@ -42,6 +42,7 @@ export class SharedLine implements Line {
     channel.listen({
       frame: (frame) => this.#receive(frame),
       failed: (id, failure) => this.#fail(id, failure),
+      renewed: () => {},
       closed: () => {
         closed();
         for (const id of this.#waiting.keys()) this.#fail(id, CHANNEL_CLOSED);

@@ -39,6 +39,7 @@ export function openStdioDownstream(
   channel.listen({
     frame: (frame) => outbox.add(frame.bytes),
     failed: (id, failure) => outbox.add(toFailureFrame(id, failure).bytes),
+    renewed: () => {},
     closed: resolve,
   });
   const read = (chunk: Buffer): void => {

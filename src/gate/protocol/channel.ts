@@ -1,20 +1,38 @@
 /**
- * The port between the parts of the wire: frames go down with `send` and come up to the one listener.
- * A server process, an HTTP endpoint, a translator of eras and the gate itself are all channels.
+ * The port between the parts of the gate: frames go up to a server with `send` and come back to the one
+ * listener. A server process, an HTTP upstream, a translator of eras, the aggregate and the gate itself
+ * are all channels, and one contract suite holds each of them to the rules below.
  */
 import type { Frame, RpcId } from './frame.ts';
 
+/**
+ * Every request that was sent is settled exactly once: by one response frame with its id, or by one
+ * `failed`. That holds after a cancel, a restart of the server, a stream that ends without a result, a
+ * timeout and disposal. A response to an id that is not in flight is never passed to the listener.
+ */
 export interface Channel extends AsyncDisposable {
   /** Called once, before the first `send`. */
   listen(listener: Listener): void;
+  /**
+   * Never throws and never calls the listener back before it returns. A `notifications/cancelled`
+   * leaves its request in flight: it is settled by a late answer, or as `lost` after a short grace time.
+   */
   send(frame: Frame): void;
+  /** Settles what is in flight, then calls `closed`; nothing is called after it resolves. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface Listener {
   frame(frame: Frame): void;
   /** A request that was sent gets no answer. */
   failed(id: RpcId, failure: Failure): void;
-  /** Nothing more will come. */
+  /**
+   * The server ended or lost its session; whatever is sent next reaches a new one. Nothing that it said
+   * about itself (tools, capabilities) holds any longer. Called after the requests in flight were settled
+   * and before anything is sent to the new one.
+   */
+  renewed(): void;
+  /** Nothing more will come. Called once. */
   closed(): void;
 }
 

@@ -75,6 +75,7 @@ async function listPages(channel: Channel, clientInfo: JsonObject): Promise<read
   channel.listen({
     frame: (frame) => void requests.answer(frame),
     failed: (id, failure) => void requests.fail(id, failure),
+    renewed: () => {},
     closed: () => gone.reject(new Error('the server ended before it told its tools')),
   });
   try {

@@ -36,7 +36,8 @@ async function visit(command: string, ...args: readonly string[]): Promise<Serve
   ] as const) {
     await new Promise<void>((resolve) => {
       waiting = resolve;
-      if (id === 1) channel.listen({ frame: settle, failed: settle, closed: () => {} });
+      if (id === 1)
+        channel.listen({ frame: settle, failed: settle, renewed: () => {}, closed: () => {} });
       channel.send(toFrame({ jsonrpc: '2.0', id, method, params }));
     });
   }

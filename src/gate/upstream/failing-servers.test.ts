@@ -50,6 +50,7 @@ describe('servers that fail', () => {
     channel.listen({
       frame: (frame) => void heard.frames.push(frame),
       failed: (id, failure) => void heard.failures.push([id, failure]),
+      renewed: () => {},
       closed: () => {},
     });
     return heard;

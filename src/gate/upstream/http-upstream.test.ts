@@ -41,6 +41,7 @@ class ChannelTransport implements Transport {
         const error = { code: -32_603, message: `${kind}: ${detail}` };
         this.onmessage?.({ jsonrpc: '2.0', id, error });
       },
+      renewed: () => {},
       closed: () => this.onclose?.(),
     });
   }

@@ -64,6 +64,7 @@ class Either implements Channel {
         if (between !== undefined) between.failed(id, failure);
         else if (!this.#ids.has(id)) client.failed(id, failure);
       },
+      renewed: () => client.renewed(),
       closed: () => {
         this.#forget();
         client.closed();

@@ -74,6 +74,10 @@ export class AggregateSession implements PeerEvents {
     );
   }
 
+  renewed(): void {
+    this.#client.renewed();
+  }
+
   closed(peer: Peer): void {
     this.#requests.forget(peer);
     this.#options.report(`${peer.name} has ended`);

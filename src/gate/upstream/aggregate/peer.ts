@@ -22,6 +22,7 @@ export type Answer =
 export interface PeerEvents {
   asked(peer: Peer, frame: Frame, id: RpcId): void;
   notified(peer: Peer, frame: Frame): void;
+  renewed(peer: Peer): void;
   closed(peer: Peer): void;
 }
 
@@ -54,6 +55,7 @@ export class Peer {
         else events.notified(this, frame);
       },
       failed: (id, failure) => this.#take(id)?.failed(failure),
+      renewed: () => events.renewed(this),
       closed: () => {
         this.#isClosed = true;
         for (const waiting of this.#waiting.values()) waiting.failed(this.#toFailure('lost'));
