@@ -20,7 +20,7 @@ export function takeFaults(): readonly string[] {
   return faults;
 }
 
-export function readFaults(): readonly string[] {
+function readFaults(): readonly string[] {
   let text: string;
   try {
     text = readFileSync(FAULTS_FILE, 'utf8');
