@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(await pay(key)).toMatchObject({ problem: { code: 'key-expired', status: 410 } });
     expect(charges()).toBe(1);
     const [row] = await ledger.store.transaction((tx) =>
-      tx.execute('SELECT state, outcome FROM key records'),
+      tx.execute('SELECT state, outcome FROM key_records'),
     );
     expect(row).toEqual({ state: 'TOMBSTONE', outcome: '' });
   });

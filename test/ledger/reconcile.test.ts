@@ -89,7 +89,7 @@ describe('the reconcile hook', () => {
     const dead = `${hostname()}/${process.pid}/1/x`;
     const started = Date.now();
     await ledger.store.transaction((tx) =>
-      tx.execute('UPDATE key records SET attempt = ?', [dead]),
+      tx.execute('UPDATE key_records SET attempt = ?', [dead]),
     );
     await expect
       .poll(() => call(key), { timeout: 5000 })
