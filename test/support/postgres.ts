@@ -30,6 +30,9 @@ const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
 ];
+/** Stops the server, by its fast shutdown, when our end of the pipe closes: even when we are killed. */
+const UNTIL_INPUT_ENDS =
+  'exec 3<&0; "$0" "$@" & server=$!; { read -r _ <&3; kill -INT $server; } & wait $server';
 const POLL_MS = 50;
 const PATIENCE_MS = 30_000;
 
@@ -60,21 +63,16 @@ export async function openCluster(): Promise<Cluster> {
   await promisify(execFile)(initdb, [`--pgdata=${data}`, ...init], options);
   const port = await freePort();
   const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
-  const server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
-    ...options,
-    stdio: 'ignore',
-  });
-  const kill = (): void => void server.kill('SIGKILL');
-  process.once('exit', kill);
+  const args = ['-c', UNTIL_INPUT_ENDS, postgres, '-D', data, '-p', String(port), ...flags];
+  const server = spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
   const address = `postgres://plimsoll@127.0.0.1:${port}`;
   await untilReady(`${address}/postgres`, server);
   return {
     address,
     [Symbol.asyncDispose]: async () => {
-      process.off('exit', kill);
       if (!hasEnded(server)) {
         const ended = once(server, 'exit');
-        server.kill('SIGINT'); // PostgreSQL's fast shutdown
+        server.stdin.end();
         await ended;
       }
       rmSync(folder, { recursive: true, force: true });
