@@ -39,6 +39,8 @@ interface Spend {
   ended: 'no' | 'paid' | 'unknown';
 }
 
+const STALLED_MS = 5000;
+
 export async function crashRun(options: CrashOptions): Promise<CrashResult> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-crash-'));
   const charges = join(folder, 'processor.sqlite');
@@ -60,7 +62,11 @@ export async function crashRun(options: CrashOptions): Promise<CrashResult> {
     });
     let kills = 0;
     while (kills < options.kills) {
+      const before = spends.length;
       await wait(20 + Math.random() * 380);
+      // Where starting is slow, each till would be dead before it had done anything.
+      for (let waited = 0; spends.length === before && waited < STALLED_MS; waited += 20)
+        await wait(20);
       if (tills.kill()) kills += 1;
       options.progress?.(kills, spends.length);
     }

@@ -1,6 +1,7 @@
 /** Keeps tills running: each that dies is started again at once, and any can be killed. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -25,6 +26,8 @@ export async function openTills(
   random: () => number,
 ): Promise<Tills> {
   let isClosing = false;
+  /** Those that are not up yet, too. */
+  const children = new Set<ChildProcess>();
   const tills: Till[] = Array.from({ length: count }, () => ({ child: undefined, url: '' }));
 
   async function start(till: Till): Promise<void> {
@@ -32,7 +35,9 @@ export async function openTills(
       env: { ...process.env, ...env },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
+    children.add(child);
     child.once('exit', () => {
+      children.delete(child);
       till.child = undefined;
       if (!isClosing) void start(till);
     });
@@ -62,7 +67,9 @@ export async function openTills(
     },
     [Symbol.asyncDispose]: async () => {
       isClosing = true;
-      for (const { child } of tills) child?.kill('SIGKILL');
+      const ends = [...children].map((child) => once(child, 'exit'));
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all(ends);
     },
   };
 }

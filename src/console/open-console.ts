@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Context } from 'hono';
+import { announceReports } from '../lib/announce-reports.ts';
 import type { Secret } from '../lib/secret.ts';
 import { createApp } from './create-app.ts';
 import type { ConsoleServices } from './console-services.ts';
@@ -44,9 +45,10 @@ const LOOPBACK: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 const LINK_EVERY_MS = 10_000;
 
 export async function openConsole(
-  services: ConsoleServices,
+  given: ConsoleServices,
   options: ConsoleOptions = {},
 ): Promise<Console> {
+  const services = { ...given, report: announceReports(given.report) };
   const { host = '127.0.0.1', port = 0, publicUrl, who = userInfo().username } = options;
   if (!LOOPBACK.includes(host) && options.othersCanReachIt !== true) {
     throw new TypeError(`others could reach a console at ${host}; say so if they may`);

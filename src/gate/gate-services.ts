@@ -1,4 +1,5 @@
 /** What every gate of one process shares, and what is the gate's own for one server. */
+import type { KeyObject } from 'node:crypto';
 import type { Mode } from '../effect/effect.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
@@ -19,7 +20,7 @@ export interface GateServices {
   readonly budgets: Budgets;
   readonly cache: ReadCache;
   /** Seals what clients carry back to us. */
-  readonly sealKey: Buffer;
+  readonly sealKey: KeyObject;
   /** Where a person sees a question in a browser, if there is such a place. */
   readonly approvalUrl?: (id: string) => string;
   /**

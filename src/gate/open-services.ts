@@ -1,4 +1,5 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
+import { announceReports } from '../lib/announce-reports.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openApprovals } from './approvals/approvals.ts';
 import type { Policy } from './policy/policy.ts';
@@ -25,7 +26,8 @@ interface ServicesInit {
 }
 
 export function openServices(init: ServicesInit): GateServices {
-  const { ledger, policy, approvalUrl, report, now = Date.now, random = Math.random } = init;
+  const { ledger, policy, approvalUrl, now = Date.now, random = Math.random } = init;
+  const report = announceReports(init.report);
   return Object.freeze({
     ledger,
     policy,

@@ -5,14 +5,14 @@
 import { createHmac, createPrivateKey, createSecretKey, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
+/** Key objects where a digest is made with them: a plain buffer would be imported for every digest. */
 export interface LedgerKeys {
   /** A partner sees this and can tell nothing of the caller's own key. */
   readonly partnerKey: (keyRecord: string) => string;
-  /** A key object: a plain buffer would be taken in anew for every digest. */
   readonly digestKey: KeyObject;
   readonly secretKey: Buffer;
   /** Seals what clients carry back to a gate. */
-  readonly sealKey: Buffer;
+  readonly sealKey: KeyObject;
   readonly signingKey: KeyObject;
 }
 
@@ -29,7 +29,7 @@ export function deriveKeys(master: Buffer): LedgerKeys {
       createHmac('sha256', partner).update(keyRecord).digest('hex'),
     digestKey: createSecretKey(derive('digest')),
     secretKey: derive('secret'),
-    sealKey: derive('seal'),
+    sealKey: createSecretKey(derive('seal')),
     signingKey: createPrivateKey({
       key: Buffer.concat([PKCS8_ED25519, derive('checkpoint')]),
       format: 'der',

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { announceReports } from '../lib/announce-reports.ts';
 import type { KeyRules } from './idempotency/key-record.ts';
 import type { KeyRecords } from './idempotency/key-records.ts';
 import { openKeyRecords } from './idempotency/key-records.ts';
@@ -56,7 +57,7 @@ export async function openLedger(
 ): Promise<OpenLedger> {
   const keys = deriveKeys(options.key ?? keyOf(address));
   const store = await openStore(address);
-  const report = options.report ?? reportToStderr;
+  const report = announceReports(options.report ?? reportToStderr);
   const keyRecords = openKeyRecords(store, keys, options.keyRules);
   const checkpoints = await Checkpoints.open(store, {
     signingKey: keys.signingKey,

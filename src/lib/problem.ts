@@ -2,6 +2,7 @@
  * A problem: a refusal or failure as RFC 9457 data, the same on every transport. Made here; how it
  * travels is decided where it is sent.
  */
+import { announceInternalError } from './announce-reports.ts';
 import type { ProblemCode } from './problem-catalog.ts';
 import { PROBLEMS } from './problem-catalog.ts';
 
@@ -39,6 +40,7 @@ export type ProblemFields = Pick<
 >;
 
 export function toProblem(code: ProblemCode, detail: string, fields: ProblemFields = {}): Problem {
+  if (code === 'internal-error') announceInternalError(detail);
   const { status, title, remedy } = PROBLEMS[code];
   const type = `urn:plimsoll:problem:${code}`;
   return Object.freeze({ type, title, status, code, detail, remedy, ...fields });

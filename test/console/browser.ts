@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { Cookie, Page } from 'playwright-core';
 import { findChromium } from '../../scripts/find-chromium.mjs';
+import { sharedService } from '../support/shared-service.ts';
 
 const ARGS = [
   '--no-sandbox',
@@ -40,23 +41,28 @@ export interface Tab extends AsyncDisposable {
   readonly complaints: readonly string[];
 }
 
-export class Browser {
-  readonly #browser: Awaited<ReturnType<typeof chromium.launch>>;
-  readonly #folder: string;
+export interface Chromium extends AsyncDisposable {
+  /** Each that connects here has contexts of its own, which end with the connection. */
+  readonly address: string;
+}
 
-  private constructor(browser: Awaited<ReturnType<typeof chromium.launch>>, folder: string) {
+type Connection = Awaited<ReturnType<typeof chromium.connect>>;
+
+export class Browser {
+  readonly #browser: Connection;
+  readonly #chromium: Chromium | undefined;
+
+  private constructor(browser: Connection, own: Chromium | undefined) {
     this.#browser = browser;
-    this.#folder = folder;
+    this.#chromium = own;
   }
 
+  /** In the Chromium that the tests of this run share, or in one of its own. */
   static async open(): Promise<Browser> {
-    const executablePath = findChromium();
-    if (executablePath === undefined) throw new Error(NO_BROWSER);
-    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-browser-'));
-    // Whatever the browser leaves behind goes into a folder that ends with it.
-    const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
-    const browser = await chromium.launch({ executablePath, args: ARGS, env });
-    return new Browser(browser, folder);
+    const shared = await sharedService('chromium');
+    if (shared !== undefined) return new Browser(await chromium.connect(shared), undefined);
+    const own = await launchChromium();
+    return new Browser(await chromium.connect(own.address), own);
   }
 
   /** A tab with nothing of any other tab but these cookies. */
@@ -90,6 +96,27 @@ export class Browser {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    await this.#chromium?.[Symbol.asyncDispose]();
   }
+}
+
+export async function launchChromium(): Promise<Chromium> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(NO_BROWSER);
+  // Whatever the browser writes goes into a folder that is removed with it.
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-browser-'));
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder };
+  const server = await chromium.launchServer({
+    executablePath,
+    args: ARGS,
+    env,
+    host: '127.0.0.1',
+  });
+  return {
+    address: server.wsEndpoint(),
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

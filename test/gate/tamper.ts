@@ -2,7 +2,8 @@
  * Uses of approvals that must all be refused: each takes a yes that is good and spoils one thing about
  * it. Counts what was accepted, which must be nothing, and checks that the unspoilt use still works.
  */
-import { randomBytes, randomInt } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createSecretKey, randomBytes, randomInt } from 'node:crypto';
 import type { Approval, ApprovalState } from '../../src/gate/approvals/approval.ts';
 import type { Approvals } from '../../src/gate/approvals/approvals.ts';
 import { openState, sealState } from '../../src/gate/approvals/seal.ts';
@@ -133,7 +134,7 @@ export async function tamperWithUses(
 
 /** Sealed states with one character changed, lost or added, or sealed by somebody else. */
 export function tamperWithSeals(count: number): TamperResult {
-  const key = randomBytes(32);
+  const key = newKey();
   const accepted: string[] = [];
   const [tried, now] = [{ seal: count }, Date.now()];
   let goodAccepted = 0;
@@ -145,11 +146,15 @@ export function tamperWithSeals(count: number): TamperResult {
     };
     const text = sealState(key, state);
     const spoilt =
-      turn % 10 === 0 ? sealState(randomBytes(32), state) : spoilText(text, turn % text.length);
+      turn % 10 === 0 ? sealState(newKey(), state) : spoilText(text, turn % text.length);
     if (openState(key, spoilt, now).kind !== 'refused') accepted.push(spoilt);
     if (openState(key, text, now).kind === 'state') goodAccepted += 1;
   }
   return { tried, accepted, good: count, goodAccepted };
+}
+
+function newKey(): KeyObject {
+  return createSecretKey(randomBytes(32));
 }
 
 async function approve(approvals: Approvals, text: string): Promise<Approval> {

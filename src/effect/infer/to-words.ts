@@ -1,17 +1,14 @@
-/** The words of a name, and the forms in which a word is looked up. */
-
 /** Splits names of any style into lower-case words, and takes the endings off verbs and nouns. */
 
+const CAPITAL = /[A-Z]/;
+const WORDS = /[a-z0-9]+/g;
 const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
 
 /** `deleteUser`, `delete_user`, `users.delete` and `acme-deleteHTTPUser` fall into words. */
 export function toWords(name: string): readonly string[] {
-  return name
-    .slice(0, 256)
-    .replaceAll(BOUNDARIES, '$1$3 $2$4')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+  const start = name.slice(0, 256);
+  const spaced = CAPITAL.test(start) ? start.replaceAll(BOUNDARIES, '$1$3 $2$4') : start;
+  return spaced.toLowerCase().match(WORDS) ?? [];
 }
 
 /** A noun without its plural. */

@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openState, sealState } from './seal.ts';
 
-const KEY = Buffer.alloc(32, 1);
+const KEY = createSecretKey(Buffer.alloc(32, 1));
+const OTHER_KEY = createSecretKey(Buffer.alloc(32, 2));
 const STATE = { approval: 'a1', continuation: 'c1', upstream: '{"ü":1}', expires: 2000 };
 
 describe('a sealed state', () => {
@@ -19,12 +20,12 @@ describe('a sealed state', () => {
   });
 
   it('opens under its own key only', () => {
-    const text = sealState(Buffer.alloc(32, 2), STATE);
+    const text = sealState(OTHER_KEY, STATE);
     expect(openState(KEY, text, 0)).toEqual({ kind: 'refused', code: 'bad-seal' });
   });
 
   it('is looked at only after its seal', () => {
-    const expired = sealState(Buffer.alloc(32, 2), { ...STATE, expires: 0 });
+    const expired = sealState(OTHER_KEY, { ...STATE, expires: 0 });
     expect(openState(KEY, expired, 1)).toEqual({ kind: 'refused', code: 'bad-seal' });
   });
 

@@ -2,6 +2,7 @@
  * State that travels through a client and comes back: signed, not hidden, with an end. That it is used
  * once is for the ledger to see to.
  */
+import type { KeyObject } from 'node:crypto';
 import { createHmac } from 'node:crypto';
 import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
@@ -23,7 +24,7 @@ type OpenedState =
 
 const PREFIX = 'pls1';
 
-export function sealState(key: Buffer, state: SealedState): string {
+export function sealState(key: KeyObject, state: SealedState): string {
   const { approval, continuation, upstream, expires } = state;
   const body = Buffer.from(JSON.stringify({ approval, continuation, upstream, expires }));
   const text = `${PREFIX}.${body.toString('base64url')}`;
@@ -31,7 +32,7 @@ export function sealState(key: Buffer, state: SealedState): string {
 }
 
 /** Nothing of the text is looked at before its seal is. */
-export function openState(key: Buffer, text: string, now: number): OpenedState {
+export function openState(key: KeyObject, text: string, now: number): OpenedState {
   const end = text.lastIndexOf('.');
   if (end === -1) return { kind: 'refused', code: 'malformed' };
   const signed = text.slice(0, end);
@@ -47,7 +48,7 @@ export function openState(key: Buffer, text: string, now: number): OpenedState {
 }
 
 /** The purpose is signed along, so that nothing else under the same key passes for a state. */
-function sign(key: Buffer, text: string): string {
+function sign(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update('plimsoll state\n').update(text).digest('base64url');
 }
 

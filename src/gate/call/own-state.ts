@@ -2,6 +2,7 @@
  * What a client of the 2026 revision carries back to us: which question was asked, what was answered,
  * and the server's own state inside ours. Takes ours out of a call so that the server sees only its own.
  */
+import type { KeyObject } from 'node:crypto';
 import { openState, sealState } from '../approvals/seal.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { changeMembers } from '../protocol/json-text.ts';
@@ -24,7 +25,7 @@ export interface OwnState {
 
 const STATE_SECONDS = 600;
 
-export function readOwnState(call: GateCall, key: Buffer, now: number): OwnState | undefined {
+export function readOwnState(call: GateCall, key: KeyObject, now: number): OwnState | undefined {
   const params = call.frame.message.params ?? {};
   const { requestState, inputResponses } = params;
   if (typeof requestState !== 'string') return undefined;

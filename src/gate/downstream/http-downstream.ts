@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Principal } from '../../effect/operation.ts';
 import type { Authenticate } from '../../invoke/identity.ts';
+import { announceReports } from '../../lib/announce-reports.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { LOOPBACK_NAMES } from '../../serve/http/guard.ts';
 import type { Channel } from '../protocol/channel.ts';
@@ -30,7 +31,8 @@ const SESSION_LIMIT = 1000;
 const KEEP_ALIVE_MS = 75_000;
 
 /** Listens; resolves once the address is known. */
-export async function openHttpDownstream(options: HttpDownstreamOptions): Promise<HttpDownstream> {
+export async function openHttpDownstream(given: HttpDownstreamOptions): Promise<HttpDownstream> {
+  const options = { ...given, report: announceReports(given.report) };
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   const hostName = host.includes(':') ? `[${host}]` : host;
   checkOpenness(options, hostName);

@@ -47,5 +47,11 @@ export function quote(words: string): string {
 }
 
 export function toPointer(...keys: readonly string[]): string {
-  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return keys.map((key) => `/${NEEDS_ESCAPE.test(key) ? escape(key) : key}`).join('');
+}
+
+const NEEDS_ESCAPE = /[~/]/;
+
+function escape(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,0 +1,21 @@
+/**
+ * Every report of a fault, and every `internal-error` that somebody is answered with, is also
+ * published on a diagnostics channel: a monitor in the process hears of all of them in one place.
+ */
+import { channel } from 'node:diagnostics_channel';
+
+export type Report = (message: string, cause?: unknown) => void;
+
+const reports = channel('plimsoll:report');
+const internalErrors = channel('plimsoll:internal-error');
+
+export function announceReports(report: Report): Report {
+  return (message, cause) => {
+    if (reports.hasSubscribers) reports.publish({ message, cause });
+    report(message, cause);
+  };
+}
+
+export function announceInternalError(detail: string): void {
+  if (internalErrors.hasSubscribers) internalErrors.publish({ detail });
+}
