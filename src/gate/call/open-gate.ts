@@ -19,7 +19,7 @@ import { toReceipt } from './to-receipt.ts';
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { isId, isResponse } from '../protocol/frame.ts';
+import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
 import { readServerFrame } from '../protocol/read-frame.ts';
 import { Requests } from '../protocol/requests.ts';
 
@@ -71,6 +71,8 @@ class Gate implements Channel {
         return this.#handshake(frame);
       case 'notifications/cancelled':
         return this.#cancel(frame);
+      case INTERNAL.callerGone:
+        return undefined;
       case undefined:
         if (!this.#questions.take(frame)) this.#inner.send(frame);
         return undefined;
