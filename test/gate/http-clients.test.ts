@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-http-clients-'));
   const policy = join(folder, 'policy.yaml');
   writeFileSync(policy, 'rules:\n  - name: all\n    then: allow\n    repeats: allow\n');
-  const server = [process.execPath, join(import.meta.dirname, 'slow-server.ts')];
+  const server = [process.execPath, fileURLToPath(import.meta.resolve('./slow-server.ts'))];
   const flags = ['--policy', policy, '--ledger', 'sqlite::memory:', '--', ...server];
   gate = await openHttpGate(flags);
 });
@@ -162,21 +163,37 @@ describe('through the gate to a server process', () => {
     expect(answers.every(({ result }) => result !== undefined)).toBe(true);
   });
 
-  it('clients that hang up do not count as a server that is down', async () => {
-    const session = await begin('2025-06-18');
-    for (let id = 1; id <= 12; id += 1) {
-      const headers = { 'content-type': 'application/json', ...session };
-      const outgoing = request(gate.url, { method: 'POST', headers });
-      outgoing.on('error', () => {});
-      outgoing.end(toCall(id, { ms: 300 }));
-      await sleep(40);
-      outgoing.destroy();
-    }
-    const answer = await post(gate.url.href, toCall(99, {}), session);
-    expect([answer.status, messageIn(answer)]).toMatchObject([200, { id: 99 }]);
-    expect(answer.text).toContain('pid');
-    expect(answer.text).not.toContain('isError');
-  });
+  it.each(['2025-06-18', '2026-07-28'])(
+    'clients that hang up do not count as a server that is down, %s',
+    async (version) => {
+      const isModern = version === '2026-07-28';
+      const names = { 'mcp-method': 'tools/call', 'mcp-name': 'get_report' };
+      const headers = {
+        'content-type': 'application/json',
+        'mcp-protocol-version': version,
+        ...(isModern ? names : await begin(version)),
+      };
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const body = (id: number, ms: number): string => {
+        const params = { name: 'get_report', arguments: { ms }, ...(isModern && { _meta }) };
+        return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+      };
+      for (let id = 1; id <= 12; id += 1) {
+        const outgoing = request(gate.url, { method: 'POST', headers });
+        outgoing.on('error', () => {});
+        outgoing.end(body(id, 300));
+        await sleep(40);
+        outgoing.destroy();
+      }
+      const answer = await post(gate.url.href, body(99, 0), headers);
+      expect([answer.status, messageIn(answer)]).toMatchObject([200, { id: 99 }]);
+      expect(answer.text).toContain('pid');
+      expect(answer.text).not.toContain('isError');
+    },
+  );
 
   it('a session that is deleted ends its server process', async () => {
     const session = await begin('2025-11-25');

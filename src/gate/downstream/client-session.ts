@@ -114,7 +114,7 @@ export class ClientSession implements AsyncDisposable {
     this.#streams[Symbol.dispose]();
   }
 
-  /** A client that hung up has not cancelled, but what waits for a person waits in vain. */
+  /** A client that hung up has not cancelled, but an approval for its call would serve nobody. */
   #tellGone(stream: SessionStream | undefined): void {
     for (const [requestId, { stream: own, frame }] of this.#waiting) {
       if (own !== stream) continue;

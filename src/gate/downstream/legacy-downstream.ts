@@ -110,7 +110,7 @@ export class LegacyDownstream implements AsyncDisposable {
       const opened: ClientSession = new ClientSession(channel, this.#options, {
         closed: () => this.#sessions.forget(key, opened),
         settled: () => {
-          // What was not begun, or was refused by the server, leaves nothing to come back to.
+          // Without a session, or with one that the server refused, nothing more will follow.
           if (opened.version === undefined) void this.#sessions.close(key);
         },
       });

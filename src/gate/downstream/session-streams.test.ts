@@ -115,6 +115,17 @@ describe('a connection that breaks', () => {
     }
   });
 
+  it('keeps an answer that is larger than all that is kept otherwise', async () => {
+    const { server, call, get } = await begin('2025-11-25', { replayBytes: 1000 });
+    const first = call(1);
+    await expect.poll(() => first.lastId).not.toBe('');
+    first.cut();
+    server.answer('tools/call', { result: { text: 'x'.repeat(100_000) } });
+    const second = get(first.lastId);
+    await expect.poll(() => second.isOver).toBe(true);
+    expect(second.data).toMatchObject([{ id: 1, result: { text: 'x'.repeat(100_000) } }]);
+  });
+
   it('can be taken up before the answer is there', async () => {
     const { server, call, get } = await begin();
     const first = call(1);

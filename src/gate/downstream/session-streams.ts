@@ -7,9 +7,9 @@ import { toPrimingEvent } from '../protocol/events.ts';
 import { Reply } from './reply.ts';
 
 export interface SessionStreamsOptions {
-  /** Bytes that are kept for clients that come back; the last message is kept whatever its size. */
+  /** Bytes kept for clients that reconnect; the newest message is kept whatever its size. */
   readonly replayBytes: number;
-  /** How long a client that may come back is not taken for gone. */
+  /** How long a client that can reconnect is waited for before it counts as gone. */
   readonly graceMs: number;
   readonly report: (message: string, cause: unknown) => void;
 }
@@ -23,21 +23,20 @@ interface Kept {
 
 /** Clients of earlier revisions fail on an event without data. */
 const FIRST_WITH_PRIMING = '2025-11-25';
-/** Answers that take longer than this get an id to come back with at once. */
+/** A client that waits longer than this gets an id to reconnect with. */
 const PRIME_AFTER_MS = 100;
 const RETRY_MS = 1000;
-const OPEN = Buffer.from('[');
-const COMMA = Buffer.from(',');
-const CLOSE = Buffer.from(']');
+const OVERHEAD = 100;
 const EVENT_ID = /^(\d{1,15})-(\d{1,15})$/;
 
 export class SessionStreams implements Disposable {
   readonly options: SessionStreamsOptions;
   /** For what belongs to no request. */
   readonly unasked: SessionStream;
-  /** By number: those that a client may come back to. */
+  /** By number: those that a client can resume. */
   readonly #streams = new Map<number, SessionStream>();
-  #kept: Kept[] = [];
+  /** By serial number, oldest first. */
+  readonly #kept = new Map<number, Kept>();
   #bytes = 0;
   #serial = 0;
   #count = 0;
@@ -50,7 +49,7 @@ export class SessionStreams implements Disposable {
     this.#streams.set(0, this.unasked);
   }
 
-  /** The revision that was agreed on; without one nobody can come back. */
+  /** The revision that was agreed on; before that no stream can be resumed. */
   begin(version: string): void {
     this.#version = version;
   }
@@ -79,7 +78,7 @@ export class SessionStreams implements Disposable {
   openUnasked(request: IncomingMessage, response: ServerResponse): void {
     this.unasked.connect(request, response);
     this.unasked.startStream();
-    for (const kept of this.#kept) {
+    for (const kept of this.#kept.values()) {
       if (kept.stream === this.unasked && !kept.isSent) this.unasked.replay(kept);
     }
     if (this.#dropped > 0) {
@@ -95,7 +94,7 @@ export class SessionStreams implements Disposable {
     if (stream === undefined) return false;
     stream.connect(request, response);
     stream.startStream();
-    for (const kept of this.#kept) {
+    for (const kept of this.#kept.values()) {
       if (kept.stream === stream && kept.serial > Number(serial)) stream.replay(kept);
     }
     stream.endIfDone();
@@ -110,25 +109,26 @@ export class SessionStreams implements Disposable {
 
   keep(stream: SessionStream, bytes: Uint8Array, isSent: boolean): string {
     const { serial, id } = this.newId(stream);
-    this.#kept.push({ stream, serial, bytes, isSent });
-    this.#bytes += bytes.length;
-    while (this.#bytes > this.options.replayBytes && this.#kept.length > 1) this.#forgetOldest();
+    this.#kept.set(serial, { stream, serial, bytes, isSent });
+    stream.kept += 1;
+    this.#bytes += sizeOf(bytes);
+    for (const oldest of this.#kept.values()) {
+      if (this.#bytes <= this.options.replayBytes || oldest.serial === serial) break;
+      this.#forget(oldest);
+    }
     return id;
   }
 
   [Symbol.dispose](): void {
     for (const stream of this.#streams.values()) stream.close();
-    this.#kept = [];
+    this.#kept.clear();
   }
 
-  #forgetOldest(): void {
-    const oldest = this.#kept.shift();
-    if (oldest === undefined) return;
-    const { stream, bytes, isSent } = oldest;
-    this.#bytes -= bytes.length;
-    if (stream.isDone && !this.#kept.some((kept) => kept.stream === stream)) {
-      this.#streams.delete(stream.number);
-    }
+  #forget({ stream, serial, bytes, isSent }: Kept): void {
+    this.#kept.delete(serial);
+    stream.kept -= 1;
+    this.#bytes -= sizeOf(bytes);
+    if (stream.isDone && stream.kept === 0) this.#streams.delete(stream.number);
     if (isSent) return;
     if (this.#dropped === 0) {
       const limit = `${this.options.replayBytes} bytes`;
@@ -138,15 +138,22 @@ export class SessionStreams implements Disposable {
   }
 }
 
+/** A message takes room beyond its bytes, so that many small ones are bounded too. */
+function sizeOf(bytes: Uint8Array): number {
+  return bytes.length + OVERHEAD;
+}
+
 export class SessionStream {
   readonly number: number;
+  /** How many of its messages are kept. */
+  kept = 0;
   readonly #all: SessionStreams;
   readonly #gone: () => void;
   #reply: Reply | undefined;
   #timer: NodeJS.Timeout | undefined;
   #retryMs = RETRY_MS;
-  readonly #batch: Uint8Array[] = [];
-  /** The client has an id to come back with. */
+  readonly #batch: string[] = [];
+  /** The client has an id to reconnect with. */
   #hasId = false;
   #isGone = false;
   #isDone = false;
@@ -165,13 +172,13 @@ export class SessionStream {
     return this.#reply?.isOver === false;
   }
 
-  /** Whether what comes before an answer reaches the client, now or when it comes back. */
+  /** Whether a message before the answer reaches the client, now or when it reconnects. */
   get takesEvents(): boolean {
     if (this.#isDone) return false;
     return this.isConnected ? this.#reply?.takesEvents === true : this.#hasId && !this.#isGone;
   }
 
-  /** Whether somebody waits, or is expected back. */
+  /** Whether a client waits, or may still reconnect. */
   get isAwaited(): boolean {
     return this.isConnected || (this.#hasId && !this.#isGone);
   }
@@ -184,7 +191,7 @@ export class SessionStream {
     clearTimeout(this.#timer);
     this.#reply?.end();
     this.#isGone = false;
-    // Who comes back has an id already.
+    // A client that reconnects has an id already.
     const isPriming = this.#all.isPriming && !this.#hasId;
     const reply: Reply = new Reply(request, response, {
       left: () => this.#left(reply),
@@ -206,7 +213,7 @@ export class SessionStream {
     this.#reply?.say(kept.bytes, `${this.number}-${kept.serial}`);
   }
 
-  /** Something before the answer. Nobody can come back for it who has no id. */
+  /** A message before the answer; not kept for a client without an id, which cannot reconnect. */
   say(bytes: Uint8Array): void {
     const isKept = this.#isUnasked || (this.#all.isResumable && (this.isConnected || this.#hasId));
     const id = isKept ? this.#all.keep(this, bytes, this.isConnected) : undefined;
@@ -233,8 +240,8 @@ export class SessionStream {
       else this.say(bytes);
       return;
     }
-    this.#batch.push(this.#batch.length === 0 ? OPEN : COMMA, bytes);
-    if (isLast) this.answer(Buffer.concat([...this.#batch, CLOSE]));
+    this.#batch.push(Buffer.from(bytes).toString('utf8'));
+    if (isLast) this.answer(Buffer.from(`[${this.#batch.join(',')}]`));
   }
 
   endIfDone(): void {
@@ -243,7 +250,7 @@ export class SessionStream {
     this.#reply?.end();
   }
 
-  /** Lets the client poll, as its server does; only one that can come back. */
+  /** Lets the client poll, as its server wants it to; only a client that can reconnect. */
   part(retryMs: number): void {
     const reply = this.#reply;
     if (this.#isDone || reply?.isOver !== false) return;
@@ -259,7 +266,7 @@ export class SessionStream {
     this.#reply?.end();
   }
 
-  /** Kept for whoever opens it first. */
+  /** Its messages are kept even before a client opens it. */
   get #isUnasked(): boolean {
     return this === this.#all.unasked;
   }
