@@ -25,6 +25,7 @@ export type ProblemCode =
   | 'unknown-operation'
   | 'not-found'
   | 'method-not-allowed'
+  | 'not-acceptable'
   | 'conflict'
   | 'payload-too-large'
   | 'unsupported-media-type'
@@ -125,6 +126,11 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 405,
     title: 'This method is not served here',
     remedy: 'Use one of the methods in the Allow header.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'The client cannot take the answer',
+    remedy: 'Send `Accept: application/json, text/event-stream`.',
   },
   conflict: {
     status: 409,

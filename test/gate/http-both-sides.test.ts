@@ -1,11 +1,15 @@
 /** Both sides together: real SDK clients, the front, a channel over HTTP, and a real SDK server. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openFixture } from '../conformance/fixture-server.ts';
-import { post } from '../support/post.ts';
+import { messageIn, post } from '../support/post.ts';
 import { openHttpUpstream } from '../../src/gate/upstream/http-upstream.ts';
 import type { HttpDownstream } from '../../src/gate/downstream/http-downstream.ts';
 import { openHttpDownstream } from '../../src/gate/downstream/http-downstream.ts';
@@ -87,6 +91,57 @@ describe.each(ERAS)('through the front to a server over HTTP, $era', ({ mode }) 
         return changes;
       })
       .toBeGreaterThan(0);
+  });
+});
+
+/** A server without sessions, streams or events: each POST is answered with JSON by a new instance. */
+async function openStateless(): Promise<string> {
+  const http = createServer((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    void (async () => {
+      const server = new McpServer({ name: 'stateless', version: '1' });
+      server.registerTool('get_time', { description: 'Reads the clock.' }, () => ({
+        content: [{ type: 'text', text: 'noon' }],
+      }));
+      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      await transport.handleRequest(request, response);
+    })();
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', () => resolve()));
+  open.add({
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      http.close();
+    },
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`; // it listens on TCP
+}
+
+describe('a server without sessions that answers with JSON only', () => {
+  it('serves clients of both generations, and requests without a session', async () => {
+    const upstream = await openStateless();
+    const front = await openHttpDownstream({
+      principal: { id: 'local', scopes: [] },
+      openSession: () => openHttpUpstream({ url: upstream }),
+      report: () => {},
+    });
+    open.add(front);
+    const call = { name: 'get_time', arguments: {} };
+    const v2 = await connect(front.mcpUrl, 'legacy');
+    expect(await v2.callTool(call)).toMatchObject({ content: [{ text: 'noon' }] });
+    const v1 = new ClientV1({ name: 'old', version: '1' });
+    await v1.connect(new HttpV1(new URL(front.mcpUrl)));
+    expect(await v1.callTool(call)).toMatchObject({ content: [{ text: 'noon' }] });
+    await v1.close();
+    const body = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: call };
+    const alone = await post(front.mcpUrl, JSON.stringify(body));
+    expect([alone.status, alone.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(messageIn(alone)).toMatchObject({ id: 3, result: { content: [{ text: 'noon' }] } });
+    expect((await post(front.mcpUrl, '', {}, 'GET')).status).toBe(405);
   });
 });
 

@@ -34,7 +34,7 @@ export async function openGuardedServer(issuer: string): Promise<GuardedServer> 
     json({ resource: mcpUrl, authorization_servers: [issuer], scopes_supported: ['notes:read'] }),
   );
   app.all('/mcp', async ({ req }) => {
-    const token = bearerOf(req.raw.headers);
+    const token = bearerOf(req.header('authorization'));
     const isGood =
       token !== undefined && !revoked.has(token) && (await verify(token)) !== undefined;
     if (isGood) {

@@ -6,6 +6,7 @@ import { html } from 'hono/html';
 import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
+import { bearerOf } from '../../serve/http/guard.ts';
 import type { Env } from '../console-services.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
@@ -57,7 +58,7 @@ function guard({ hosts }: DoorOptions): MiddlewareHandler<Env> {
         origin: req.header('origin'),
         site: req.header('sec-fetch-site'),
         type: req.header('content-type'),
-        hasBearer: isApi(req.path) && bearerOf(context) !== undefined,
+        hasBearer: isApi(req.path) && bearerOf(req.header('authorization')) !== undefined,
       },
       hosts,
     );
@@ -70,7 +71,7 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req;
     if (path.startsWith('/assets/') && isRead(method)) return next();
-    const bearer = isApi(path) ? bearerOf(context) : undefined;
+    const bearer = isApi(path) ? bearerOf(context.req.header('authorization')) : undefined;
     if (bearer !== undefined) {
       if (options.apiToken === undefined || !isSame(bearer, options.apiToken)) {
         return refuse(
@@ -108,10 +109,6 @@ async function csrfOf(context: Context<Env>): Promise<string> {
   if (isApi(context.req.path)) return context.req.header('x-plimsoll-csrf') ?? '';
   const { csrf } = await context.req.parseBody();
   return typeof csrf === 'string' ? csrf : '';
-}
-
-function bearerOf(context: Context): string | undefined {
-  return /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
 }
 
 function isSame(given: string, secret: Secret): boolean {

@@ -7,7 +7,7 @@ import type { GateContext } from '../gate-services.ts';
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { isId, isRequest, isResponse } from '../protocol/frame.ts';
+import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { Requests } from '../protocol/requests.ts';
 import { ServerTools } from '../tools/server-tools.ts';
@@ -16,9 +16,6 @@ import { Call } from './call.ts';
 import { ClientQuestions } from './client-questions.ts';
 import { readToolName } from './read-call.ts';
 import type { CallHost, Purpose } from './running-call.ts';
-
-/** Sent down a channel when the stream of a 2025 client broke while a request of it was open. */
-export const CALLER_GONE = 'notifications/plimsoll/caller_gone';
 
 export function openGate(inner: Channel, context: GateContext): Channel {
   return new Gate(inner, context);
@@ -114,7 +111,7 @@ class Gate implements Channel {
     switch (method) {
       case 'notifications/cancelled':
         return call === undefined ? this.#inner.send(frame) : call.cancel();
-      case CALLER_GONE:
+      case INTERNAL.callerGone:
         return call?.loseCaller();
       case 'tools/call': {
         const { server, services } = this.#context;

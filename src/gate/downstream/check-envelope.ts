@@ -25,8 +25,14 @@ const INVALID_REQUEST = -32_600;
 const INVALID_PARAMS = -32_602;
 const HEADER_MISMATCH = -32_020;
 
+const REVISION = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A message without an envelope is judged by its headers; only the 2025 revisions have sessions. */
 export function isModern(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
-  return hasEnvelope(message) || isModernVersion(headerOf(headers, 'mcp-protocol-version'));
+  if (hasEnvelope(message)) return true;
+  const version = headerOf(headers, 'mcp-protocol-version');
+  if (version === undefined || headers['mcp-session-id'] !== undefined) return false;
+  return REVISION.test(version) && isModernVersion(version);
 }
 
 /** Of a message that is modern. */

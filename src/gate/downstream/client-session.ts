@@ -1,95 +1,107 @@
 /**
- * A session of the 2025 revisions with a client: its own channel, the requests that wait, and the
- * stream for what belongs to none of them. Whatever finds no stream yet is kept for a short while.
+ * A session of the 2025 revisions with a client: its own channel, the requests that wait, and on which
+ * of its streams each message of the server goes.
  */
 import type { Channel, Failure } from '../protocol/channel.ts';
-import { toFailureFrame } from '../protocol/failure-frame.ts';
-import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
-import { isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
-import { isObject } from '../protocol/read-frame.ts';
 import { metaOf } from '../protocol/envelope.ts';
+import { toFailureFrame } from '../protocol/failure-frame.ts';
+import type { Frame, RpcId } from '../protocol/frame.ts';
+import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import type { Inbound } from './http-request.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
-import type { Line } from './session-table.ts';
-import type { Reply } from './reply.ts';
+import type { SessionStream, SessionStreamsOptions } from './session-streams.ts';
+import { SessionStreams } from './session-streams.ts';
 
 interface Waiting {
-  readonly reply: Reply;
-  readonly token: RpcId | undefined;
-  readonly isInitialize: boolean;
+  readonly stream: SessionStream;
+  readonly frame: Frame;
   readonly isBatched: boolean;
 }
 
-const MOST_KEPT = 64;
+interface Ends {
+  /** The channel has ended. */
+  readonly closed: () => void;
+  /** No request waits any longer. */
+  readonly settled: () => void;
+}
+
+/** What one POST holds. */
+interface Post {
+  readonly frames: readonly Frame[];
+  readonly isBatch: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 const LAST_WITH_BATCHES = '2025-03-26';
 
-export class ClientSession implements Line {
+export class ClientSession implements AsyncDisposable {
   readonly #channel: Channel;
-  readonly #settled: () => void;
+  readonly #ends: Ends;
   readonly #waiting = new Map<RpcId, Waiting>();
-  readonly #kept: Uint8Array[] = [];
-  #stream: Reply | undefined;
+  readonly #streams: SessionStreams;
   #version: string | undefined;
 
-  /** `settled` is called when nobody waits any longer, `closed` when the channel has ended. */
-  constructor(channel: Channel, closed: () => void, settled: () => void = () => {}) {
+  constructor(channel: Channel, options: SessionStreamsOptions, ends: Ends) {
     this.#channel = channel;
-    this.#settled = settled;
+    this.#ends = ends;
+    this.#streams = new SessionStreams(options);
     channel.listen({
-      frame: (frame) => this.#receive(frame),
+      frame: (frame) => (isResponse(frame) ? this.#answer(frame) : this.#say(frame)),
       failed: (id, failure) => this.#fail(id, failure),
       renewed: () => {},
       closed: () => {
-        closed();
+        ends.closed();
         this.#end();
       },
     });
   }
 
+  /** A request whose client has gone for good does not keep a session open. */
   get isBusy(): boolean {
-    return this.#waiting.size > 0 || (this.#stream !== undefined && !this.#stream.isOver);
+    if (this.#streams.unasked.isConnected) return true;
+    return [...this.#waiting.values()].some(({ stream }) => stream.isAwaited);
+  }
+
+  get version(): string | undefined {
+    return this.#version;
   }
 
   get takesBatches(): boolean {
     return this.#version !== undefined && this.#version <= LAST_WITH_BATCHES;
   }
 
-  get hasBegun(): boolean {
-    return this.#version !== undefined;
-  }
-
   isWaitingFor(id: RpcId): boolean {
     return this.#waiting.has(id);
   }
 
-  request(frame: Frame, id: RpcId, reply: Reply, isBatched = false): void {
-    const token = metaOf(frame.message)?.['progressToken'];
-    this.#waiting.set(id, {
-      reply,
-      token: isId(token) ? token : undefined,
-      isInitialize: frame.message.method === 'initialize',
-      isBatched,
-    });
-    this.#channel.send(frame);
+  /** Whether a reply will be written: there is none to notifications and answers alone. */
+  post({ request, response }: Inbound, { frames, isBatch, headers = {} }: Post): boolean {
+    const hasRequest = frames.some(isRequest);
+    const gone = (): void => this.#tellGone(stream);
+    const stream: SessionStream | undefined = hasRequest
+      ? this.#streams.open(request, response, { gone, headers })
+      : undefined;
+    // All are known before the first is sent, so that none of a batch counts as its last too early.
+    for (const frame of frames) {
+      const { id } = frame.message;
+      if (stream === undefined || !isRequest(frame) || !isId(id)) continue;
+      this.#waiting.set(id, { stream, frame, isBatched: isBatch });
+    }
+    for (const frame of frames) {
+      if (frame.message.method !== INTERNAL.callerGone) this.#channel.send(frame);
+    }
+    return hasRequest;
   }
 
-  /** Notifications, and answers to what the server asked. */
-  pass(frame: Frame): void {
-    this.#channel.send(frame);
-  }
-
-  cancel(id: RpcId, caller: Caller): void {
-    if (!this.#waiting.delete(id)) return;
-    const params = { requestId: id, reason: 'The client has gone' };
-    const frame = toFrame({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    this.#channel.send({ ...frame, caller });
-  }
-
-  /** A client that comes back has lost its old stream, whether or not we have noticed. */
-  openStream(reply: Reply): void {
-    this.#stream?.end();
-    this.#stream = reply;
-    reply.startStream();
-    for (const bytes of this.#kept.splice(0)) reply.say(bytes);
+  /** The stream for what belongs to no request, or the rest of one that was cut off. */
+  get({ request, response }: Inbound): boolean {
+    const last = request.headers['last-event-id'];
+    if (typeof last === 'string' && last !== '') {
+      return this.#streams.resume(last, request, response);
+    }
+    this.#streams.openUnasked(request, response);
+    return true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -99,63 +111,83 @@ export class ClientSession implements Line {
 
   #end(): void {
     for (const id of this.#waiting.keys()) this.#fail(id, CHANNEL_CLOSED);
-    this.#stream?.end();
+    this.#streams[Symbol.dispose]();
   }
 
-  #receive(frame: Frame): void {
-    if (isResponse(frame)) this.#answer(frame);
-    else this.#say(frame);
+  /** A client that hung up has not cancelled, but an approval for its call would serve nobody. */
+  #tellGone(stream: SessionStream | undefined): void {
+    for (const [requestId, { stream: own, frame }] of this.#waiting) {
+      if (own !== stream) continue;
+      const { caller } = frame;
+      const gone = toNotification(INTERNAL.callerGone, { requestId });
+      this.#channel.send(caller === undefined ? gone : { ...gone, caller });
+    }
   }
 
   #answer({ bytes, message }: Frame): void {
-    const waiting = isId(message.id) ? this.#waiting.get(message.id) : undefined;
-    if (waiting === undefined || !isId(message.id)) return;
-    this.#waiting.delete(message.id);
-    if (waiting.isInitialize && isObject(message.result)) {
-      const { protocolVersion } = message.result;
-      if (typeof protocolVersion === 'string') this.#version = protocolVersion;
-    }
-    if (this.#isShared(waiting)) waiting.reply.say(bytes);
-    else waiting.reply.answer(bytes);
-    if (this.#waiting.size === 0) this.#settled();
+    const waiting = this.#take(message.id);
+    if (waiting === undefined) return;
+    if (waiting.frame.message.method === 'initialize') this.#begin(message.result);
+    if (waiting.isBatched) waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
+    else waiting.stream.answer(bytes);
+    if (this.#waiting.size === 0) this.#ends.settled();
   }
 
-  /** Whether other answers are still to come on the same stream. */
-  #isShared({ reply, isBatched }: Waiting): boolean {
-    return isBatched && [...this.#waiting.values()].some((other) => other.reply === reply);
+  #begin(result: unknown): void {
+    const version = isObject(result) ? result['protocolVersion'] : undefined;
+    if (typeof version !== 'string') return;
+    this.#version = version;
+    this.#streams.begin(version);
   }
 
   #fail(id: RpcId, failure: Failure): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#take(id);
     if (waiting === undefined) return;
+    if (waiting.isBatched) {
+      const { bytes } = toFailureFrame(id, failure);
+      waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
+    } else failReply(waiting.stream, id, failure);
+    if (this.#waiting.size === 0) this.#ends.settled();
+  }
+
+  #take(id: RpcId | null | undefined): Waiting | undefined {
+    if (!isId(id)) return undefined;
+    const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (this.#isShared(waiting)) waiting.reply.say(toFailureFrame(id, failure).bytes);
-    else failReply(waiting.reply, id, failure);
-    if (this.#waiting.size === 0) this.#settled();
+    return waiting;
+  }
+
+  #isLast({ stream }: Waiting): boolean {
+    return ![...this.#waiting.values()].some((other) => other.stream === stream);
   }
 
   #say(frame: Frame): void {
-    const reply = this.#streamFor(frame);
-    if (reply !== undefined) reply.say(frame.bytes);
-    else if (this.#kept.length < MOST_KEPT) this.#kept.push(frame.bytes);
+    const { about, message } = frame;
+    if (message.method === INTERNAL.streamClosed) {
+      const retryMs = message.params?.['retryMs'];
+      if (about === undefined || typeof retryMs !== 'number') return;
+      this.#waiting.get(about)?.stream.part(retryMs);
+    } else this.#streamFor(frame).say(frame.bytes);
   }
 
   /** What belongs to a request goes with it; else a question goes where somebody waits for it. */
-  #streamFor(frame: Frame): Reply | undefined {
+  #streamFor(frame: Frame): SessionStream {
     const { about, message } = frame;
-    const open = [...this.#waiting.values()].filter(
-      ({ reply }) => reply.takesEvents && !reply.isOver,
-    );
-    const own = about === undefined ? undefined : this.#waiting.get(about);
-    if (own?.reply.takesEvents === true) return own.reply;
+    const { unasked } = this.#streams;
+    const own = about === undefined ? undefined : this.#waiting.get(about)?.stream;
+    if (own?.takesEvents === true) return own;
+    const open = [...this.#waiting.values()].filter(({ stream }) => stream.takesEvents);
     if (message.method === 'notifications/progress') {
       const token = message.params?.['progressToken'];
-      const named = open.find((waiting) => waiting.token === token);
-      if (named !== undefined) return named.reply;
+      const named = open.find(
+        (waiting) => metaOf(waiting.frame.message)?.['progressToken'] === token,
+      );
+      if (named !== undefined) return named.stream;
     }
-    const stream = this.#stream?.isOver === false ? this.#stream : undefined;
-    if (isRequest(frame)) return open.at(-1)?.reply ?? stream;
-    if (message.method === 'notifications/message' && open.length === 1) return open[0]?.reply;
-    return stream;
+    if (isRequest(frame)) return open.at(-1)?.stream ?? unasked;
+    if (message.method !== 'notifications/message') return unasked;
+    // A log line does not say what it belongs to; it is better read in a wrong place than lost.
+    if (open.length === 1 || !unasked.isConnected) return open.at(-1)?.stream ?? unasked;
+    return unasked;
   }
 }

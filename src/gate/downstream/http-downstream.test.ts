@@ -109,7 +109,8 @@ describe('what is let in', () => {
     [Buffer.from([0x22, 0xff, 0x22]), 400, -32_700],
     ['3', 400, -32_600],
     ['[]', 400, -32_600],
-    [`[${list}]`, 400, -32_600],
+    [`[[${list}]]`, 400, -32_600],
+    [`[${list},3]`, 400, -32_600],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32_600],
     ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32_600],
   ])('is one plain message: %s', async (body, status, code) => {

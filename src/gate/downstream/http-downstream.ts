@@ -10,14 +10,14 @@ import type { Principal } from '../../effect/operation.ts';
 import type { Authenticate } from '../../invoke/identity.ts';
 import { announceReports } from '../../lib/announce-reports.ts';
 import { toProblem } from '../../lib/problem.ts';
-import { LOOPBACK_NAMES } from '../../serve/http/guard.ts';
+import { createGuard, LOOPBACK_NAMES } from '../../serve/http/guard.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { isModern } from './check-envelope.ts';
 import type { Inbound } from './http-request.ts';
-import { createGuard, identifyRequest, readBody, readMessages } from './http-request.ts';
+import { identifyRequest, readBody, readMessages } from './http-request.ts';
 import { LegacyDownstream } from './legacy-downstream.ts';
 import { ModernDownstream } from './modern-downstream.ts';
-import { refuse } from './reply.ts';
+import { readAccept, refuse } from './reply.ts';
 
 export interface HttpDownstream extends AsyncDisposable {
   readonly url: string;
@@ -27,6 +27,8 @@ export interface HttpDownstream extends AsyncDisposable {
 const BODY_LIMIT = 4 * 1024 * 1024;
 const IDLE_MS = 30 * 60_000;
 const SESSION_LIMIT = 1000;
+const REPLAY_BYTES = 4 * 1024 * 1024;
+const GRACE_MS = 10_000;
 /** Longer than clients keep a connection, so that it is they who close it. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -36,13 +38,15 @@ export async function openHttpDownstream(given: HttpDownstreamOptions): Promise<
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   const hostName = host.includes(':') ? `[${host}]` : host;
   checkOpenness(options, hostName);
-  const lines = {
+  const sessions = {
     idleMs: options.sessionIdleMs ?? IDLE_MS,
     limit: options.sessionLimit ?? SESSION_LIMIT,
+    replayBytes: options.replayBytes ?? REPLAY_BYTES,
+    graceMs: options.graceMs ?? GRACE_MS,
     report: options.report,
   };
-  const modern = new ModernDownstream(options.openSession, lines);
-  const legacy = new LegacyDownstream(options.openSession, lines);
+  const modern = new ModernDownstream(options.openSession, sessions);
+  const legacy = new LegacyDownstream(options.openSession, sessions);
   const serve = createHandler(options, path, hostName, modern, legacy);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -78,7 +82,7 @@ function createHandler(
   const guard = createGuard({ allowedHosts, allowedOrigins });
 
   return async (request, response) => {
-    const problem = guard(request);
+    const problem = guard(request.headers.host, request.headers.origin);
     if (problem !== undefined) {
       refuse(response, problem);
       return;
@@ -107,6 +111,12 @@ function createHandler(
     const { request, response, principal } = inbound;
     if (!isJsonContentType(request.headers['content-type'] ?? null)) {
       refuse(response, toProblem('unsupported-media-type', 'The body must be application/json.'));
+      return;
+    }
+    const { json, events } = readAccept(request.headers.accept);
+    if (!json && !events) {
+      const detail = 'Answers are sent as application/json or text/event-stream.';
+      refuse(response, toProblem('not-acceptable', detail));
       return;
     }
     const body = await readBody(request, bodyLimit);
@@ -171,6 +181,10 @@ export interface HttpDownstreamOptions {
   /** How long an unused channel is kept. Default: half an hour. */
   readonly sessionIdleMs?: number;
   readonly sessionLimit?: number;
+  /** Bytes kept in each 2025 session for clients that lost their connection. Default: 4 MiB. */
+  readonly replayBytes?: number;
+  /** How long a client that lost its connection is expected back. Default: ten seconds. */
+  readonly graceMs?: number;
   /** Other paths; tells whether it took the request. */
   readonly routes?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly report: (message: string, cause: unknown) => void;

@@ -1,12 +1,13 @@
 /** A request of a client whose sender is known. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { Principal } from '../../effect/operation.ts';
 import { identify } from '../../invoke/identity.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
+import { bearerOf } from '../../serve/http/guard.ts';
 import type { Caller, Frame } from '../protocol/frame.ts';
+import { elementsIn } from '../protocol/json-text.ts';
 import { readClientFrame } from '../protocol/read-frame.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 
@@ -22,54 +23,16 @@ export function accept(response: ServerResponse): void {
   response.end();
 }
 
-/** Turns away what a browser tricked by DNS rebinding, or another site, would send. */
-interface GuardOptions {
-  /** Host names without port. */
-  readonly allowedHosts: readonly string[];
-  readonly allowedOrigins: readonly string[];
-}
-
-type Guard = (request: IncomingMessage) => Problem | undefined;
-
-/** Few names are ever accepted, under many ports; no URL is read for one that was seen before. */
-const REMEMBERED = 256;
-
-export function createGuard({ allowedHosts, allowedOrigins }: GuardOptions): Guard {
-  const isHost = remembering((host) => validateHostHeader(host, [...allowedHosts]).ok);
-  const isOrigin = remembering((origin) => validateOriginHeader(origin, [...allowedOrigins]).ok);
-  return ({ headers: { host, origin } }) => {
-    if (host === undefined || !isHost(host)) {
-      return toProblem('host-refused', 'The request names a host that this gate is not.');
-    }
-    if (origin === undefined || isOrigin(origin)) return undefined;
-    const detail = 'The request comes from a page that may not call this gate.';
-    return toProblem('origin-refused', detail);
-  };
-}
-
-function remembering(check: (value: string) => boolean): (value: string) => boolean {
-  const accepted = new Set<string>();
-  return (value) => {
-    if (accepted.has(value)) return true;
-    if (!check(value)) return false;
-    if (accepted.size < REMEMBERED) accepted.add(value);
-    return true;
-  };
-}
-
-/** Who sent a request: by its token, or the one principal of a front without tokens. */
+/** Who sent a request: by its token, or the one principal where there are no tokens. */
 type Identified =
   | { readonly kind: 'known'; readonly principal: Principal }
   | { readonly kind: 'refused'; readonly problem: Problem };
-
-const BEARER = /^bearer +([^\s]+) *$/i;
 
 export async function identifyRequest(
   { headers }: IncomingMessage,
   { authenticate, principal }: Pick<HttpDownstreamOptions, 'authenticate' | 'principal'>,
 ): Promise<Identified> {
-  const token = BEARER.exec(headers.authorization ?? '')?.[1];
-  const identity = await identify(token, authenticate, new Date());
+  const identity = await identify(bearerOf(headers.authorization), authenticate, new Date());
   if (identity.kind !== 'anonymous') return identity;
   if (authenticate === undefined && principal !== undefined) return { kind: 'known', principal };
   return { kind: 'refused', problem: toProblem('unauthenticated', 'This gate needs a token.') };
@@ -104,6 +67,7 @@ export type Messages =
 
 const OPEN_ARRAY = 0x5b;
 const HIGHEST_SPACE = 0x20;
+const MOST_IN_BATCH = 100;
 
 export function readMessages(bytes: Buffer, caller: Caller): Messages {
   if (isArray(bytes)) return readBatch(bytes, caller);
@@ -117,15 +81,19 @@ export function readMessages(bytes: Buffer, caller: Caller): Messages {
 }
 
 function readBatch(bytes: Buffer, caller: Caller): Messages {
-  const parsed = parseStrictJson(bytes.toString('utf8'), { bytes: bytes.length });
+  const text = bytes.toString('utf8');
+  const parsed = parseStrictJson(text, { bytes: bytes.length });
   if (parsed.kind === 'refused') {
     return { kind: 'refused', problem: toProblem('malformed-json', parsed.detail) };
   }
+  const places = elementsIn(text);
+  if (places.length > MOST_IN_BATCH)
+    return invalid(`A batch has at most ${MOST_IN_BATCH} messages.`);
   const frames: Frame[] = [];
-  for (const value of Array.isArray(parsed.value) ? (parsed.value as readonly unknown[]) : []) {
-    // Read strictly above, so writing it again changes nothing that anybody could tell apart.
-    const read = readMessages(Buffer.from(JSON.stringify(value)), caller);
-    if (read.kind !== 'one') return invalid();
+  for (const { start, end } of places) {
+    const element = Buffer.from(text.slice(start, end));
+    const read = isArray(element) ? invalid() : readMessages(element, caller);
+    if (read.kind !== 'one') return read;
     frames.push(read.frame);
   }
   return frames.length === 0 ? invalid() : { kind: 'batch', frames };
@@ -137,8 +105,7 @@ function isArray(bytes: Buffer): boolean {
   return bytes[at] === OPEN_ARRAY;
 }
 
-function invalid(): Messages {
-  const detail = 'The body is not a JSON-RPC message.';
+function invalid(detail = 'The body is not a JSON-RPC message.'): Messages {
   return { kind: 'refused', problem: toProblem('invalid-request', detail) };
 }
 
@@ -148,7 +115,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'tracestate',
   'baggage',
   'idempotency-key',
-  // Tells behind the gate that the caller has mirrored its call in headers.
+  // Shows behind the gate that the caller has mirrored its call in headers.
   'mcp-method',
 ]);
 const PARAM_PREFIX = 'mcp-param-';
@@ -168,9 +135,4 @@ export function toCaller(
     hasAny = true;
   }
   return { principal, session, via: 'mcp-http', ...(hasAny && { headers: passed }) };
-}
-
-/** One name for a principal, whichever way its parts are spelled. */
-export function ownerOf({ tenant, id }: Principal): string {
-  return JSON.stringify([tenant ?? '', id]);
 }

@@ -1,58 +1,75 @@
 /**
  * The 2025 revisions in front of channels: a session with a channel of its own for clients that
- * initialise one, and one that lasts for a single request for those that do not, such as a bare curl.
+ * initialise one, and one that lasts for a single POST for those that do not, such as a bare curl.
  */
 import { randomUUID } from 'node:crypto';
+import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { Frame, RpcId } from '../protocol/frame.ts';
+import type { SessionTableOptions } from '../../serve/http/session-table.ts';
+import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
+import { LEGACY_VERSIONS } from '../protocol/envelope.ts';
+import type { RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
 import { ClientSession } from './client-session.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound, Messages } from './http-request.ts';
-import { accept, ownerOf, toCaller } from './http-request.ts';
-import type { LineTableOptions } from './session-table.ts';
-import { LineTable } from './session-table.ts';
-import { refuse, Reply } from './reply.ts';
+import { accept, toCaller } from './http-request.ts';
+import { readAccept, refuse } from './reply.ts';
+import type { SessionStreamsOptions } from './session-streams.ts';
 
 type Read = Exclude<Messages, { readonly kind: 'refused' }>;
 
+/** Taken for the revision of requests that name none. */
+const DEFAULT_VERSION = '2025-03-26';
+
 export class LegacyDownstream implements AsyncDisposable {
   readonly #openSession: HttpDownstreamOptions['openSession'];
-  readonly #sessions: LineTable<ClientSession>;
+  readonly #options: SessionStreamsOptions;
+  readonly #sessions: SessionTable<ClientSession>;
 
-  constructor(openSession: HttpDownstreamOptions['openSession'], options: LineTableOptions) {
+  constructor(
+    openSession: HttpDownstreamOptions['openSession'],
+    options: SessionTableOptions & SessionStreamsOptions,
+  ) {
     this.#openSession = openSession;
-    this.#sessions = new LineTable(options);
+    this.#options = options;
+    this.#sessions = new SessionTable(options);
   }
 
   async post(inbound: Inbound, messages: Read): Promise<void> {
-    const id = sessionIdOf(inbound);
-    if (id !== undefined) {
-      const session = this.#find(id, inbound);
-      if (session !== undefined) serveIn(session, id, inbound, messages);
-    } else if (messages.kind === 'batch') refuseBatch(inbound);
-    else await this.#postAlone(inbound, messages.frame);
+    const key = sessionIdOf(inbound);
+    if (key === undefined) await this.#postAlone(inbound, messages);
+    else {
+      const session = this.#find(key, inbound);
+      if (session !== undefined) serveIn(session, key, inbound, messages);
+    }
   }
 
-  /** One stream for what is not about a request. */
   get(inbound: Inbound): void {
     const { request, response } = inbound;
-    const id = sessionIdOf(inbound);
-    if (id === undefined) {
+    const key = sessionIdOf(inbound);
+    if (key === undefined) {
       refuseMethod(inbound);
       return;
     }
-    this.#find(id, inbound)?.openStream(new Reply(request, response, () => {}));
+    const session = this.#find(key, inbound);
+    if (session === undefined) return;
+    if (!readAccept(request.headers.accept).events) {
+      refuse(response, toProblem('not-acceptable', 'A stream is sent as text/event-stream only.'));
+    } else if (!session.get(inbound)) {
+      const detail = 'Last-Event-ID names no event that is still kept.';
+      refuse(response, toProblem('invalid-request', detail));
+    }
   }
 
   async delete(inbound: Inbound): Promise<void> {
-    const id = sessionIdOf(inbound);
-    if (id === undefined) {
+    const key = sessionIdOf(inbound);
+    if (key === undefined) {
       refuseMethod(inbound);
       return;
     }
-    if (this.#find(id, inbound) === undefined) return;
-    await this.#sessions.close(id);
+    if (this.#find(key, inbound) === undefined) return;
+    await this.#sessions.close(key);
     inbound.response.writeHead(200, { 'content-length': 0 });
     inbound.response.end();
   }
@@ -61,96 +78,118 @@ export class LegacyDownstream implements AsyncDisposable {
     return this.#sessions[Symbol.asyncDispose]();
   }
 
-  #find(id: string, { response, principal }: Inbound): ClientSession | undefined {
-    const session = this.#sessions.find(id, ownerOf(principal));
-    if (session === undefined) {
-      refuse(response, toProblem('not-found', 'There is no such session; initialize again.'));
-    }
-    return session;
+  #find(key: string, inbound: Inbound): ClientSession | undefined {
+    const session = this.#sessions.find(key, ownerOf(inbound.principal));
+    const problem =
+      session === undefined
+        ? toProblem('not-found', 'There is no such session; initialize again.')
+        : checkVersion(inbound, session.version);
+    if (problem === undefined) return session;
+    refuse(inbound.response, problem);
+    return undefined;
   }
 
-  async #postAlone(inbound: Inbound, frame: Frame): Promise<void> {
+  async #postAlone(inbound: Inbound, messages: Read): Promise<void> {
     const { response } = inbound;
-    const { id, method } = frame.message;
-    if (!isRequest(frame) || !isId(id)) accept(response);
+    const { frames, isBatch } = framesIn(messages);
+    const isInitialize = !isBatch && frames[0]?.message.method === 'initialize';
+    const problem = isInitialize ? undefined : checkAlone(inbound, messages);
+    if (problem !== undefined) refuse(response, problem);
+    else if (!frames.some(isRequest)) accept(response);
     else if (this.#sessions.isFull) {
+      const { id } = frames[0]?.message ?? {};
       refuse(response, toProblem('unavailable', 'Too many sessions are open.'), id);
-    } else if (method === 'initialize') await this.#initialize(inbound, frame, id);
-    else await this.#serveOnce(inbound, frame, id);
+    } else await this.#open(inbound, messages, isInitialize);
   }
 
-  async #initialize(inbound: Inbound, frame: Frame, id: RpcId): Promise<void> {
-    const { request, response, principal } = inbound;
+  async #open(inbound: Inbound, messages: Read, isInitialize: boolean): Promise<void> {
+    const { principal } = inbound;
     const key = randomUUID();
-    const session = await this.#open(inbound, key, (opened) => {
-      // A server that refuses to begin leaves nothing to come back to.
-      if (!opened.hasBegun) void this.#sessions.close(key);
-    });
-    const reply = new Reply(request, response, () => {}, { 'mcp-session-id': key });
-    session.request({ ...frame, caller: toCaller(principal, key, request.headers) }, id, reply);
-  }
-
-  /** Without a session there is nobody to come back, so a client that leaves has cancelled. */
-  async #serveOnce(inbound: Inbound, frame: Frame, id: RpcId): Promise<void> {
-    const { request, response, principal } = inbound;
-    const key = randomUUID();
-    const session = await this.#open(inbound, key, () => void this.#sessions.close(key));
-    const caller = toCaller(principal, key, request.headers);
-    const leave = (): void => {
-      session.cancel(id, caller);
-      void this.#sessions.close(key);
-    };
-    session.request({ ...frame, caller }, id, new Reply(request, response, leave));
-  }
-
-  /** `settled` is called whenever nobody waits for an answer any longer. */
-  #open(
-    { principal }: Inbound,
-    key: string,
-    settled: (session: ClientSession) => void,
-  ): Promise<ClientSession> {
-    return this.#sessions.add(key, ownerOf(principal), async () => {
+    const session = await this.#sessions.add(key, ownerOf(principal), async () => {
       const channel = await this.#openSession({ principal, session: key, era: 'legacy' });
-      const closed = (): void => this.#sessions.forget(key, session);
-      const session: ClientSession = new ClientSession(channel, closed, () => settled(session));
-      return session;
+      const opened: ClientSession = new ClientSession(channel, this.#options, {
+        closed: () => this.#sessions.forget(key, opened),
+        settled: () => {
+          // Without a session, or with one that the server refused, nothing more will follow.
+          if (opened.version === undefined) void this.#sessions.close(key);
+        },
+      });
+      return opened;
     });
+    const headers = isInitialize ? { 'mcp-session-id': key } : {};
+    session.post(inbound, { ...framesOf(inbound, key, messages), headers });
   }
 }
 
 function serveIn(session: ClientSession, key: string, inbound: Inbound, messages: Read): void {
-  const { request, response, principal } = inbound;
-  if (messages.kind === 'batch' && !session.takesBatches) {
-    refuseBatch(inbound);
-    return;
-  }
-  const caller = toCaller(principal, key, request.headers);
-  const isBatched = messages.kind === 'batch';
-  const frames = messages.kind === 'batch' ? messages.frames : [messages.frame];
-  const used = frames.find(({ message: { id, method } }) => {
-    return method !== undefined && isId(id) && session.isWaitingFor(id);
-  });
-  if (used !== undefined) {
-    refuse(response, toProblem('invalid-request', 'A request with this id is under way.'));
-    return;
-  }
-  const reply = frames.some(isRequest) ? new Reply(request, response, () => {}) : undefined;
-  for (const frame of frames) {
+  const { response } = inbound;
+  const post = framesOf(inbound, key, messages);
+  const problem =
+    post.isBatch && !session.takesBatches
+      ? NO_BATCH
+      : (checkIds(messages, (id) => session.isWaitingFor(id)) ?? checkBegun(messages));
+  if (problem !== undefined) refuse(response, problem);
+  else if (!session.post(inbound, post)) accept(response);
+}
+
+const NO_BATCH: Problem = toProblem('invalid-request', 'Send one message in each request.');
+
+function checkAlone(inbound: Inbound, messages: Read): Problem | undefined {
+  const problem = checkVersion(inbound, undefined);
+  if (problem !== undefined || messages.kind === 'one') return problem;
+  const version = inbound.request.headers['mcp-protocol-version'] ?? DEFAULT_VERSION;
+  if (version > DEFAULT_VERSION) return NO_BATCH;
+  return checkIds(messages, () => false) ?? checkBegun(messages);
+}
+
+function checkVersion({ request }: Inbound, agreed: string | undefined): Problem | undefined {
+  const version = request.headers['mcp-protocol-version'];
+  if (typeof version !== 'string' || version === agreed) return undefined;
+  if (LEGACY_VERSIONS.includes(version)) return undefined;
+  const detail = `MCP-Protocol-Version is not one of ${LEGACY_VERSIONS.join(', ')}.`;
+  return toProblem('invalid-request', detail);
+}
+
+/** Two requests under one id could not be told apart when one is answered. */
+function checkIds(messages: Read, isInUse: (id: RpcId) => boolean): Problem | undefined {
+  const seen = new Set<RpcId>();
+  for (const frame of framesIn(messages).frames) {
     const { id } = frame.message;
-    if (reply !== undefined && isRequest(frame) && isId(id)) {
-      session.request({ ...frame, caller }, id, reply, isBatched);
-    } else session.pass({ ...frame, caller });
+    if (!isRequest(frame) || !isId(id)) continue;
+    if (seen.has(id) || isInUse(id)) {
+      return toProblem('invalid-request', 'A request with this id is under way.');
+    }
+    seen.add(id);
   }
-  if (reply === undefined) accept(response);
+  return undefined;
+}
+
+function checkBegun(messages: Read): Problem | undefined {
+  const { frames } = framesIn(messages);
+  if (!frames.some(({ message }) => message.method === 'initialize')) return undefined;
+  return toProblem('invalid-request', 'Send initialize alone, and once for each session.');
+}
+
+function framesIn(
+  messages: Read,
+): Pick<Parameters<ClientSession['post']>[1], 'frames' | 'isBatch'> {
+  if (messages.kind === 'batch') return { frames: messages.frames, isBatch: true };
+  return { frames: [messages.frame], isBatch: false };
+}
+
+function framesOf(
+  { request, principal }: Inbound,
+  key: string,
+  messages: Read,
+): Parameters<ClientSession['post']>[1] {
+  const caller = toCaller(principal, key, request.headers);
+  const { frames, isBatch } = framesIn(messages);
+  return { frames: frames.map((frame) => ({ ...frame, caller })), isBatch };
 }
 
 function sessionIdOf({ request }: Inbound): string | undefined {
   const id = request.headers['mcp-session-id'];
   return typeof id === 'string' ? id : undefined;
-}
-
-function refuseBatch({ response }: Inbound): void {
-  refuse(response, toProblem('invalid-request', 'Send one message in each request.'));
 }
 
 function refuseMethod({ response }: Inbound): void {

@@ -2,23 +2,23 @@
 import type { Frame } from '../protocol/frame.ts';
 import { isId } from '../protocol/frame.ts';
 import { toProblem } from '../../lib/problem.ts';
+import type { SessionTableOptions } from '../../serve/http/session-table.ts';
+import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound } from './http-request.ts';
-import { accept, ownerOf, toCaller } from './http-request.ts';
-import type { LineTableOptions } from './session-table.ts';
-import { LineTable } from './session-table.ts';
+import { accept, toCaller } from './http-request.ts';
 import { refuse, refuseByCode, Reply } from './reply.ts';
 import { SharedLine } from './shared-line.ts';
 
 export class ModernDownstream implements AsyncDisposable {
   readonly #openSession: HttpDownstreamOptions['openSession'];
-  readonly #lines: LineTable<SharedLine>;
+  readonly #lines: SessionTable<SharedLine>;
   readonly #opening = new Map<string, Promise<SharedLine>>();
 
-  constructor(openSession: HttpDownstreamOptions['openSession'], options: LineTableOptions) {
+  constructor(openSession: HttpDownstreamOptions['openSession'], options: SessionTableOptions) {
     this.#openSession = openSession;
-    this.#lines = new LineTable(options);
+    this.#lines = new SessionTable(options);
   }
 
   async post(inbound: Inbound, frame: Frame): Promise<void> {
@@ -36,7 +36,7 @@ export class ModernDownstream implements AsyncDisposable {
       return;
     }
     const sent = { ...frame, caller: toCaller(principal, sessionOf(inbound), request.headers) };
-    if (isId(id)) line.request(sent, id, (left) => new Reply(request, response, left));
+    if (isId(id)) line.request(sent, id, (left) => new Reply(request, response, { left }));
     else {
       line.notify(sent);
       accept(response);

@@ -21,34 +21,34 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+interface ReplyOptions {
+  /** Called when the client goes away before the answer. */
+  readonly left?: () => void;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What a stream begins with. */
+  readonly opening?: () => Buffer;
+  /** Answers with one event where the client takes events. */
+  readonly prefersEvents?: boolean;
+}
+
 export class Reply {
   readonly #response: ServerResponse;
-  readonly #takesJson: boolean;
-  readonly #takesEvents: boolean;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #takes: Acceptance;
+  readonly #options: ReplyOptions;
   readonly #timer: NodeJS.Timeout;
   #isStream = false;
   #isOver = false;
 
-  /** `left` is called when the client goes away before the answer. */
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    left: () => void,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    const { accept = '*/*' } = request.headers;
-    const takesAll = accept.includes('*/*');
+  constructor(request: IncomingMessage, response: ServerResponse, options: ReplyOptions = {}) {
     this.#response = response;
-    this.#takesEvents = takesAll || accept.includes('text/event-stream');
-    this.#takesJson = !this.#takesEvents || takesAll || accept.includes('application/json');
-    this.#headers = headers;
+    this.#takes = readAccept(request.headers.accept);
+    this.#options = options;
     this.#timer = setInterval(() => this.#keepAlive(), KEEP_ALIVE_MS).unref();
     const close = (): void => {
       clearInterval(this.#timer);
       if (this.#isOver) return;
       this.#isOver = true;
-      left();
+      options.left?.();
     };
     // The client may have gone while a channel was opened for it.
     if (response.destroyed) queueMicrotask(close);
@@ -59,40 +59,49 @@ export class Reply {
     return this.#isOver;
   }
 
+  get isStream(): boolean {
+    return this.#isStream;
+  }
+
   /** Whether what comes before an answer reaches the client. */
   get takesEvents(): boolean {
-    return this.#takesEvents;
+    return this.#takes.events;
   }
 
   startStream(): void {
-    if (this.#isStream || this.#isOver) return;
+    if (this.#isStream || this.#isOver || !this.#takes.events) return;
     this.#isStream = true;
-    this.#response.writeHead(200, { ...STREAM_HEADERS, ...this.#headers });
-    this.#response.flushHeaders();
+    this.#response.writeHead(200, { ...STREAM_HEADERS, ...this.#options.headers });
+    const opening = this.#options.opening?.();
+    if (opening === undefined) this.#response.flushHeaders();
+    else this.#response.write(opening);
   }
 
   /** Something before the answer; lost on a client that takes no events. */
-  say(bytes: Uint8Array): void {
-    if (this.#isOver || !this.#takesEvents) return;
+  say(bytes: Uint8Array, id?: string): void {
+    if (this.#isOver || !this.#takes.events) return;
     this.startStream();
-    this.#write(toEvent(bytes));
+    this.#write(toEvent(bytes, id));
   }
 
   answer(bytes: Uint8Array, status = 200, headers: Readonly<Record<string, string>> = {}): void {
     if (this.#isOver) return;
-    if (this.#isStream || !this.#takesJson) {
+    if (this.#isStream) {
       this.say(bytes);
       this.end();
       return;
     }
+    const { json, events } = this.#takes;
+    const isEvent = events && (!json || (this.#options.prefersEvents === true && status === 200));
+    const body = isEvent ? toEvent(bytes) : bytes;
     this.#isOver = true;
-    this.#response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': bytes.length,
-      ...this.#headers,
+    this.#response.writeHead(isEvent ? 200 : status, {
+      ...(isEvent ? STREAM_HEADERS : { 'content-type': 'application/json' }),
+      'content-length': body.length,
+      ...this.#options.headers,
       ...headers,
     });
-    this.#response.end(bytes);
+    this.#response.end(body);
   }
 
   /** Ends a stream that needs no answer. */
@@ -104,7 +113,7 @@ export class Reply {
   }
 
   #keepAlive(): void {
-    if (this.#isOver || !this.#takesEvents) return;
+    if (this.#isOver || !this.#takes.events) return;
     this.startStream();
     this.#write(KEEP_ALIVE);
   }
@@ -115,6 +124,30 @@ export class Reply {
   }
 }
 
+/** Which forms of an answer a client takes. */
+export interface Acceptance {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+export function readAccept(accept = '*/*'): Acceptance {
+  if (accept === '*/*') return ANYTHING;
+  const taken = new Set<string>();
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    if (!parameters.some((parameter) => NO_WEIGHT.test(parameter))) taken.add(type);
+  }
+  const isTaken = (type: string, group: string): boolean =>
+    taken.has(type) || taken.has(group) || taken.has('*/*');
+  return {
+    json: isTaken('application/json', 'application/*'),
+    events: isTaken('text/event-stream', 'text/*'),
+  };
+}
+
+const ANYTHING: Acceptance = Object.freeze({ json: true, events: true });
+const NO_WEIGHT = /^q=0(\.0*)?$/;
+
 /** Answers a request that got no answer: an error that says whether anything can have happened. */
 const INTERNAL_ERROR = -32_603;
 
@@ -123,7 +156,7 @@ export const CHANNEL_CLOSED: Failure = Object.freeze({
   detail: 'The connection to the server was closed before it answered',
 });
 
-export function failReply(reply: Reply, id: RpcId, failure: Failure): void {
+export function failReply(reply: Pick<Reply, 'answer'>, id: RpcId, failure: Failure): void {
   const problem = toFailureProblem(failure);
   const { retryAfter } = problem;
   const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) };

@@ -5,11 +5,10 @@
  */
 import type { Channel, Failure } from '../protocol/channel.ts';
 import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from '../protocol/frame.ts';
-import { isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
+import { INTERNAL, isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import { metaOf, SUBSCRIPTION_KEY } from '../protocol/envelope.ts';
+import { META, metaOf, SUBSCRIPTION_KEY } from '../protocol/envelope.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
-import type { Line } from './session-table.ts';
 import type { Replacement } from '../protocol/edit-frame.ts';
 import { replaceAt, replaceId, replaceIn } from '../protocol/edit-frame.ts';
 import type { Reply } from './reply.ts';
@@ -17,6 +16,7 @@ import type { Reply } from './reply.ts';
 interface Waiting {
   readonly id: RpcId;
   readonly token: RpcId | undefined;
+  readonly wantsLogs: boolean;
   readonly reply: Reply;
 }
 
@@ -32,7 +32,7 @@ const STATUS: ReadonlyMap<unknown, number> = new Map([
   [-32_022, 400],
 ]);
 
-export class SharedLine implements Line {
+export class SharedLine implements AsyncDisposable {
   readonly #channel: Channel;
   readonly #waiting = new Map<RpcId, Waiting>();
   #lastId = 0;
@@ -58,9 +58,12 @@ export class SharedLine implements Line {
   request(frame: Frame, id: RpcId, toReply: (left: () => void) => Reply): void {
     this.#lastId += 1;
     const own = this.#lastId;
-    const given = metaOf(frame.message)?.['progressToken'];
+    const meta = metaOf(frame.message);
+    const given = meta?.['progressToken'];
     const token = isId(given) ? given : undefined;
-    this.#waiting.set(own, { id, token, reply: toReply(() => this.#cancel(own, frame.caller)) });
+    const wantsLogs = meta?.[META.logLevel] !== undefined;
+    const reply = toReply(() => this.#cancel(own, frame.caller));
+    this.#waiting.set(own, { id, token, wantsLogs, reply });
     const replacements: Replacement[] = [[['id'], own]];
     if (token !== undefined) replacements.push([TOKEN_PATH, own]);
     this.#channel.send({
@@ -75,7 +78,9 @@ export class SharedLine implements Line {
 
   /** Ids in notifications are the client's; closing is how a request is cancelled here. */
   notify(frame: Frame): void {
-    if (frame.message.method !== 'notifications/cancelled') this.#channel.send(frame);
+    const { method } = frame.message;
+    if (method === 'notifications/cancelled' || method === INTERNAL.callerGone) return;
+    this.#channel.send(frame);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,7 +123,8 @@ export class SharedLine implements Line {
   }
 
   #pass({ bytes, message, about }: Frame): void {
-    const waiting = this.#waiting.get(about ?? ownIdIn(message) ?? this.#onlyId(message) ?? '');
+    if (message.method === INTERNAL.streamClosed) return;
+    const waiting = this.#waiting.get(about ?? ownIdIn(message) ?? this.#logReader(message) ?? '');
     if (waiting === undefined) return;
     if (message.method === 'notifications/cancelled') {
       // The one thing that a server cancels is a subscription; its stream ends.
@@ -136,10 +142,11 @@ export class SharedLine implements Line {
     waiting.reply.say(replacements.length === 0 ? bytes : replaceAt(bytes, replacements));
   }
 
-  /** A log message does not say what it is about; with one request there is no doubt. */
-  #onlyId({ method }: RpcMessage): RpcId | undefined {
-    if (method !== 'notifications/message' || this.#waiting.size !== 1) return undefined;
-    return this.#waiting.keys().next().value;
+  /** A log line does not say what it belongs to: the only request, or the last that asked for logs. */
+  #logReader({ method }: RpcMessage): RpcId | undefined {
+    if (method !== 'notifications/message') return undefined;
+    if (this.#waiting.size === 1) return this.#waiting.keys().next().value;
+    return [...this.#waiting].findLast(([, { wantsLogs }]) => wantsLogs)?.[0];
   }
 
   #fail(id: RpcId, failure: Failure): void {

@@ -8,6 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Principal } from '../../effect/operation.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Caller } from '../protocol/frame.ts';
+import { INTERNAL } from '../protocol/frame.ts';
 import { toFailureFrame, toRefusalFrame } from '../protocol/failure-frame.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
 import { MESSAGE_LIMIT, readClientFrame } from '../protocol/read-frame.ts';
@@ -37,7 +38,9 @@ export function openStdioDownstream(
   const lines = new Lines(MESSAGE_LIMIT);
   const { promise: done, resolve } = Promise.withResolvers<void>();
   channel.listen({
-    frame: (frame) => outbox.add(frame.bytes),
+    frame: (frame) => {
+      if (frame.message.method !== INTERNAL.streamClosed) outbox.add(frame.bytes);
+    },
     failed: (id, failure) => outbox.add(toFailureFrame(id, failure).bytes),
     renewed: () => {},
     closed: resolve,

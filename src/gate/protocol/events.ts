@@ -19,9 +19,15 @@ export class EventTooLargeError extends Error {
   override readonly name = 'EventTooLargeError';
 }
 
-/** The bytes of a message, which has no line end, as one event. */
-export function toEvent(bytes: Uint8Array): Buffer {
-  return Buffer.concat([EVENT_START, bytes, EVENT_END]);
+/** The bytes of a message, which has no line end, as one event; with the id that a client resumes after. */
+export function toEvent(bytes: Uint8Array, id?: string): Buffer {
+  const start = id === undefined ? [] : [Buffer.from(`id: ${id}\n`)];
+  return Buffer.concat([...start, EVENT_START, bytes, EVENT_END]);
+}
+
+/** An event without a message: gives a client an id to resume after before there is anything to say. */
+export function toPrimingEvent(id: string, retryMs: number): Buffer {
+  return Buffer.from(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
 }
 
 export class EventReader {

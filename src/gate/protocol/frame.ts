@@ -36,6 +36,17 @@ export interface Caller {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/**
+ * Notifications between the two ends of the gate, which neither a client nor a server ever gets:
+ * - `callerGone`, up: nobody waits for the answer to `requestId`, which is not cancelled.
+ * - `streamClosed`, down, about a request: its server closed the stream and is polled after `retryMs`.
+ */
+export const INTERNAL: { readonly callerGone: string; readonly streamClosed: string } =
+  Object.freeze({
+    callerGone: 'notifications/plimsoll/caller_gone',
+    streamClosed: 'notifications/plimsoll/stream_closed',
+  });
+
 /** A frame of our own making. */
 export function toFrame(message: JsonObject, about?: RpcId): Frame {
   const bytes = Buffer.from(JSON.stringify(message));

@@ -30,6 +30,22 @@ export function locate(text: string, path: readonly string[]): Place | undefined
   return { start, end: skipValue(text, start) };
 }
 
+/** The elements of the array that the text is, in their order. */
+export function elementsIn(text: string): readonly Place[] {
+  const places: Place[] = [];
+  let at = skipSpace(text, 0);
+  if (text.charCodeAt(at) !== OPEN_ARRAY) return places;
+  at = skipSpace(text, at + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_ARRAY) {
+    const end = skipValue(text, at);
+    places.push({ start: at, end });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== COMMA) break;
+    at = skipSpace(text, at + 1);
+  }
+  return places;
+}
+
 interface Member {
   readonly key: string;
   /** Where the key begins. */

@@ -5,7 +5,7 @@
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { VERSION_KEY, hasEnvelope, metaOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
-import { isId, isRequest, isResponse } from '../protocol/frame.ts';
+import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
 import { MESSAGE_LIMIT, readServerFrame } from '../protocol/read-frame.ts';
 import type { Abort, Answered, Authorize, End } from './http-client.ts';
 import { Link } from './http-client.ts';
@@ -169,6 +169,7 @@ class HttpUpstream implements Channel {
       return;
     }
     call.resumptions += 1;
+    this.#listener?.frame(toNotification(INTERNAL.streamClosed, { retryMs }, call.id));
     const timer = setTimeout(() => {
       call.abort = this.#session.resume(
         lastEventId,

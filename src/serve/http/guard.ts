@@ -1,4 +1,7 @@
-/** Turns away what a browser tricked by DNS rebinding or another site would send. */
+/**
+ * Who may reach an HTTP endpoint, of the kit or of the gate: refuses what a browser tricked by DNS
+ * rebinding or another site would send, and reads the bearer token off a request.
+ */
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { MiddlewareHandler } from 'hono';
 import type { Problem } from '../../lib/problem.ts';
@@ -8,43 +11,55 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Identity } from '../../invoke/identity.ts';
 
 interface GuardOptions {
-  /** Host names without port. Default: this machine only. */
+  /** Host names without port. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
 
+type Guard = (host: string | undefined, origin: string | undefined) => Problem | undefined;
+
 export const LOOPBACK_NAMES: readonly string[] = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
 
-export function guard({ allowedHosts, allowedOrigins }: GuardOptions): MiddlewareHandler {
-  return async (context, next) => {
-    const problem =
-      checkHost(context.req.header('host'), allowedHosts) ??
-      checkOrigin(context.req.header('origin'), allowedOrigins);
+/** Few names are ever accepted, under many ports; no URL is parsed for one that was seen before. */
+const REMEMBERED = 256;
+
+export function createGuard({ allowedHosts, allowedOrigins }: GuardOptions): Guard {
+  const isHost = remembering((host) => validateHostHeader(host, [...allowedHosts]).ok);
+  const isOrigin = remembering((origin) => validateOriginHeader(origin, [...allowedOrigins]).ok);
+  return (host, origin) => {
+    if (host === undefined || !isHost(host)) {
+      return toProblem('host-refused', 'The request names a host that is not served here.');
+    }
+    if (origin === undefined || isOrigin(origin)) return undefined;
+    return toProblem('origin-refused', 'Pages of this origin may not send requests here.');
+  };
+}
+
+function remembering(check: (value: string) => boolean): (value: string) => boolean {
+  const accepted = new Set<string>();
+  return (value) => {
+    if (accepted.has(value)) return true;
+    if (!check(value)) return false;
+    if (accepted.size < REMEMBERED) accepted.add(value);
+    return true;
+  };
+}
+
+export function guard(options: GuardOptions): MiddlewareHandler {
+  const check = createGuard(options);
+  return async ({ req }, next) => {
+    const problem = check(req.header('host'), req.header('origin'));
     if (problem !== undefined) return toProblemResponse(problem);
     await next();
     return undefined;
   };
 }
 
-function checkHost(host: string | undefined, allowed: readonly string[]): Problem | undefined {
-  if (validateHostHeader(host, [...allowed]).ok) return undefined;
-  return toProblem('host-refused', 'The request names a host that this server is not.');
-}
+const BEARER = /^bearer +(\S+) *$/i;
 
-function checkOrigin(origin: string | undefined, allowed: readonly string[]): Problem | undefined {
-  if (validateOriginHeader(origin, [...allowed]).ok) return undefined;
-  return toProblem(
-    'origin-refused',
-    'The request comes from a page that may not call this server.',
-  );
-}
-
-/** Takes the bearer token off a request. Other schemes are as good as no token. */
-export function bearerOf(headers: Headers): string | undefined {
-  const [scheme, token] = (headers.get('authorization') ?? '').split(/ +/, 2);
-  return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== ''
-    ? token
-    : undefined;
+/** The bearer token in an Authorization header. Any other scheme counts as no token. */
+export function bearerOf(authorization: string | null | undefined): string | undefined {
+  return BEARER.exec(authorization ?? '')?.[1];
 }
 
 /** Nothing for nobody, so that it can be spread into the SDK's options. */

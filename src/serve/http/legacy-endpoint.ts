@@ -14,6 +14,8 @@ import { toProblem } from '../../lib/problem.ts';
 import { toRpcErrorResponse } from './http-problem.ts';
 import { asksForTools } from './read-json.ts';
 import { toAuthInfo } from './guard.ts';
+import type { SessionTableOptions } from './session-table.ts';
+import { ownerOf, SessionTable } from './session-table.ts';
 
 /** A request whose body and caller are known. */
 interface Inbound {
@@ -32,13 +34,28 @@ export function openLegacyEndpoint(
   build: () => McpServer,
   options: SessionOptions,
 ): LegacyEndpoint {
-  const sessions = new LegacySessions(build, options);
+  const sessions = new SessionTable<Session>(options);
   const once = legacyStatelessFallback(build);
+
+  async function initialize(request: Request, inbound: Inbound): Promise<Response> {
+    const key = randomUUID();
+    const session = openSession(key, options, () => sessions.forget(key, session));
+    await build().connect(session.transport);
+    await sessions.add(key, ownerIn(inbound.identity), async () => session);
+    const response = await session.transport.handleRequest(request, inbound);
+    // A request that was refused has begun nothing.
+    if (session.transport.sessionId === undefined) await sessions.close(key);
+    return response;
+  }
+
+  function find(id: string, identity: Identity): Session['transport'] | undefined {
+    return sessions.find(id, ownerIn(identity))?.transport;
+  }
 
   async function post(request: Request, inbound: Inbound): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
-      const transport = sessions.find(id, inbound.identity);
+      const transport = find(id, inbound.identity);
       return transport?.handleRequest(request, inbound) ?? noSuchSession();
     }
     if (!isInitializeRequest(inbound.parsedBody)) {
@@ -49,7 +66,7 @@ export function openLegacyEndpoint(
     }
     return sessions.isFull
       ? toRpcErrorResponse(toProblem('unavailable', 'Too many sessions are open.'))
-      : sessions.open(request, inbound.identity, inbound);
+      : initialize(request, inbound);
   }
 
   async function getOrDelete(request: Request, identity: Identity): Promise<Response> {
@@ -60,7 +77,7 @@ export function openLegacyEndpoint(
       response.headers.set('allow', 'POST');
       return response;
     }
-    const transport = sessions.find(id, identity);
+    const transport = find(id, identity);
     return transport?.handleRequest(request, toAuthInfo(identity)) ?? noSuchSession();
   }
 
@@ -95,16 +112,6 @@ function noSuchSession(): Response {
   return toRpcErrorResponse(toProblem('not-found', 'There is no such session; initialize again.'));
 }
 
-/**
- * Sessions of the 2025 revisions, which need one connected instance between requests so that the
- * server can ask its client something. Each belongs to who opened it, and idle ones are closed.
- */
-interface Session {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly owner: string;
-  lastUsed: number;
-}
-
 /** Lets a client that lost its connection come back for what it missed. */
 export interface Resumption {
   /** Called once for each session, so that none can ask for another's messages. */
@@ -113,78 +120,26 @@ export interface Resumption {
   readonly retryMs?: number;
 }
 
-export interface SessionOptions {
-  readonly idleMs: number;
-  readonly limit: number;
+export interface SessionOptions extends SessionTableOptions {
   readonly resumption?: Resumption;
 }
 
-class LegacySessions implements AsyncDisposable {
-  readonly #build: () => McpServer;
-  readonly #options: SessionOptions;
-  readonly #sessions = new Map<string, Session>();
-  readonly #sweeper: NodeJS.Timeout;
-
-  constructor(build: () => McpServer, options: SessionOptions) {
-    this.#build = build;
-    this.#options = options;
-    this.#sweeper = setInterval(() => this.#sweep(), Math.min(options.idleMs, 60_000));
-    this.#sweeper.unref();
-  }
-
-  get isFull(): boolean {
-    return this.#sessions.size >= this.#options.limit;
-  }
-
-  /** Another's session is not there, as far as this caller can tell. */
-  find(id: string, identity: Identity): WebStandardStreamableHTTPServerTransport | undefined {
-    const session = this.#sessions.get(id);
-    if (session === undefined || session.owner !== ownerOf(identity)) return undefined;
-    session.lastUsed = Date.now();
-    return session.transport;
-  }
-
-  /** Opens a session for an `initialize` request and answers it. */
-  async open(
-    request: Request,
-    identity: Identity,
-    options: { readonly parsedBody: unknown; readonly authInfo?: AuthInfo },
-  ): Promise<Response> {
-    const { resumption } = this.#options;
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      ...(resumption !== undefined && { eventStore: resumption.createEventStore() }),
-      ...(resumption?.retryMs !== undefined && { retryInterval: resumption.retryMs }),
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, owner: ownerOf(identity), lastUsed: Date.now() });
-      },
-      onsessionclosed: (id) => {
-        this.#sessions.delete(id);
-      },
-    });
-    await this.#build().connect(transport);
-    return transport.handleRequest(request, options);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#sweeper);
-    const open = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.all(open.map(({ transport }) => transport.close()));
-  }
-
-  #sweep(): void {
-    const oldest = Date.now() - this.#options.idleMs;
-    for (const [id, { transport, lastUsed }] of this.#sessions) {
-      if (lastUsed >= oldest) continue;
-      this.#sessions.delete(id);
-      void transport.close();
-    }
-  }
+/** One connected instance between requests, so that the server can ask its client something. */
+interface Session extends AsyncDisposable {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly isBusy: boolean;
 }
 
-function ownerOf(identity: Identity): string {
-  return identity.kind === 'known'
-    ? JSON.stringify([identity.principal.tenant ?? '', identity.principal.id])
-    : '';
+function openSession(key: string, { resumption }: SessionOptions, closed: () => void): Session {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    ...(resumption !== undefined && { eventStore: resumption.createEventStore() }),
+    ...(resumption?.retryMs !== undefined && { retryInterval: resumption.retryMs }),
+    sessionIdGenerator: () => key,
+    onsessionclosed: closed,
+  });
+  return { transport, isBusy: false, [Symbol.asyncDispose]: () => transport.close() };
+}
+
+function ownerIn(identity: Identity): string {
+  return ownerOf(identity.kind === 'known' ? identity.principal : undefined);
 }

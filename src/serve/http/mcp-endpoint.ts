@@ -40,7 +40,7 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   async function servePost(request: Request): Promise<Response> {
     const body = await readJson(request, options.bodyLimit);
     if (body.kind === 'problem') return toRpcErrorResponse(body.problem);
-    const identity = await server.identify(bearerOf(request.headers));
+    const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     const challenge = challengeOf(server, identity, body.value);
     if (challenge !== undefined) return toRpcErrorResponse(challenge, idOf(body.value));
     const inbound = { identity, parsedBody: body.value, ...toAuthInfo(identity) };
@@ -51,7 +51,7 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   }
 
   async function serveOther(request: Request): Promise<Response> {
-    const identity = await server.identify(bearerOf(request.headers));
+    const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     if (identity.kind === 'refused') return toRpcErrorResponse(identity.problem);
     const response = await legacy.getOrDelete(request, identity);
     // A list may be among what a client comes back for.

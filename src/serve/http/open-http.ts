@@ -48,6 +48,7 @@ export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): 
     sessions: {
       idleMs: options.sessionIdleMs ?? 30 * 60_000,
       limit: options.sessionLimit ?? 1000,
+      report: server.report,
       ...(options.resumption !== undefined && { resumption: options.resumption }),
     },
     ...(options.changes !== undefined && { changes: options.changes }),

@@ -26,7 +26,7 @@ export async function serveOperation(
   const outcome = await server.invoke({
     operation,
     args: withVersion(body.value, operation, request.headers.get('if-match')),
-    identity: await server.identify(bearerOf(request.headers)),
+    identity: await server.identify(bearerOf(request.headers.get('authorization'))),
     via: 'http',
     signal: request.signal,
     progress: async () => {},

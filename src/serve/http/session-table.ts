@@ -1,0 +1,97 @@
+/**
+ * The sessions that are open at an HTTP endpoint, of the kit or of the gate: each has a key and an owner,
+ * their number is bounded, and those that nobody uses are closed.
+ */
+import type { Principal } from '../../effect/operation.ts';
+
+interface Session extends AsyncDisposable {
+  /** A client waits on it, so it is not idle however old it is. */
+  readonly isBusy: boolean;
+}
+
+export interface SessionTableOptions {
+  readonly idleMs: number;
+  readonly limit: number;
+  readonly report: (message: string, cause: unknown) => void;
+}
+
+interface Entry<S> {
+  readonly session: S;
+  readonly owner: string;
+  lastUsed: number;
+}
+
+const LONGEST_SWEEP_MS = 60_000;
+
+export class SessionTable<S extends Session> implements AsyncDisposable {
+  readonly #options: SessionTableOptions;
+  readonly #entries = new Map<string, Entry<S>>();
+  readonly #sweeper: NodeJS.Timeout;
+  /** Those that were asked for and are not open yet. */
+  #opening = 0;
+  #isClosed = false;
+
+  constructor(options: SessionTableOptions) {
+    this.#options = options;
+    const every = Math.min(options.idleMs, LONGEST_SWEEP_MS);
+    this.#sweeper = setInterval(() => this.#sweep(), every).unref();
+  }
+
+  get isFull(): boolean {
+    return this.#entries.size + this.#opening >= this.#options.limit;
+  }
+
+  /** To anybody but its owner, a session does not exist. */
+  find(key: string, owner: string): S | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.owner !== owner) return undefined;
+    entry.lastUsed = Date.now();
+    return entry.session;
+  }
+
+  async add(key: string, owner: string, open: () => Promise<S>): Promise<S> {
+    this.#opening += 1;
+    try {
+      const session = await open();
+      this.#entries.set(key, { session, owner, lastUsed: Date.now() });
+      // Opened for a table that was closed meanwhile.
+      if (this.#isClosed) await this.close(key);
+      return session;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  /** A session that has ended by itself; another may already have its key. */
+  forget(key: string, session: S): void {
+    if (this.#entries.get(key)?.session === session) this.#entries.delete(key);
+  }
+
+  async close(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    try {
+      await entry?.session[Symbol.asyncDispose]();
+    } catch (error) {
+      this.#options.report('a session could not be closed', error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#entries.keys()].map((key) => this.close(key)));
+  }
+
+  #sweep(): void {
+    const oldest = Date.now() - this.#options.idleMs;
+    for (const [key, { session, lastUsed }] of this.#entries) {
+      if (!session.isBusy && lastUsed <= oldest) void this.close(key);
+    }
+  }
+}
+
+/** One name for a principal, whichever way its parts are spelled; the empty one for nobody. */
+export function ownerOf(principal: Principal | undefined): string {
+  return principal === undefined ? '' : JSON.stringify([principal.tenant ?? '', principal.id]);
+}
