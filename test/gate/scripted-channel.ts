@@ -130,3 +130,8 @@ export function toMeta(capabilities: JsonObject = {}, more: JsonObject = {}): Js
     ...more,
   };
 }
+
+/** Until what a channel may not say before `send` returns has been said. */
+export async function turn(): Promise<void> {
+  await Promise.resolve();
+}

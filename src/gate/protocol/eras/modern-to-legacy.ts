@@ -33,7 +33,7 @@ const GONE: ReadonlySet<string> = new Set([
 
 export class ModernToLegacy implements Translator {
   readonly #ends: Ends;
-  readonly #hello: JsonObject;
+  #hello: JsonObject = {};
   readonly #calls: LegacyCalls;
   readonly #questions: LegacyQuestions;
   readonly #subscriptions: LegacySubscriptions;
@@ -42,10 +42,17 @@ export class ModernToLegacy implements Translator {
   /** `hello` is the server's answer to `initialize`. */
   constructor(ends: Ends, hello: JsonObject) {
     this.#ends = ends;
-    this.#hello = hello;
     this.#calls = new LegacyCalls((call) => this.#questions.abandon(call));
-    this.#questions = new LegacyQuestions(ends, this.#calls, hello['serverInfo']);
-    this.#subscriptions = new LegacySubscriptions(ends, toObject(hello['capabilities']));
+    this.#questions = new LegacyQuestions(ends, this.#calls);
+    this.#subscriptions = new LegacySubscriptions(ends);
+    this.begin(hello);
+  }
+
+  /** Goes on with a server that began a new session; what the one before it said no longer holds. */
+  begin(hello: JsonObject): void {
+    this.#hello = hello;
+    this.#questions.serverInfo = hello['serverInfo'];
+    this.#subscriptions.capabilities = toObject(hello['capabilities']);
   }
 
   fromClient(frame: Frame): void {
@@ -57,7 +64,7 @@ export class ModernToLegacy implements Translator {
     else this.#ends.server.send(stripEnvelope(frame));
   }
 
-  fromServer(frame: Frame): void {
+  frame(frame: Frame): void {
     const { id, method } = frame.message;
     if (method === undefined) {
       const call = isId(id) ? this.#calls.get(id) : undefined;
@@ -69,6 +76,16 @@ export class ModernToLegacy implements Translator {
   failed(id: RpcId, failure: Failure): void {
     const call = this.#calls.get(id);
     if (call !== undefined) this.#questions.settle(call, { kind: 'failed', failure });
+  }
+
+  /** Clients subscribe again when their subscriptions end, and say the log level with each request. */
+  renewed(failure: Failure): void {
+    for (const call of this.#calls.all()) {
+      call.questions.clear();
+      if (call.ending === undefined) this.#questions.settle(call, { kind: 'failed', failure });
+    }
+    this.#subscriptions.endAll();
+    this.#logLevel = undefined;
   }
 
   close(): void {
@@ -108,7 +125,8 @@ export class ModernToLegacy implements Translator {
     if (!isId(id) || this.#subscriptions.end(id)) return;
     const call = this.#calls.find(({ waiting }) => waiting?.id === id);
     if (call === undefined) return;
-    this.#calls.finish(call);
+    // It may still be answered, and the answer then counts.
+    call.isCancelled = true;
     const path = ['params', 'requestId'] as const;
     const edits = call.id === id ? [] : [{ kind: 'set', path, value: call.id } as const];
     this.#ends.server.send(editFrame(stripEnvelope(frame), edits));

@@ -1,0 +1,28 @@
+/** Channels that wrap another one, held to the channel contract. */
+import { toMeta } from '../gate/scripted-channel.ts';
+import type { JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
+import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
+import type { ChannelRig } from './channel.contract.ts';
+import { channelContract, LEGACY_HANDSHAKE, toToolCall } from './channel.contract.ts';
+import { InnerServer } from './inner-server.ts';
+
+const GRACE_MS = 30;
+const clientInfo = { name: 'plimsoll', version: '1' };
+
+function toModernCall(id: RpcId, tag: string, name = 'echo'): JsonObject {
+  const params = { name, arguments: { tag }, _meta: toMeta() };
+  return { id, method: 'tools/call', params };
+}
+
+for (const client of ['modern', 'legacy'] as const) {
+  const handshake = client === 'modern' ? [] : LEGACY_HANDSHAKE;
+  const toCall = client === 'modern' ? toModernCall : toToolCall;
+
+  for (const era of ['modern', 'legacy'] as const) {
+    channelContract(`a ${client} client of a ${era} server`, async (): Promise<ChannelRig> => {
+      const server = new InnerServer(era);
+      const channel = openEither(server, { clientInfo, graceMs: GRACE_MS });
+      return { channel, server, handshake, toCall, graceMs: GRACE_MS };
+    });
+  }
+}
