@@ -20,7 +20,7 @@ import type { CallEnd } from './to-receipt.ts';
 import { toReceipt } from './to-receipt.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { changeMembers } from '../protocol/json-text.ts';
+import { editText } from '../protocol/json-text.ts';
 import { isObject } from '../protocol/read-frame.ts';
 
 interface Ending {
@@ -94,8 +94,9 @@ async function toPassedAnswer(
     ...(typeof upstream === 'string' && { upstream }),
   });
   const text = Buffer.from(frame.bytes).toString('utf8');
-  const changed = changeMembers(text, ['result'], { requestState: JSON.stringify(state) });
-  return { ...frame, bytes: Buffer.from(changed ?? text), about: call.id };
+  const path = ['result', 'requestState'] as const;
+  const changed = editText(text, [{ kind: 'set', path, value: state }]);
+  return { ...frame, bytes: Buffer.from(changed), about: call.id };
 }
 
 function toSettlement({ begun: { keyRecord }, run, call, port }: Ending): Settlement | undefined {

@@ -5,7 +5,8 @@
 import { openState } from '../approvals/seal.ts';
 import type { GateCall } from './gate-call.ts';
 import type { JsonObject } from '../protocol/frame.ts';
-import { changeMembers } from '../protocol/json-text.ts';
+import type { Edit, Path } from '../protocol/json-text.ts';
+import { editText } from '../protocol/json-text.ts';
 import { isObject } from '../protocol/read-frame.ts';
 
 /** The name of our question among those of the server. */
@@ -39,12 +40,16 @@ export function readOwnState(call: GateCall, key: Buffer, now: number): OwnState
   };
 }
 
+function toEdit(path: Path, value: string | JsonObject | undefined): Edit {
+  return value === undefined ? { kind: 'remove', path } : { kind: 'set', path, value };
+}
+
 function withoutOwn(call: GateCall, upstream: string | undefined, others: JsonObject): Uint8Array {
   const text = Buffer.from(call.frame.bytes).toString('utf8');
   const hasOthers = Object.keys(others).length > 0;
-  const changed = changeMembers(text, ['params'], {
-    requestState: upstream === undefined ? undefined : JSON.stringify(upstream),
-    inputResponses: hasOthers ? JSON.stringify(others) : undefined,
-  });
-  return changed === undefined ? call.frame.bytes : Buffer.from(changed);
+  const edits = [
+    toEdit(['params', 'requestState'], upstream),
+    toEdit(['params', 'inputResponses'], hasOthers ? others : undefined),
+  ];
+  return Buffer.from(editText(text, edits));
 }

@@ -7,7 +7,7 @@ import { toFailureFrame } from '../protocol/failure-frame.ts';
 import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
 import { isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import { metaOf } from '../protocol/envelope.ts';
+import { readMeta } from '../protocol/envelope.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
 import type { Line } from './session-table.ts';
 import type { Reply } from './reply.ts';
@@ -62,7 +62,7 @@ export class ClientSession implements Line {
   }
 
   request(frame: Frame, id: RpcId, reply: Reply, isBatched = false): void {
-    const token = metaOf(frame.message)?.['progressToken'];
+    const token = readMeta(frame.message.params)['progressToken'];
     this.#waiting.set(id, {
       reply,
       token: isId(token) ? token : undefined,

@@ -12,6 +12,7 @@ import {
   MODERN_VERSION,
   readEnvelope,
   stripEnvelope,
+  toUnsupportedVersion,
 } from '../envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../frame.ts';
 import { isId, toError, toRequest, toResult } from '../frame.ts';
@@ -95,12 +96,12 @@ export class ModernToLegacy implements Translator {
   #request(frame: Frame, id: RpcId, method: string): void {
     const { version, logLevel } = readEnvelope(frame.message);
     if (version !== undefined && version !== MODERN_VERSION) {
-      const data = { supported: [MODERN_VERSION], requested: version };
-      this.#refuse(id, CODES.unsupportedVersion, 'the revision is not spoken here', data);
+      this.#ends.client.frame(toUnsupportedVersion(id, version));
     } else if (method === 'server/discover') {
       this.#ends.client.frame(toResult(id, toDiscoverResult(this.#hello)));
     } else if (GONE.has(method)) {
-      this.#refuse(id, CODES.methodNotFound, `${method} is not a method of ${MODERN_VERSION}`);
+      const detail = `${method} is not a method of ${MODERN_VERSION}`;
+      this.#ends.client.frame(toError(id, CODES.methodNotFound, detail));
     } else if (method === 'subscriptions/listen') {
       this.#subscriptions.open(id, frame);
     } else if (ASKING_METHODS.has(method) && frame.message.params?.['requestState'] !== undefined) {
@@ -167,10 +168,6 @@ export class ModernToLegacy implements Translator {
         (about === undefined || about === id) && waiting?.envelope.logLevel !== undefined,
     );
     if (call?.waiting) this.#ends.client.frame({ ...frame, about: call.waiting.id });
-  }
-
-  #refuse(id: RpcId, code: number, message: string, data?: JsonValue): void {
-    this.#ends.client.frame(toError(id, code, message, data));
   }
 }
 
