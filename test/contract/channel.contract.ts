@@ -51,8 +51,8 @@ export const LEGACY_HANDSHAKE: readonly JsonObject[] = Object.freeze([
   { method: 'notifications/initialized' },
 ]);
 
-export function toToolCall(id: RpcId, tag: string): JsonObject {
-  return { id, method: 'tools/call', params: { name: 'echo', arguments: { tag } } };
+export function toToolCall(id: RpcId, tag: string, name = 'echo'): JsonObject {
+  return { id, method: 'tools/call', params: { name, arguments: { tag } } };
 }
 
 /** A client that writes down everything that it is told, and objects to what it must not be told. */

@@ -2,6 +2,7 @@
 import { toMeta } from '../gate/scripted-channel.ts';
 import type { JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
 import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
+import { openAggregate } from '../../src/gate/upstream/aggregate/open-aggregate.ts';
 import type { ChannelRig } from './channel.contract.ts';
 import { channelContract, LEGACY_HANDSHAKE, toToolCall } from './channel.contract.ts';
 import { InnerServer } from './inner-server.ts';
@@ -25,4 +26,17 @@ for (const client of ['modern', 'legacy'] as const) {
       return { channel, server, handshake, toCall, graceMs: GRACE_MS };
     });
   }
+
+  channelContract(`the aggregate for a ${client} client`, async (): Promise<ChannelRig> => {
+    const server = new InnerServer(client);
+    const other = new InnerServer(client);
+    const channels = [
+      { name: 'other', channel: other },
+      { name: 'one', channel: server },
+    ];
+    const channel = openAggregate(channels, { info: clientInfo, graceMs: GRACE_MS });
+    const call = (id: RpcId, tag: string): JsonObject =>
+      client === 'modern' ? toModernCall(id, tag, 'one__echo') : toToolCall(id, tag, 'one__echo');
+    return { channel, server, handshake, toCall: call, graceMs: GRACE_MS };
+  });
 }
