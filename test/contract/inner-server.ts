@@ -7,7 +7,7 @@ import type { Channel, Listener } from '../../src/gate/protocol/channel.ts';
 import type { Frame, JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
 import { isId } from '../../src/gate/protocol/frame.ts';
 import { isObject, readServerFrame } from '../../src/gate/protocol/read-frame.ts';
-import type { ScriptedServer } from './channel.contract.ts';
+import type { ScriptedServer } from './witness.ts';
 
 const CAPABILITIES: JsonObject = { tools: { listChanged: true } };
 const SERVER_INFO: JsonObject = { name: 'scripted', version: '1' };

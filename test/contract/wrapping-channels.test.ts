@@ -3,9 +3,10 @@ import { toMeta } from '../gate/scripted-channel.ts';
 import type { JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
 import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
 import { openAggregate } from '../../src/gate/upstream/aggregate/open-aggregate.ts';
-import type { ChannelRig } from './channel.contract.ts';
-import { channelContract, LEGACY_HANDSHAKE, toToolCall } from './channel.contract.ts';
+import { channelContract } from './channel.contract.ts';
 import { InnerServer } from './inner-server.ts';
+import type { ChannelRig } from './witness.ts';
+import { LEGACY_HANDSHAKE, toToolCall } from './witness.ts';
 
 const GRACE_MS = 30;
 const clientInfo = { name: 'plimsoll', version: '1' };

@@ -8,7 +8,7 @@ import type { Frame, RpcId } from './frame.ts';
 import { isId, isRequest } from './frame.ts';
 
 /** How long a server may still answer a request that was cancelled. */
-export const CANCEL_GRACE_MS = 10_000;
+const CANCEL_GRACE_MS = 10_000;
 
 interface ClientPortOptions {
   readonly graceMs?: number | undefined;
@@ -81,7 +81,9 @@ export class ClientPort implements Listener {
   }
 
   failAll(failure: Failure): void {
-    for (const id of [...this.#open.keys()]) this.failed(id, failure);
+    // Not those that the client sends when it hears of the first failure.
+    const ids = [...this.#open.keys()];
+    for (const id of ids) this.failed(id, failure);
   }
 
   renewed(): void {

@@ -110,7 +110,7 @@ export class ModernCalls {
       this.#drop(round);
       this.#ends.client.failed(clientId, CANCELLED);
     }
-    const [id, call] = [...this.#calls].find(([, call]) => call.clientId === clientId) ?? [];
+    const [id, call] = [...this.#calls].find(([, one]) => one.clientId === clientId) ?? [];
     if (id === undefined || call === undefined) return;
     // It may still be answered, and the answer then counts.
     this.#calls.set(id, { ...call, isCancelled: true });
@@ -121,7 +121,8 @@ export class ModernCalls {
 
   /** Calls whose client is being asked are not at the server. */
   failSent(failure: Failure): void {
-    for (const id of [...this.#calls.keys()]) this.failed(id, failure);
+    const ids = [...this.#calls.keys()];
+    for (const id of ids) this.failed(id, failure);
   }
 
   clear(): void {

@@ -45,7 +45,8 @@ export class ModernListen {
 
   /** A stream that the client waits for was not promised to it yet, so it may try again. */
   renewed(envelope: JsonObject, failure: Failure): void {
-    for (const id of [...this.#opening.keys()]) this.failed(id, failure);
+    const ids = [...this.#opening.keys()];
+    for (const id of ids) this.failed(id, failure);
     this.#current = undefined;
     // Later, because the channel may still be at work on the end of the server.
     queueMicrotask(() => {

@@ -97,9 +97,8 @@ export class FanListen {
 
   /** The new server knows nothing of what its predecessor had acknowledged. */
   renewed(peer: Peer): void {
-    for (const fan of [...this.#fans.values()]) {
-      if (fan.ended.has(peer)) this.#end(fan);
-    }
+    const voided = [...this.#fans.values()].filter(({ ended }) => ended.has(peer));
+    for (const fan of voided) this.#end(fan);
   }
 
   #heard(fan: Fan, peer: Peer): void {

@@ -125,7 +125,8 @@ function toRefused(server: string, answer: Answer): Refused {
   const { error } = answer.frame.message;
   const none = { code: CODES.internal, message: 'it gave no usable answer' };
   const given = isObject(error) ? error : none;
-  return { server, why: `it refused: ${String(given['message'])}`, error: given, isSent: true };
+  const told = typeof given['message'] === 'string' ? given['message'] : 'it gave no reason';
+  return { server, why: `it refused: ${told}`, error: given, isSent: true };
 }
 
 /** A server's answer to `initialize` or `server/discover`. */

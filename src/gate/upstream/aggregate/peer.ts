@@ -168,8 +168,8 @@ export class Peer {
   }
 
   #failAll(): void {
-    for (const id of [...this.#sent.keys()])
-      this.#take(id)?.waiting.failed(this.#toFailure('lost'));
+    const ids = [...this.#sent.keys()];
+    for (const id of ids) this.#take(id)?.waiting.failed(this.#toFailure('lost'));
   }
 
   #toFailure(kind: Failure['kind']): Failure {
