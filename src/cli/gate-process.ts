@@ -93,7 +93,7 @@ export async function openGateProcess(
     const [only] = channels;
     return channels.length === 1 && only !== undefined && flags.config === undefined
       ? only.channel
-      : openAggregate(channels, { report });
+      : openAggregate(channels, { report, info: { name: 'plimsoll', version: access.version } });
   };
   const sweeper = setInterval(() => {
     services.approvals

@@ -3,7 +3,7 @@
  * protocol eras. What comes back is handed up as the bytes that were read.
  */
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
-import { VERSION_KEY, hasEnvelope, metaOf } from '../protocol/envelope.ts';
+import { eraOf, META, readMeta } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
 import { MESSAGE_LIMIT, readServerFrame } from '../protocol/read-frame.ts';
@@ -50,7 +50,7 @@ class HttpUpstream implements Channel {
     }
     if (method === 'notifications/cancelled' && this.#cancel(frame)) return;
     const isModern =
-      hasEnvelope(frame.message) || (!this.#session.isOpen && this.#isModernNote(frame));
+      eraOf(frame.message) === 'modern' || (!this.#session.isOpen && this.#isModernNote(frame));
     if (!isModern && method === 'initialize') this.#session.begin(frame);
     if (!isModern && method === 'notifications/initialized') {
       this.#session.confirm(frame);
@@ -91,7 +91,7 @@ class HttpUpstream implements Channel {
   #post(call: Call): void {
     const { frame, id, isModern } = call;
     if (isModern) {
-      const version = metaOf(frame.message)?.[VERSION_KEY];
+      const version = readMeta(frame.message.params)[META.version];
       if (typeof version === 'string') this.#modernVersion = version;
     }
     const era = isModern
