@@ -24,6 +24,13 @@ describe('servers that fail', () => {
     caller,
   });
 
+  const modern = (method: string, id: RpcId): Frame => {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    return { ...toFrame({ jsonrpc: '2.0', id, method, params: { name: 'x', _meta } }), caller };
+  };
+  const cancel = (requestId: RpcId): Frame =>
+    toFrame({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+
   async function listen(handler: RequestListener): Promise<string> {
     const server = createServer(handler);
     open.add({
@@ -267,7 +274,7 @@ describe('servers that fail', () => {
     expect(log.at(-1)).toBe('DELETE  s21');
   });
 
-  it('see a request closed when it is cancelled, and are told so in the 2025 revisions', async () => {
+  it('hear of a cancel: by the closed request in 2026, by a message in the 2025 revisions', async () => {
     const closed: string[] = [];
     const seen: string[] = [];
     const url = await listen(
@@ -278,20 +285,28 @@ describe('servers that fail', () => {
         else response.once('close', () => closed.push(method));
       }),
     );
-    const heard = openHeard({ url });
-    const cancel = (requestId: RpcId): Frame =>
-      toFrame({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
-    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-    heard.channel.send(toFrame({ jsonrpc: '2.0', id: 1, method: 'modern', params: { _meta } }));
+    const heard = openHeard({ url, cancelGraceMs: 300 });
+    heard.channel.send(modern('modern', 1));
     await expect.poll(() => seen).toEqual(['modern']);
     heard.channel.send(cancel(1));
+    expect(heard.failures).toEqual([]);
+    await expect.poll(() => heard.failures).toMatchObject([[1, { kind: 'lost' }]]);
     await expect.poll(() => closed).toEqual(['modern']);
-    heard.channel.send(toFrame({ jsonrpc: '2.0', id: 2, method: 'legacy' }));
+    heard.channel.send(request('legacy', 2));
     await expect.poll(() => seen).toEqual(['modern', 'legacy']);
+    const cancelledAt = performance.now();
     heard.channel.send(cancel(2));
+    heard.channel.send(cancel(2));
+    await expect
+      .poll(() => heard.failures)
+      .toMatchObject([
+        [1, {}],
+        [2, { kind: 'lost' }],
+      ]);
+    expect(performance.now() - cancelledAt).toBeGreaterThan(250);
     await expect.poll(() => closed).toEqual(['modern', 'legacy']);
-    await expect.poll(() => seen).toEqual(['modern', 'legacy', 'notifications/cancelled']);
-    expect([heard.frames, heard.failures]).toEqual([[], []]);
+    expect(seen).toEqual(['modern', 'legacy', 'notifications/cancelled']);
+    expect(heard.frames).toEqual([]);
   });
 });
 
