@@ -1,19 +1,32 @@
-/** What an HTTP answer without a result means for the request: an error to pass on, or a failure. */
+/** What the bodies and the status of an HTTP answer say about a request: a message, an error, a failure. */
 import type { Failure } from '../protocol/channel.ts';
-import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
-import { toFrame } from '../protocol/frame.ts';
+import { editFrame } from '../protocol/edit-frame.ts';
+import type { Frame, RpcId } from '../protocol/frame.ts';
+import { isId } from '../protocol/frame.ts';
 import { isObject, readServerFrame } from '../protocol/read-frame.ts';
-import type { Answered } from './http-client.ts';
+import type { Answered } from './http-exchange.ts';
+
+/** One message of an answer. `request` is what it was an answer to; nothing on a stream of its own. */
+export function readAnswer(bytes: Buffer, request?: RpcId): Frame | undefined {
+  const frame = readServerFrame(toOneLine(bytes), request);
+  const { id, method, error } = frame?.message ?? {};
+  if (frame === undefined || method !== undefined) return frame;
+  if (isId(id)) return { ...frame, about: id };
+  // A server that could not read the id says null.
+  if (request === undefined || !isObject(error)) return undefined;
+  return editFrame(frame, [{ kind: 'set', path: ['id'], value: request }]);
+}
 
 type Rejection =
   | { readonly kind: 'error'; readonly frame: Frame }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
+/** For a status from 300 up: an error to pass on, or a failure. */
 export function toRejection(answer: Answered, id: RpcId, now: number): Rejection {
-  const { status, headers, body } = answer;
+  const { status, headers } = answer;
   const retryAfterSeconds = readRetryAfter(headers['retry-after'], now);
   const isBusy = status === 429 || (status === 503 && retryAfterSeconds !== undefined);
-  const error = isBusy || body === undefined ? undefined : readError(body, id, status);
+  const error = isBusy ? undefined : readError(answer, id);
   if (error !== undefined) return { kind: 'error', frame: error };
   const kind = isBusy || status < 500 ? 'refused' : 'lost';
   const detail = `The server answered with HTTP status ${status}`;
@@ -21,13 +34,23 @@ export function toRejection(answer: Answered, id: RpcId, now: number): Rejection
   return { kind: 'failure', failure: { kind, detail, status, ...retry } };
 }
 
-/** A server that could not read the id says null; an error below 500 is about this request all the same. */
-function readError(body: Buffer, id: RpcId, status: number): Frame | undefined {
-  const frame = readServerFrame(toOneLine(body), id);
-  if (frame === undefined || !isObject(frame.message.error)) return undefined;
-  if (frame.message.id === id) return frame;
-  if (status >= 500) return undefined;
-  return toFrame({ ...(frame.message as JsonObject), id }, id); // it was read from JSON
+/** An error without an id is about this request, unless the server itself failed. */
+function readError({ body, status }: Answered, id: RpcId): Frame | undefined {
+  const given = body && readServerFrame(toOneLine(body));
+  const frame = body && readAnswer(body, id);
+  if (frame === undefined || frame.message.id !== id || !isObject(frame.message.error)) {
+    return undefined;
+  }
+  return status >= 500 && given?.message.id !== id ? undefined : frame;
+}
+
+/** 404 by the protocol; servers built after the SDK's examples say 400 and that there is no session. */
+export function isForgotten(answer: Answered): boolean {
+  const { status, body } = answer;
+  if (status !== 400 || body === undefined) return status === 404;
+  const { id, error } = readServerFrame(toOneLine(body))?.message ?? {};
+  const message = isObject(error) ? error['message'] : undefined;
+  return !isId(id) && typeof message === 'string' && /\bsession\b/i.test(message);
 }
 
 /** `Retry-After` in seconds; it may be a number or a date. */
@@ -39,14 +62,14 @@ function readRetryAfter(value: string | undefined, now: number): number | undefi
 }
 
 /**
- * A frame has no line end, but JSON may be sent over several lines. Outside of strings a line end is
- * only space, and inside of them it cannot stand, so it is replaced without a change of meaning.
+ * A frame has no line end, but JSON may be sent over several lines. Between values a line end is only
+ * space, and in a string it is not allowed, so replacing it does not change the meaning.
  */
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 
-export function toOneLine(bytes: Buffer): Buffer {
+function toOneLine(bytes: Buffer): Buffer {
   if (!bytes.includes(LF) && !bytes.includes(CR)) return bytes;
   const line = Buffer.from(bytes);
   for (let at = 0; at < line.length; at += 1) {
