@@ -3,10 +3,13 @@
  * 2025 revisions that is interrupted is continued from its last event.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Failure } from '../protocol/channel.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
+import { POST_TYPES } from './begin-session.ts';
 import type { HttpClient } from './http-client.ts';
 import type { End, Exchange } from './http-exchange.ts';
+import { isForgotten, toRejection } from './read-answer.ts';
 import { toGet } from './server-stream.ts';
 
 interface CallPort {
@@ -18,8 +21,17 @@ interface CallPort {
   head(call: HttpCall, headers: IncomingHttpHeaders): void;
   message(call: HttpCall, bytes: Buffer): void;
   /** Nothing more is received. */
-  done(call: HttpCall, end: End): void;
+  done(call: HttpCall, outcome: Outcome): void;
 }
+
+/** How an HTTP answer ended, for a request that has no result yet. */
+export type Outcome =
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  /** The server took the message, which is all that can be expected unless it is a request. */
+  | { readonly kind: 'accepted'; readonly failure: Failure }
+  | { readonly kind: 'error'; readonly frame: Frame }
+  /** The server knows nothing of the session. */
+  | { readonly kind: 'forgotten'; readonly session: string; readonly failure: Failure };
 
 const MOST_FAILURES = 5;
 const SHORTEST_PAUSE_MS = 100;
@@ -37,9 +49,9 @@ export class HttpCall {
   isSettled = false;
   /** It was sent again in another session. */
   isRepeated = false;
-  /** Runs since it was cancelled. */
-  grace: NodeJS.Timeout | undefined;
   #exchange: Exchange | undefined;
+  /** Runs since it was cancelled. */
+  #grace: NodeJS.Timeout | undefined;
   #continued: Continued | undefined;
 
   constructor(frame: Frame, isModern: boolean, port: CallPort) {
@@ -52,7 +64,7 @@ export class HttpCall {
 
   /** Whether any of it may have reached the server. */
   get hasLeft(): boolean {
-    return this.#exchange?.hasLeft ?? false;
+    return this.isContinued || (this.#exchange?.hasLeft ?? false);
   }
 
   get isPosted(): boolean {
@@ -70,7 +82,7 @@ export class HttpCall {
     const isEndless = message.method === 'subscriptions/listen';
     this.session = this.isModern ? undefined : this.#port.sessionId();
     this.#exchange = client.start(
-      { method: 'POST', headers, body, silenceMs, isEndless },
+      { method: 'POST', headers: { ...POST_TYPES, ...headers }, body, silenceMs, isEndless },
       {
         head: (answer) => this.#port.head(this, answer),
         message: (bytes) => this.#port.message(this, bytes),
@@ -81,13 +93,35 @@ export class HttpCall {
 
   /** It waits to be sent again. */
   takeBack(): void {
+    this.isRepeated = true;
     this.#exchange = undefined;
     this.session = undefined;
   }
 
+  get isCancelled(): boolean {
+    return this.#grace !== undefined;
+  }
+
+  /**
+   * Whether the server has to be told: the 2026 revision cancels by closing the request, and the older
+   * ones by a message, after which there may still be an answer.
+   */
+  cancel(graceMs: number, fail: (failure: Failure) => void): boolean {
+    if (this.isModern || !this.hasLeft) {
+      const kind = this.hasLeft ? 'lost' : 'not-sent';
+      this.abort();
+      queueMicrotask(() => fail({ kind, detail: 'The request was cancelled' }));
+      return false;
+    }
+    if (this.#grace !== undefined) return false;
+    const failure = lost('The request was cancelled, and there was no answer');
+    this.#grace = setTimeout(() => fail(failure), graceMs);
+    return true;
+  }
+
   settle(): void {
     this.isSettled = true;
-    clearTimeout(this.grace);
+    clearTimeout(this.#grace);
   }
 
   abort(): void {
@@ -98,7 +132,7 @@ export class HttpCall {
     const waitMs = this.isSettled || this.id === undefined ? undefined : this.#plan(end);
     const from = this.#continued?.from;
     if (waitMs === undefined || from === undefined) {
-      this.#port.done(this, end);
+      this.#port.done(this, this.#toOutcome(end));
       return;
     }
     const timer = setTimeout(() => {
@@ -109,6 +143,27 @@ export class HttpCall {
       });
     }, waitMs);
     this.#exchange = { hasLeft: true, abort: () => clearTimeout(timer) };
+  }
+
+  #toOutcome(end: End): Outcome {
+    const { session } = this;
+    const isGone = end.kind === 'answered' && isForgotten(end);
+    const forgotten = isGone && session !== undefined ? { session } : undefined;
+    if (this.isContinued) {
+      // It did arrive, however the attempt to continue its answer ended.
+      const failure = lost('The answer was interrupted and could not be continued');
+      return forgotten
+        ? { kind: 'forgotten', ...forgotten, failure }
+        : { kind: 'failure', failure };
+    }
+    if (end.kind === 'failed') return { kind: 'failure', failure: end.failure };
+    const { status } = end;
+    if (status < 300) {
+      return { kind: 'accepted', failure: lost('The server ended its answer without a result') };
+    }
+    if (forgotten === undefined) return toRejection(end, this.id ?? '', Date.now());
+    const detail = 'The server has forgotten the session';
+    return { kind: 'forgotten', ...forgotten, failure: { kind: 'refused', detail, status } };
   }
 
   /** When the answer is to be continued, if it can be. */
@@ -129,6 +184,10 @@ export class HttpCall {
     const pauseMs = end.retryMs ?? FIRST_PAUSE_MS * 2 ** failures;
     return Math.min(Math.max(pauseMs, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
   }
+}
+
+function lost(detail: string): Failure {
+  return { kind: 'lost', detail };
 }
 
 interface Continued {

@@ -6,13 +6,13 @@ import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { VERSION_KEY, hasEnvelope, metaOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
+import type { Outcome } from './http-call.ts';
 import { HttpCall } from './http-call.ts';
 import type { HttpClientOptions } from './http-client.ts';
 import { HttpClient } from './http-client.ts';
-import type { Answered, End } from './http-exchange.ts';
 import { toPostHeaders } from './post-headers.ts';
-import { isForgotten, readAnswer, toRejection } from './read-answer.ts';
-import { POST_TYPES, ServerSession } from './server-session.ts';
+import { readAnswer } from './read-answer.ts';
+import { ServerSession } from './server-session.ts';
 
 export interface HttpUpstreamOptions extends HttpClientOptions {
   /** How long the server may be silent before a request counts as lost. Default: five minutes. */
@@ -40,8 +40,6 @@ class HttpUpstream implements Channel {
   readonly #session: ServerSession;
   /** Requests that are not settled, whether sent or held. */
   readonly #calls = new Map<RpcId, HttpCall>();
-  /** Messages that wait for the session to begin. */
-  #held: HttpCall[] = [];
   /** What the server has asked in this session; answers to an earlier one are not for it. */
   readonly #questions = new Set<RpcId>();
   readonly #port: ConstructorParameters<typeof HttpCall>[2];
@@ -58,7 +56,8 @@ class HttpUpstream implements Channel {
     this.#client = new HttpClient(options);
     this.#session = new ServerSession(this.#client, {
       receive: (bytes) => this.#receive(bytes),
-      release: (failure) => this.#release(failure),
+      post: (call) => this.#post(call),
+      fail: (call, failure) => this.#fail(call, failure),
       forgotten: (session) => this.#leave(session),
     });
     this.#port = {
@@ -79,10 +78,10 @@ class HttpUpstream implements Channel {
   send(frame: Frame): void {
     const call = new HttpCall(frame, this.#isModern(frame), this.#port);
     const { id } = call;
-    if (this.#state !== 'open') this.#failLater(call, notSent('The channel is closed'));
+    if (this.#state !== 'open') this.#refuse(call, 'The channel is closed');
     else if (frame.message.method === 'notifications/cancelled') this.#cancel(call);
     else if (id !== undefined && this.#calls.has(id)) {
-      this.#failLater(call, notSent('The id is in use by another request'));
+      this.#refuse(call, 'The id is in use by another request');
     } else {
       if (id !== undefined) this.#calls.set(id, call);
       if (call.isModern) this.#post(call);
@@ -98,7 +97,6 @@ class HttpUpstream implements Channel {
   async #close(): Promise<void> {
     this.#state = 'closing';
     clearTimeout(this.#leaving?.timer);
-    this.#held = [];
     const detail = 'The channel was closed before the server answered';
     for (const call of this.#calls.values()) {
       this.#fail(call, { kind: call.hasLeft ? 'lost' : 'not-sent', detail });
@@ -124,8 +122,7 @@ class HttpUpstream implements Channel {
       // A server may ask something before it answers the handshake, so an answer never waits.
       if (!isId(id) || !this.#questions.delete(id)) return;
     } else if (!this.#session.isReady) {
-      this.#held.push(call);
-      if (this.#leaving === undefined) void this.#session.renew();
+      this.#session.hold(call);
       return;
     }
     this.#post(call);
@@ -136,7 +133,6 @@ class HttpUpstream implements Channel {
     const version = isModern ? metaOf(frame.message)?.[VERSION_KEY] : undefined;
     if (typeof version === 'string') this.#modernVersion = version;
     call.post({
-      ...POST_TYPES,
       ...toPostHeaders(frame, isModern, this.#options.toolOf),
       ...(isModern ? { 'mcp-protocol-version': this.#modernVersion ?? '' } : this.#session.headers),
     });
@@ -164,75 +160,47 @@ class HttpUpstream implements Channel {
     this.#listener?.frame(frame);
   }
 
-  #ended(call: HttpCall, end: End): void {
-    const isAnswered = end.kind === 'answered';
-    if (isAnswered && call.session !== undefined && isForgotten(end)) {
-      this.#forgotten(call, call.session, end);
+  #ended(call: HttpCall, outcome: Outcome): void {
+    if (outcome.kind === 'forgotten') {
+      this.#forgotten(call, outcome.session, outcome.failure);
       return;
     }
-    this.#session.confirmed(call.frame, isAnswered && end.status < 300);
-    if (!isAnswered) this.#fail(call, end.failure);
-    else if (end.status >= 300) this.#reject(call, end);
-    else this.#fail(call, { kind: 'lost', detail: 'The server ended its answer without a result' });
+    this.#session.confirmed(call.frame, outcome.kind === 'accepted');
+    if (outcome.kind !== 'error') this.#fail(call, outcome.failure);
+    else if (!call.isSettled) this.#answer(outcome.frame);
   }
 
-  #reject(call: HttpCall, answer: Answered): void {
-    if (call.id === undefined || call.isSettled) return;
-    const rejection = toRejection(answer, call.id, Date.now());
-    if (call.isContinued) {
-      const detail = 'The server did not continue an answer that was interrupted';
-      this.#fail(call, { kind: 'lost', detail, status: answer.status });
-    } else if (rejection.kind === 'failure') this.#fail(call, rejection.failure);
-    else this.#answer(rejection.frame);
-  }
-
-  /** The 2026 revision cancels by closing the answer; the older ones say so and may still be answered. */
   #cancel(cancel: HttpCall): void {
     const id = cancel.frame.message.params?.['requestId'];
     const call = isId(id) ? this.#calls.get(id) : undefined;
     if (call === undefined) {
       if (!cancel.isModern && this.#session.isReady) this.#post(cancel);
-    } else if (call.isModern || !call.hasLeft) {
-      const kind = call.hasLeft ? 'lost' : 'not-sent';
-      call.abort();
-      this.#held = this.#held.filter((each) => each !== call);
-      this.#failLater(call, { kind, detail: 'The request was cancelled' });
-    } else if (call.grace === undefined) {
-      const failure = {
-        kind: 'lost',
-        detail: 'The request was cancelled, and not answered',
-      } as const;
-      const graceMs = this.#options.cancelGraceMs ?? CANCEL_GRACE_MS;
-      call.grace = setTimeout(() => this.#fail(call, failure), graceMs);
-      if (call.session === this.#session.id) this.#post(cancel);
+      return;
     }
+    const graceMs = this.#options.cancelGraceMs ?? CANCEL_GRACE_MS;
+    const isTold = call.cancel(graceMs, (failure) => this.#fail(call, failure));
+    if (isTold && call.session === this.#session.id) this.#post(cancel);
   }
 
   /** What a server refused for its session goes into the next one, unless it has to be decided again. */
-  #forgotten(call: HttpCall, session: string, { status }: Answered): void {
+  #forgotten(call: HttpCall, session: string, failure: Failure): void {
     const { method } = call.frame.message;
-    const isRequestOnly = call.id !== undefined && method !== 'tools/call';
-    const isRepeatable = isRequestOnly || method === 'notifications/roots/list_changed';
-    const isOver = call.isSettled || call.isRepeated || call.grace !== undefined;
-    if (!isRepeatable || isOver || call.isContinued) {
-      const kind = call.isContinued ? 'lost' : 'refused';
-      this.#fail(call, { kind, detail: FORGOTTEN, status });
-    } else {
-      call.isRepeated = true;
-      call.takeBack();
-      this.#held.push(call);
-    }
+    const isHarmless = call.id !== undefined && method !== 'tools/call';
+    const isRepeatable = isHarmless || method === 'notifications/roots/list_changed';
+    const isOver = call.isSettled || call.isRepeated || call.isCancelled || call.isContinued;
     this.#leave(session);
-    if (this.#session.isReady) this.#release();
+    if (isRepeatable && !isOver) {
+      call.takeBack();
+      this.#session.hold(call);
+      this.#hurry();
+    } else this.#fail(call, failure);
   }
 
   /** Others that were sent in the session may be refused in the same moment. */
   #leave(session: string): void {
     if (!this.#session.end(session)) return;
-    this.#leaving = {
-      session,
-      timer: setTimeout(() => this.#renew(session), SESSION_GRACE_MS),
-    };
+    const timer = setTimeout(() => this.#renew(session), SESSION_GRACE_MS);
+    this.#leaving = { session, timer };
     this.#hurry();
   }
 
@@ -257,21 +225,12 @@ class HttpUpstream implements Channel {
 
   /** They were decided on by what the server said of itself in the session that ended. */
   #dropHeldCalls(): void {
-    const isCall = ({ frame }: HttpCall): boolean => frame.message.method === 'tools/call';
-    const calls = this.#held.filter(isCall);
-    this.#held = this.#held.filter((call) => !isCall(call));
-    for (const call of calls) this.#fail(call, notSent(FORGOTTEN));
+    const calls = this.#session.takeHeld(({ frame }) => frame.message.method === 'tools/call');
+    for (const call of calls) this.#fail(call, { kind: 'not-sent', detail: FORGOTTEN });
   }
 
   #sentIn(session: string): readonly HttpCall[] {
     return [...this.#calls.values()].filter((call) => call.session === session);
-  }
-
-  #release(failure?: Failure): void {
-    for (const call of this.#held.splice(0)) {
-      if (failure === undefined) this.#post(call);
-      else this.#fail(call, failure);
-    }
   }
 
   #settle(call: HttpCall): void {
@@ -280,19 +239,16 @@ class HttpUpstream implements Channel {
     this.#hurry();
   }
 
-  #failLater(call: HttpCall, failure: Failure): void {
-    queueMicrotask(() => this.#fail(call, failure));
+  #refuse(call: HttpCall, detail: string): void {
+    queueMicrotask(() => this.#fail(call, { kind: 'not-sent', detail }));
   }
 
   #fail(call: HttpCall, failure: Failure): void {
     if (call.isSettled || this.#state === 'closed') return;
     this.#settle(call);
-    call.abort();
+    if (call.isPosted) call.abort();
+    else this.#session.takeHeld((each) => each === call);
     this.#session.failed(call.frame, failure);
     if (call.id !== undefined) this.#listener?.failed(call.id, failure);
   }
-}
-
-function notSent(detail: string): Failure {
-  return { kind: 'not-sent', detail };
 }

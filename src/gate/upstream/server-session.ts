@@ -1,25 +1,16 @@
 /**
  * A session of the 2025 revisions with a server: its handshake, the stream that the server sends on
- * unasked, and how it is begun again when the server has forgotten it. It says when messages may be
- * sent; what is held until then is kept by its owner.
+ * unasked, the messages that wait for it, and how it is begun again when the server has forgotten it.
  */
 import type { Failure } from '../protocol/channel.ts';
-import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { isId } from '../protocol/frame.ts';
-import { OwnIds } from '../protocol/own-ids.ts';
 import { isObject } from '../protocol/read-frame.ts';
+import { beginSession, toSessionHeaders } from './begin-session.ts';
+import type { HttpCall } from './http-call.ts';
 import type { HttpClient } from './http-client.ts';
-import type { End, Order } from './http-exchange.ts';
-import { readAnswer, toRejection } from './read-answer.ts';
+import type { Order } from './http-exchange.ts';
 import { ServerStream } from './server-stream.ts';
 
-export const POST_TYPES: Readonly<Record<string, string>> = Object.freeze({
-  accept: 'application/json, text/event-stream',
-  'content-type': 'application/json',
-});
-
-const HANDSHAKE_MS = 30_000;
 /** A client that was answered sends `notifications/initialized` at once, or not at all. */
 const CONFIRM_MS = 1000;
 const FAREWELL_MS = 1000;
@@ -27,8 +18,10 @@ const FAREWELL_MS = 1000;
 interface SessionPort {
   /** Something that the server sent unasked. */
   receive(bytes: Buffer): void;
-  /** What was held can be sent now, or fails. */
-  release(failure?: Failure): void;
+  /** What was held can be sent now. */
+  post(call: HttpCall): void;
+  /** What was held cannot be sent. */
+  fail(call: HttpCall, failure: Failure): void;
   /** The stream found out that the server has forgotten the session. */
   forgotten(id: string): void;
 }
@@ -36,14 +29,14 @@ interface SessionPort {
 /**
  * - `open`: messages may be sent; also before any handshake, since a server may do without.
  * - `beginning`, `begun`: the handshake is under way, up to the answer to it, and up to its confirmation.
- * - `ended`: the server has forgotten the session, and the next message begins another.
+ * - `leaving`: the server has forgotten the session, and its owner has not parted with it yet.
+ * - `ended`: the next message begins another.
  */
-type State = 'open' | 'beginning' | 'begun' | 'ended';
+type State = 'open' | 'beginning' | 'begun' | 'leaving' | 'ended';
 
 export class ServerSession implements AsyncDisposable {
   readonly #client: HttpClient;
   readonly #port: SessionPort;
-  readonly #ids = new OwnIds();
   #state: State = 'open';
   #id: string | undefined;
   #version: string | undefined;
@@ -51,6 +44,7 @@ export class ServerSession implements AsyncDisposable {
   #initialized: Frame | undefined;
   /** Requests that shape the session, by what they are about; a new session gets them again. */
   readonly #settings = new Map<string, Frame>();
+  #held: HttpCall[] = [];
   #isRenewing = false;
   #stream: ServerStream | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -75,10 +69,7 @@ export class ServerSession implements AsyncDisposable {
   }
 
   get headers(): Record<string, string> {
-    return {
-      ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),
-      ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
-    };
+    return toSessionHeaders(this.#id, this.#version);
   }
 
   /** A client begins: whatever was agreed before no longer holds. */
@@ -108,14 +99,14 @@ export class ServerSession implements AsyncDisposable {
   failed(request: Frame, failure: Failure): void {
     if (request !== this.#initialize || this.#state !== 'beginning') return;
     this.#state = 'open';
-    this.#port.release({ ...failure, kind: failure.kind === 'refused' ? 'refused' : 'not-sent' });
+    this.#release({ ...failure, kind: failure.kind === 'refused' ? 'refused' : 'not-sent' });
   }
 
   /** Whether the confirmation is to be sent now; otherwise it is part of the next handshake. */
   confirm(initialized: Frame): boolean {
     this.#initialized = initialized;
     clearTimeout(this.#timer);
-    if (this.#state === 'ended') return false;
+    if (this.#state === 'leaving' || this.#state === 'ended') return false;
     this.#state = 'begun';
     return true;
   }
@@ -126,33 +117,56 @@ export class ServerSession implements AsyncDisposable {
     this.#open();
   }
 
+  /** Keeps a message until the session has begun. */
+  hold(call: HttpCall): void {
+    this.#held.push(call);
+    if (this.#state === 'open') this.#release();
+    else if (this.#state === 'ended') void this.renew();
+  }
+
+  /** What is held and fits is given back, not to be sent. */
+  takeHeld(fits: (call: HttpCall) => boolean): readonly HttpCall[] {
+    const taken = this.#held.filter(fits);
+    this.#held = this.#held.filter((call) => !fits(call));
+    return taken;
+  }
+
   /** The server has forgotten the session of this id; `false` if that was known. */
   end(id: string): boolean {
     if (this.#id !== id) return false;
-    this.#reset('ended');
+    this.#reset('leaving');
     return true;
   }
 
   /** Begins again with what the client began with, and with what it has set since. */
   async renew(): Promise<void> {
     const initialize = this.#initialize;
-    if (this.#state !== 'ended' || this.#isRenewing || initialize === undefined) return;
+    const isOver = this.#state === 'leaving' || this.#state === 'ended';
+    if (!isOver || this.#isRenewing || initialize === undefined) return;
+    this.#state = 'ended';
     this.#isRenewing = true;
-    const failure = await this.#shake(initialize);
+    const begun = await beginSession(this.#client, {
+      initialize,
+      initialized: () => this.#initialized,
+      settings: () => [...this.#settings.values()],
+      receive: (bytes) => this.#port.receive(bytes),
+    });
     this.#isRenewing = false;
     // A client that began anew in the meantime takes over.
     if (this.#isClosed || this.#initialize !== initialize) return;
-    if (failure !== undefined) {
-      this.#reset('ended');
-      this.#port.release(failure);
+    if (begun.kind !== 'begun') {
+      this.#release(begun);
       return;
     }
+    this.#id = begun.id;
+    this.#version = begun.version;
     if (this.#initialized !== undefined) this.#openStream();
     this.#open();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#held = [];
     this.#closeStream();
     if (this.#id === undefined) return;
     const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -168,7 +182,7 @@ export class ServerSession implements AsyncDisposable {
     if (!isObject(result)) {
       this.#state = 'open';
       const detail = 'The server refused to begin a session';
-      this.#port.release({ kind: 'not-sent', detail });
+      this.#release({ kind: 'not-sent', detail });
       return;
     }
     const version = result['protocolVersion'];
@@ -180,7 +194,14 @@ export class ServerSession implements AsyncDisposable {
 
   #open(): void {
     this.#state = 'open';
-    this.#port.release();
+    this.#release();
+  }
+
+  #release(failure?: Failure): void {
+    for (const call of this.#held.splice(0)) {
+      if (failure === undefined) this.#port.post(call);
+      else this.#port.fail(call, failure);
+    }
   }
 
   #reset(state: State): void {
@@ -188,23 +209,6 @@ export class ServerSession implements AsyncDisposable {
     this.#state = state;
     this.#id = undefined;
     this.#version = undefined;
-  }
-
-  /** The whole handshake with a new session. */
-  async #shake(initialize: Frame): Promise<Failure | undefined> {
-    const hello = await this.#post(initialize);
-    if (this.#isClosed || this.#initialize !== initialize) return undefined;
-    if (!isObject(hello.answer?.message.result)) return toFailure(hello, initialize);
-    const version = hello.answer.message.result['protocolVersion'];
-    if (typeof version === 'string') this.#version = version;
-    if (this.#initialized === undefined) return undefined;
-    const told = await this.#post(this.#initialized);
-    if (told.end?.kind !== 'answered' || told.end.status >= 300) return toFailure(told, initialize);
-    for (const setting of this.#settings.values()) {
-      const value = this.#ids.next();
-      await this.#post(editFrame(setting, [{ kind: 'set', path: ['id'], value }]));
-    }
-    return undefined;
   }
 
   #openStream(): void {
@@ -225,39 +229,4 @@ export class ServerSession implements AsyncDisposable {
     this.#stream?.close();
     this.#stream = undefined;
   }
-
-  #post(frame: Frame): Promise<Reply> {
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    const { id } = frame.message;
-    const headers = { ...POST_TYPES, ...this.headers };
-    const order: Order = { method: 'POST', headers, body: frame.bytes, silenceMs: HANDSHAKE_MS };
-    this.#client.start(order, {
-      head: (answer) => this.learnId(frame, answer['mcp-session-id']),
-      message: (bytes) => {
-        const answer = readAnswer(bytes, isId(id) ? id : undefined);
-        if (answer !== undefined && answer.message.id === id) resolve({ answer });
-        else this.#port.receive(bytes);
-      },
-      done: (end) => resolve({ end }),
-    });
-    return promise;
-  }
-}
-
-/** How one message of the handshake was received. */
-interface Reply {
-  readonly answer?: Frame;
-  readonly end?: End;
-}
-
-/** For messages that wait for the session, none of which was sent. */
-function toFailure({ end }: Reply, { message: { id } }: Frame): Failure {
-  const detail = 'The server has forgotten the session, and a new one could not be begun';
-  if (end?.kind !== 'answered' || end.status < 300 || !isId(id))
-    return { kind: 'not-sent', detail };
-  const rejection = toRejection(end, id, Date.now());
-  if (rejection.kind === 'error' || rejection.failure.kind === 'lost') {
-    return { kind: 'not-sent', detail };
-  }
-  return { ...rejection.failure, detail: `${detail}: ${rejection.failure.detail}` };
 }
