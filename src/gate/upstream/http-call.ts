@@ -180,8 +180,9 @@ export class HttpCall {
     const heardAt = before?.from === from ? before.heardAt : Date.now();
     const isLate = Date.now() - heardAt > this.#port.silenceMs;
     if (isLate || failures > MOST_FAILURES) return undefined;
-    this.#continued = { from, failures, heardAt };
-    const pauseMs = end.retryMs ?? FIRST_PAUSE_MS * 2 ** failures;
+    const retryMs = end.retryMs ?? before?.retryMs ?? FIRST_PAUSE_MS;
+    this.#continued = { from, failures, heardAt, retryMs };
+    const pauseMs = retryMs * 2 ** failures;
     return Math.min(Math.max(pauseMs, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
   }
 }
@@ -197,4 +198,6 @@ interface Continued {
   readonly failures: number;
   /** When there last was a new event. */
   readonly heardAt: number;
+  /** How long to wait, as the server said last. */
+  readonly retryMs: number;
 }

@@ -170,7 +170,8 @@ export class HttpExchange implements Exchange {
 
   #readRefusal(response: IncomingMessage, answered: Answered): void {
     this.#refusal = answered;
-    this.#limit(ERROR_BODY_MS, 'the answer was not complete in time');
+    const limitMs = Math.min(this.#order.silenceMs, ERROR_BODY_MS);
+    this.#limit(limitMs, 'the answer was not complete in time');
     this.#collect(response, Math.min(this.#place.maxBytes, ERROR_BODY_BYTES), (body) =>
       this.#end(body.length > 0 ? { ...answered, body } : answered),
     );

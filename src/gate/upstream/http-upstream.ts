@@ -213,13 +213,12 @@ class HttpUpstream implements Channel {
   }
 
   #renew(session: string): void {
+    this.#leaving = undefined;
     for (const call of this.#sentIn(session)) this.#fail(call, { kind: 'lost', detail: FORGOTTEN });
-    clearTimeout(this.#leaving?.timer);
     this.#questions.clear();
     this.#dropHeldCalls();
     this.#listener?.renewed();
     this.#dropHeldCalls();
-    this.#leaving = undefined;
     void this.#session.renew();
   }
 

@@ -14,6 +14,7 @@ interface StreamPort {
   forgotten(): void;
 }
 
+const SHORTEST_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Nobody waits for the stream, but it must not take forever to begin. */
@@ -25,7 +26,9 @@ export class ServerStream {
   #exchange: Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastEventId: string | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  /** How long to wait, as the server said last. */
+  #retryMs = FIRST_PAUSE_MS;
+  #failures = 0;
   #wasOpen = false;
 
   constructor(client: HttpClient, port: StreamPort) {
@@ -46,7 +49,7 @@ export class ServerStream {
       {
         head: () => {
           this.#wasOpen = true;
-          this.#pauseMs = FIRST_PAUSE_MS;
+          this.#failures = 0;
         },
         message: (bytes) => this.#port.receive(bytes),
         done: (end) => this.#ended(end),
@@ -64,8 +67,9 @@ export class ServerStream {
     const isRefused = status >= 400 && status < 500 && status !== 429 && status !== 408;
     if (status === 501 || (isRefused && !this.#wasOpen)) return;
     this.#lastEventId = end.lastEventId ?? this.#lastEventId;
-    const waitMs = Math.min(end.retryMs ?? this.#pauseMs, LONGEST_PAUSE_MS);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+    this.#retryMs = Math.max(end.retryMs ?? this.#retryMs, SHORTEST_PAUSE_MS);
+    const waitMs = Math.min(this.#retryMs * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    this.#failures += 1;
     this.#timer = setTimeout(() => this.#open(), waitMs);
     this.#timer.unref();
   }
