@@ -5,6 +5,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
 import type { Exchange, Order, Watcher } from './http-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 
@@ -22,7 +23,6 @@ export interface HttpClientOptions {
   readonly connectTimeoutMs?: number;
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
 const FREE_CONNECTIONS = 64;
@@ -38,7 +38,7 @@ export class HttpClient implements Disposable {
   readonly #open = new Set<Exchange>();
 
   constructor(options: HttpClientOptions) {
-    const { url, authorize, headers = {}, maxBytes = MAX_BYTES } = options;
+    const { url, authorize, headers = {}, maxBytes = MESSAGE_LIMIT } = options;
     const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
     const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
     const agent = new Agent({

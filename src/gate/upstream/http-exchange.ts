@@ -117,7 +117,7 @@ export class HttpExchange implements Exchange {
       this.#limit(silenceMs, 'no answer in time');
     };
     request.once('socket', (socket) => {
-      socket.setKeepAlive(true, PROBE_MS);
+      if (!request.reusedSocket) socket.setKeepAlive(true, PROBE_MS);
       // With TLS nothing is sent before the certificate was accepted.
       if (request.reusedSocket || (!isSecure && !socket.connecting)) ready();
       else socket.once(isSecure ? 'secureConnect' : 'connect', ready);

@@ -44,13 +44,13 @@ function readError({ body, status }: Answered, id: RpcId): Frame | undefined {
   return status >= 500 && given?.message.id !== id ? undefined : frame;
 }
 
-/** 404 by the protocol; servers built after the SDK's examples say 400 and that there is no session. */
+/** 404 by the protocol. Servers on the SDK often say 400: no such session, or not initialized. */
 export function isForgotten(answer: Answered): boolean {
   const { status, body } = answer;
   if (status !== 400 || body === undefined) return status === 404;
   const { id, error } = readServerFrame(toOneLine(body))?.message ?? {};
   const message = isObject(error) ? error['message'] : undefined;
-  return !isId(id) && typeof message === 'string' && /\bsession\b/i.test(message);
+  return !isId(id) && typeof message === 'string' && /\bsession\b|not initialized/i.test(message);
 }
 
 /** `Retry-After` in seconds; it may be a number or a date. */

@@ -31,6 +31,7 @@ describe('a session that the server has forgotten', () => {
     channel.send(request('resources/read', 1));
     channel.send(request('prompts/get', 2));
     await expect.poll(() => log.filter((line) => line.startsWith('frame'))).toHaveLength(2);
+    expect(log).toContain('renewed');
     expect(log.indexOf('renewed')).toBeLessThan(log.indexOf('got initialize'));
     expect(log.filter((line) => line === 'got initialize')).toHaveLength(1);
     expect(log.filter((line) => line.endsWith(' s2')).toSorted()).toEqual([
