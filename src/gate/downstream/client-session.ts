@@ -180,7 +180,7 @@ export class ClientSession implements AsyncDisposable {
     if (message.method === 'notifications/progress') {
       const token = message.params?.['progressToken'];
       const named = open.find(
-        (waiting) => readMeta(waiting.frame.message.params).['progressToken'] === token,
+        (waiting) => readMeta(waiting.frame.message.params)['progressToken'] === token,
       );
       if (named !== undefined) return named.stream;
     }
