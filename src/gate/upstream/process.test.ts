@@ -127,6 +127,7 @@ describe('a process that ends', () => {
     open(`onMessage(() => { fs.closeSync(1); setInterval(() => {}, 1000); });`);
     request(1, 'work');
     await hears('1: lost', 'renewed');
+    expect(reports).toEqual([expect.stringContaining('SIGTERM')]);
   });
 
   it('that never ran was certainly not reached', async () => {

@@ -53,13 +53,13 @@ export class SessionMemory {
       this.#capabilities = isObject(capabilities) ? capabilities : {};
     } else if (method === 'logging/setLevel') this.#level = request;
     else if (method === 'resources/subscribe') {
-      this.#subscriptions.set(String(params?.['uri']), request);
+      this.#subscriptions.set(uriOf(params), request);
     } else if (method === 'resources/unsubscribe') this.#unsubscribe(params);
   }
 
   /** When it is sent, since it may never be answered; and when it is answered, since then all before it was. */
   #unsubscribe(params: JsonObject | undefined): void {
-    this.#subscriptions.delete(String(params?.['uri']));
+    this.#subscriptions.delete(uriOf(params));
   }
 
   #forget(): void {
@@ -69,4 +69,8 @@ export class SessionMemory {
     this.#level = undefined;
     this.#subscriptions.clear();
   }
+}
+
+function uriOf(params: JsonObject | undefined): string {
+  return JSON.stringify(params?.['uri'] ?? null);
 }
