@@ -2,13 +2,13 @@
  * Reads frames off the wire. What a client sends is read strictly, since it is decided on: nobody
  * behind the gate may see another message in the same bytes. What a server sends is only read.
  */
+import { countOuterKey } from '../../lib/find-duplicate-key.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson, RawNumber } from '../../lib/strict-json.ts';
 import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from './frame.ts';
 import { isId } from './frame.ts';
-import { locate } from './json-text.ts';
 
 /** The largest message that is taken. */
 export const MESSAGE_LIMIT: number = 64 * 1024 * 1024;
@@ -91,19 +91,14 @@ function refuse(code: 'malformed-json' | 'invalid-request', detail: string, text
   }
   if (!isObject(message)) return nobody;
   const { id, method, result, error } = message;
-  if (!isId(id) || isUnsafe(id) || !isFirst(text, id)) return nobody;
+  // Of two ids the engine keeps one; whoever sent two has none.
+  if (!isId(id) || isUnsafe(id) || countOuterKey(text, 'id') !== 1) return nobody;
   const isAnswer = method === undefined && (result !== undefined || error !== undefined);
   return { kind: 'refused', problem, id, isResponse: isAnswer };
 }
 
 function isUnsafe(id: RpcId): boolean {
   return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id);
-}
-
-/** Of two ids the engine keeps the last; whoever sent two has none. */
-function isFirst(text: string, id: RpcId): boolean {
-  const place = locate(text, ['id']);
-  return place !== undefined && JSON.parse(text.slice(place.start, place.end)) === id;
 }
 
 /** The same message on one line: between values a line end is a space, inside a string it is escaped. */
