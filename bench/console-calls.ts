@@ -60,7 +60,7 @@ const KINDS: readonly Partial<Receipt>[] = [
   { tier: 'compute', act: 'create', decision: 'refused', outcome: 'budget-exhausted' },
   { tier: 'external_spend', act: 'spend', approval: 'approval', keyRecord: 'keyRecord' },
   { tier: 'external_spend', act: 'spend', decision: 'replayed' },
-  { tier: 'share_export', act: 'create', decision: 'asked', outcome: 'input-required' },
+  { tier: 'share_export', act: 'create', decision: 'waiting', outcome: 'input-required' },
   { tier: 'destructive', act: 'delete', decision: 'declined', outcome: 'approval-declined' },
 ];
 

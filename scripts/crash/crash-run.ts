@@ -106,8 +106,8 @@ async function count(
   const rows = database.prepare('SELECT amount_cents AS amount FROM charges').all();
   const byAmount = Map.groupBy(rows, ({ amount }) => Number(amount));
   const [settled, receipted] = await ledger.store.transaction(async (tx) => [
-    idsIn(await tx.execute("SELECT id FROM key records WHERE state = 'SUCCEEDED'")),
-    idsIn(await tx.execute("SELECT key record AS id FROM receipts WHERE outcome = 'success'")),
+    idsIn(await tx.execute("SELECT id FROM key_records WHERE state = 'SUCCEEDED'")),
+    idsIn(await tx.execute("SELECT key_record AS id FROM receipts WHERE outcome = 'success'")),
   ]);
   const isKept = ({ operation, key, amount }: Spend): boolean => {
     const keyRecord = toKeyRecordId({ tenant: '', principal: '', operation }, key);

@@ -1,13 +1,7 @@
 /** `plimsoll ledger sweep`: does once what a running server does all the time. */
 import { Command } from 'commander';
-import { sweepKeyRecords } from '../ledger/idempotency/sweep-key-records.ts';
-import { toCount } from './audit-filters.ts';
+import { sweepKeyRecords } from '../ledger/idempotency/sweeper.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
-
-interface SweepFlags {
-  readonly ledger: string;
-  readonly limit: number;
-}
 
 const EXAMPLES = `
 Examples:
@@ -17,12 +11,11 @@ export function ledgerSweepCommand(): Command {
   return new Command('sweep')
     .description('mark abandoned calls as unknown, and drop answers that have expired')
     .requiredOption(...LEDGER_OPTION)
-    .option('--limit <count>', 'how many key records of each state are looked at', toCount, 10_000)
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
-async function run({ ledger, limit }: SweepFlags): Promise<void> {
-  const moved = await withStore(ledger, (store) => sweepKeyRecords(store, { limit }));
+async function run({ ledger }: { readonly ledger: string }): Promise<void> {
+  const moved = await withStore(ledger, (store) => sweepKeyRecords(store));
   process.stdout.write(`${moved} key records were moved\n`);
 }

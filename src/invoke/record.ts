@@ -4,6 +4,7 @@
  */
 import { narrowEffect, staysInside } from '../effect/effect.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
+import { encodeOutcome } from '../ledger/idempotency/outcome.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import type { Tx } from '../ledger/store.ts';
@@ -59,7 +60,9 @@ function toEntry(ending: Ending, services: Services): Entry {
 /** What a replay will answer. */
 function toStored(flow: Flow, outcome: Outcome): string {
   const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
-  return JSON.stringify(isSealed ? toOutcome(flow.sealed) : outcome);
+  const stored = isSealed ? toOutcome(flow.sealed) : outcome;
+  // A question is no outcome: whoever answers it comes back with the same key, and must run.
+  return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {

@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { narrowEffect } from '../effect/effect.ts';
 import { KEY_ARGUMENT, isKey } from '../effect/idempotency-key.ts';
-import type { Standing } from '../ledger/idempotency/key-record.ts';
+import type { Partner } from '../effect/partner.ts';
+import type { KeyRules, Standing } from '../ledger/idempotency/key-record.ts';
 import type { KeyRequest } from '../ledger/idempotency/key-records.ts';
 import { toKeyHint, toKeyRecordId } from '../ledger/idempotency/key-records.ts';
+import { decodeOutcome } from '../ledger/idempotency/outcome.ts';
 import { StoreUnavailableError } from '../ledger/store.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';
 import type { JsonValue } from '../lib/json-value.ts';
@@ -39,8 +41,9 @@ export const keyRecord: Stage = async (flow, { ledger, report }) => {
   const key = reading.kind === 'key' ? reading.key : `derived:${fingerprint}`;
   try {
     const admission = await ledger.keyRecords.admit(toRequest(flow, key, fingerprint));
+    if (admission.kind === 'held') return go({ ...flow, keyRecord: admission });
     if (admission.kind === 'standing') return toStop(flow, admission.standing);
-    return go({ ...flow, keyRecord: admission });
+    return refuse('in-flight', `An equal ${flow.operation.name} was made a short while ago.`);
   } catch (error) {
     report(`${flow.operation.name} could not be claimed`, error);
     const detail =
@@ -52,7 +55,6 @@ export const keyRecord: Stage = async (flow, { ledger, report }) => {
 };
 
 function toRequest({ operation, principal }: Flow, key: string, fingerprint: string): KeyRequest {
-  const { keyLifetimeSeconds, settleSeconds } = operation.partner;
   const scope = {
     tenant: principal?.tenant ?? '',
     principal: principal?.id ?? '',
@@ -64,12 +66,16 @@ function toRequest({ operation, principal }: Flow, key: string, fingerprint: str
     keyHint: toKeyHint(key),
     fingerprint,
     effectClass: operation.partner.class,
-    rules: {
-      ...(keyLifetimeSeconds !== undefined && {
-        partnerMs: keyLifetimeSeconds * 1000 * SENT_WITHIN,
-      }),
-      ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }),
-    },
+    rules: toKeyRules(operation.partner),
+  };
+}
+
+export function toKeyRules({ keyLifetimeSeconds, settleSeconds }: Partner): Partial<KeyRules> {
+  return {
+    ...(keyLifetimeSeconds !== undefined && {
+      partnerMs: keyLifetimeSeconds * 1000 * SENT_WITHIN,
+    }),
+    ...(settleSeconds !== undefined && { settleMs: settleSeconds * 1000 }),
   };
 }
 
@@ -77,7 +83,7 @@ function toStop({ operation }: Flow, standing: Standing): Step {
   const { name } = operation;
   switch (standing.kind) {
     case 'replay': {
-      const outcome = JSON.parse(standing.outcome) as Outcome; // the record stage wrote it
+      const outcome = toReplayed(name, standing.outcome);
       return { kind: 'stop', outcome: { ...outcome, replayed: true } };
     }
     case 'key-reused':
@@ -90,6 +96,21 @@ function toStop({ operation }: Flow, standing: Standing): Step {
       return refuse('outcome-unknown', `An earlier ${name} with this key may have happened.`);
     case 'key-expired':
       return refuse('key-expired', `The answer of ${name} with this key is no longer kept.`);
+  }
+}
+
+function toReplayed(name: string, stored: string): Outcome {
+  const { outcome } = decodeOutcome(stored);
+  switch (outcome.kind) {
+    case 'success':
+    case 'failure':
+      return outcome;
+    // Operations of a server are never recorded as results of another one.
+    case 'result':
+    case 'unreadable': {
+      const detail = `${name} was done with this key, and its stored answer cannot be read.`;
+      return { kind: 'failure', problem: toProblem('invalid-output', detail) };
+    }
   }
 }
 

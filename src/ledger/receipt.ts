@@ -19,22 +19,51 @@ export interface Receipt {
   readonly via: Via;
   readonly principal?: string;
   readonly tenant?: string;
-  /**
-   * Whether the operation ran, was refused before it ran, or answered from an earlier run; whether a
-   * person was asked about it, and what they said.
-   */
-  readonly decision: 'ran' | 'refused' | 'replayed' | 'asked' | 'approved' | 'declined';
-  readonly outcome: 'success' | 'input-required' | ProblemCode;
+  readonly decision: Decision;
+  readonly outcome: 'success' | 'input-required' | 'unknown' | ProblemCode;
   readonly milliseconds: number;
   /** The key record of the idempotency key, where there is one. */
   readonly keyRecord?: string;
   /** The server behind the gate that the call went to, and the rule that decided about it. */
   readonly server?: string;
   readonly rule?: string;
+  /** What let the call run, where a gate decided: its policy, one yes, a standing one, or a question back. */
+  readonly permit?: 'policy' | 'approval' | 'grant' | 'continuation';
+  /** The approval or the grant. */
   readonly approval?: string;
+  readonly approver?: string;
   /** How often it was sent, where that was not once. */
   readonly attempts?: number;
+  /** `cancelled`: whether it had been sent before. */
+  readonly sent?: boolean;
+  /** False when the caller did not get the answer. */
+  readonly delivered?: boolean;
+  /** What it cost, in the unit's own smallest part. */
+  readonly amount?: number;
+  readonly unit?: string;
+  /** What the call was for, where a caller did not make it: the gate's own request for a price. */
+  readonly request?: 'estimate';
 }
+
+/**
+ * What became of a call.
+ * - `ran`: it was sent, or its operation was run. `unknown`: the same, and nobody can say with what effect.
+ * - `refused`: it was not sent. `declined`, `expired`: neither, because of a person, or for want of one.
+ * - `cached`, `replayed`: answered from an earlier run.
+ * - `waiting`: a person has not answered yet.
+ * - `cancelled`: by its caller. `abandoned`: not sent, because the process was stopping.
+ */
+export type Decision =
+  | 'ran'
+  | 'refused'
+  | 'cached'
+  | 'replayed'
+  | 'waiting'
+  | 'declined'
+  | 'expired'
+  | 'cancelled'
+  | 'abandoned'
+  | 'unknown';
 
 /** How a call came in. */
 export type Via =

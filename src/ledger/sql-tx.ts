@@ -7,6 +7,7 @@ import type { TableName, Tables } from './tables.ts';
 
 export interface Connection {
   readonly now: () => Promise<number>;
+  readonly lock: Tx['lock'];
   /** How this store spells the n-th parameter. */
   readonly parameter: (position: number) => string;
   readonly run: (text: string, parameters: readonly unknown[]) => Promise<Ran>;
@@ -20,7 +21,7 @@ export interface Ran {
 /** So many rows go into one statement; whatever is left over goes one by one. */
 const ROWS_AT_ONCE = 32;
 
-export function toTx({ now, parameter, run }: Connection): Tx {
+export function toTx({ now, lock, parameter, run }: Connection): Tx {
   const spell = (text: string): string => {
     let position = 0;
     return text.replaceAll('?', () => parameter((position += 1)));
@@ -33,6 +34,7 @@ export function toTx({ now, parameter, run }: Connection): Tx {
     });
   return {
     now,
+    lock,
     async insert(table, row) {
       const text = insertText(table, Object.keys(row), 1);
       const { changes } = await run(`${text} ON CONFLICT DO NOTHING`, Object.values(row));
@@ -96,10 +98,17 @@ export function toTx({ now, parameter, run }: Connection): Tx {
       return Number(rows[0]?.['value']) - count;
     },
     async execute(text, parameters = []) {
+      if (ENDS_TRANSACTION.test(text)) {
+        throw new TypeError('a transaction ends with its work, and not by a statement');
+      }
       return (await run(spell(text), parameters)).rows;
     },
   };
 }
+
+/** After any comments. Others may share the transaction, and would be committed or undone with it. */
+const ENDS_TRANSACTION =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|commit|end|rollback|abort|savepoint|release)\b/i;
 
 /** One for each way to spell parameters, which each store has one of. */
 const TEXTS = new WeakMap<Connection['parameter'], Map<string, string>>();

@@ -13,6 +13,8 @@ export interface Store extends AsyncDisposable {
 export interface Tx {
   /** The store's clock, in milliseconds: the one clock that all its users share. */
   now(): Promise<number>;
+  /** Waits until no other transaction holds the lock of this name; held until this one ends. */
+  lock(name: string): Promise<void>;
   /** Inserts unless the key is taken; tells whether it did. */
   insert<T extends TableName>(table: T, row: Tables[T]): Promise<boolean>;
   /** Inserts rows of one shape, none of which may be there. */
@@ -38,7 +40,7 @@ export interface Tx {
 export interface Query<T extends TableName> {
   readonly where?: Partial<Tables[T]>;
   /** Only rows whose column is greater, or not greater, than this. */
-  readonly above?: { readonly column: keyof Tables[T] & string; readonly value: number };
+  readonly above?: { readonly column: keyof Tables[T] & string; readonly value: number | string };
   readonly upTo?: { readonly column: keyof Tables[T] & string; readonly value: number };
   readonly orderBy: keyof Tables[T] & string;
   readonly descending?: boolean;

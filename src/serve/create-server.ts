@@ -12,6 +12,8 @@ import type { Authenticate, Identity } from '../invoke/identity.ts';
 import { identify } from '../invoke/identity.ts';
 import type { Recorded } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
+import { toKeyRules } from '../invoke/reserve-key.ts';
+import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Store } from '../ledger/store.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
@@ -94,6 +96,21 @@ export function createServer(init: ServerInit): PlimsollServer {
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
     ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
+  });
+}
+
+/** Keeps the server's key records in order for as long as it is served. */
+export function sweepServer(server: PlimsollServer, everyMs?: number): AsyncDisposable {
+  const { store, operations, report } = server;
+  if (store === undefined) return { [Symbol.asyncDispose]: async () => {} };
+  return openSweeper(store, {
+    report,
+    ...(everyMs !== undefined && { everyMs }),
+    rulesFor: (operation) => {
+      const partner = operations.get(operation)?.partner;
+      return partner && toKeyRules(partner);
+    },
+    reconcile: (operation) => operations.get(operation)?.partner.reconcile,
   });
 }
 

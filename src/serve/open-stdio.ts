@@ -11,7 +11,7 @@ import { ANONYMOUS } from '../invoke/identity.ts';
 import { toProblem } from '../lib/problem.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import type { PlimsollServer } from './create-server.ts';
-import { openSweeper } from './open-sweeper.ts';
+import { sweepServer } from './create-server.ts';
 import { toMcpServer } from './to-mcp-server.ts';
 
 export interface StdioOptions {
@@ -32,7 +32,7 @@ export function openStdio(server: PlimsollServer, options: StdioOptions = {}): A
       server.report('stdio', error);
     },
   });
-  const sweeper = openSweeper(server);
+  const sweeper = sweepServer(server);
   return {
     [Symbol.asyncDispose]: async () => {
       await sweeper[Symbol.asyncDispose]();

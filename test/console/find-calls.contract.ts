@@ -12,7 +12,7 @@ import { findCalls } from '../../src/console/data/find-calls.ts';
 const RECEIPTS = 600;
 const MINUTE = 60_000;
 const keys = deriveKeys(Buffer.alloc(32, 7));
-const DECISIONS = ['ran', 'ran', 'refused', 'asked', 'replayed'] as const;
+const DECISIONS = ['ran', 'ran', 'refused', 'waiting', 'replayed'] as const;
 const OUTCOMES = ['success', 'success', 'success', 'unavailable', 'forbidden'] as const;
 
 /** Calls begin before they are numbered, by up to 42 minutes here. */

@@ -175,6 +175,19 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(rows).toEqual([{ id: 2, text: 'kept' }]);
     });
 
+    it.each(['COMMIT', ' rollback', '-- so\n/* be it */ END', 'SAVEPOINT mine'])(
+      'does not let the application end its transaction: %s',
+      async (statement) => {
+        const id = fresh();
+        const ending = store.transaction(async (tx) => {
+          await tx.insert('key_records', keyRecordRow({ id }));
+          await tx.execute(statement);
+        });
+        await expect(ending).rejects.toThrow('ends with its work');
+        expect(await store.transaction((tx) => tx.find('key_records', { id }))).toBeUndefined();
+      },
+    );
+
     it.each(['committed', 'lost'] as const)(
       'says so when a commit’s outcome is unknown (%s)',
       async (truth) => {
@@ -189,7 +202,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('keeps hostile text as it is', async () => {
       const id = fresh();
-      const outcome = `'; DROP TABLE key records; -- \u202e ${'x'.repeat(10_000)} ☃ 😀 ?$1`;
+      const outcome = `'; DROP TABLE key_records; -- \u202e ${'x'.repeat(10_000)} ☃ 😀 ?$1`;
       await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id, outcome })));
       expect((await store.transaction((tx) => tx.find('key_records', { id })))?.outcome).toBe(
         outcome,

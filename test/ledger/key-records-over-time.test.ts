@@ -5,7 +5,7 @@ import type { LedgerOptions, OpenLedger, Recorded } from 'plimsoll/server';
 import { createServer, defineOperation, openLedger, spends } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { sweepKeyRecords } from '../../src/ledger/idempotency/sweep-key-records.ts';
+import { sweepKeyRecords } from '../../src/ledger/idempotency/sweeper.ts';
 import { callInProcess } from '../support/call-in-process.ts';
 
 const open: AsyncDisposable[] = [];
@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(await pay(key)).toMatchObject({ problem: { code: 'key-expired', status: 410 } });
     expect(charges()).toBe(1);
     const [row] = await ledger.store.transaction((tx) =>
-      tx.execute('SELECT state, outcome FROM key records'),
+      tx.execute('SELECT state, outcome FROM key_records'),
     );
     expect(row).toEqual({ state: 'TOMBSTONE', outcome: '' });
   });

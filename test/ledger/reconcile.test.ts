@@ -5,7 +5,7 @@ import type { Discovery, LostCall, OpenLedger, Recorded } from 'plimsoll/server'
 import { createServer, defineOperation, openLedger, spends } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openSweeper } from '../../src/serve/open-sweeper.ts';
+import { sweepServer } from '../../src/serve/create-server.ts';
 import { callInProcess } from '../support/call-in-process.ts';
 
 const open: AsyncDisposable[] = [];
@@ -50,7 +50,7 @@ async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<S
     ledger,
     report: () => {},
   });
-  open.push(ledger, openSweeper(server, 20));
+  open.push(ledger, sweepServer(server, 20));
   const call = (key: string): Promise<Recorded> =>
     callInProcess(server, pay, {}, { key, principal: { id: 'alice', tenant: 'acme', scopes: [] } });
   return { ledger, asked, call };
@@ -89,7 +89,7 @@ describe('the reconcile hook', () => {
     const dead = `${hostname()}/${process.pid}/1/x`;
     const started = Date.now();
     await ledger.store.transaction((tx) =>
-      tx.execute('UPDATE key records SET attempt = ?', [dead]),
+      tx.execute('UPDATE key_records SET attempt = ?', [dead]),
     );
     await expect
       .poll(() => call(key), { timeout: 5000 })

@@ -45,14 +45,14 @@ export const BROKEN = Object.freeze({
   }),
   releasesAnything: machine({ release: removeMine }),
   keepsFenceAtUnknown: machine({
-    sweep: (keyRecord, now, rules) =>
-      sameFence(keyRecord, keyRecordMachine.sweep(keyRecord, now, rules)),
+    sweep: (keyRecord, now, rules, isDead) =>
+      sameFence(keyRecord, keyRecordMachine.sweep(keyRecord, now, rules, isDead)),
   }),
   resendsForever: machine({
     arrive: (keyRecord, arriving, rules) =>
       keyRecordMachine.arrive(keyRecord, arriving, { ...rules, partnerMs: Infinity }),
-    sweep: (keyRecord, now, rules) =>
-      keyRecordMachine.sweep(keyRecord, now, { ...rules, partnerMs: Infinity }),
+    sweep: (keyRecord, now, rules, isDead) =>
+      keyRecordMachine.sweep(keyRecord, now, { ...rules, partnerMs: Infinity }, isDead),
   }),
   amendsAnything: machine({
     late: (keyRecord, ...rest) => {

@@ -35,9 +35,14 @@ export function keeperSteps(world: World, setting: Setting): readonly Step<World
 }
 
 function sweep(world: World, row: KeyRecord, { machine }: Setting): readonly Step<World>[] {
-  const swept = machine.sweep(row, NOW, RULES);
+  const swept = machine.sweep(row, NOW, RULES, isOwnerDead(world, row));
   if (swept === undefined) return [];
   return [turn(world, `sees an old ${row.state}`, { kind: 'writing', write: swept })];
+}
+
+function isOwnerDead({ workers }: World, { owner }: KeyRecord): boolean {
+  const kind = workers.find(({ name }) => name === owner)?.phase.kind;
+  return kind === 'gone' || kind === 'dead';
 }
 
 /** Only an unknown outcome is asked about, and only of a partner that can be asked. */
@@ -108,7 +113,7 @@ function judge(
 function write(world: World, intended: Write, { store }: Setting): readonly Step<World>[] {
   const { row, matched } = store(world.row, intended);
   if (!matched) return [];
-  const verb = `writes ${intended.kind === 'change' ? intended.set.state : intended.kind}`;
+  const verb = `writes ${intended.kind === 'change' ? (intended.set.state ?? 'an early end of the lease') : intended.kind}`;
   const next: World = { ...withRow(world, row), keeper: IDLE };
   return [{ label: `the keeper ${verb}`, next, mark: `the keeper ${verb}` }];
 }

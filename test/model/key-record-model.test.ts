@@ -15,7 +15,15 @@ function explore(effectClass: Setting['effectClass'], changes: Partial<Setting> 
   return search(keyRecordModel(settingOf(effectClass, changes)));
 }
 
-const ALWAYS = ['reserves the key', 'takes over', 'releases', 'in-flight', 'replay', 'key-expired'];
+const ALWAYS = [
+  'reserves the key',
+  'takes over',
+  'releases',
+  'in-flight',
+  'replay',
+  'key-expired',
+  'the keeper writes an early end of the lease',
+];
 const SENT = ['dispatches', 'settles SUCCEEDED', 'settles FAILED_FINAL'];
 const UNKNOWN = [
   'the keeper writes UNKNOWN',

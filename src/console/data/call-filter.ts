@@ -27,10 +27,14 @@ export interface FilterReading {
 const DECISION_WORDS: Readonly<Record<Receipt['decision'], string>> = Object.freeze({
   ran: 'ran',
   refused: 'refused before it ran',
+  cached: 'answered from the cache',
   replayed: 'answered from an earlier run',
-  asked: 'a person was asked',
-  approved: 'a person said yes',
+  waiting: 'waiting for a person',
   declined: 'a person said no',
+  expired: 'nobody answered in time',
+  cancelled: 'cancelled by the caller',
+  abandoned: 'not sent, the gate was stopping',
+  unknown: 'it may have run',
 });
 
 export const DECISIONS: ReadonlyMap<Receipt['decision'], string> = new Map(

@@ -55,7 +55,7 @@ describe('the story of a call', () => {
       callReceipt({
         ...spend,
         at: earlier,
-        decision: 'asked',
+        decision: 'waiting',
         outcome: 'input-required',
         approval: id,
       }),

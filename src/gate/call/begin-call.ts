@@ -54,6 +54,10 @@ export async function beginCall(
       const request = toClaimRequest(call, permit, key, context);
       const admission = await ledger.keyRecords.begin(request, (tx, { id }) => spend(tx, id));
       if (admission.kind === 'standing') return admission;
+      if (admission.kind === 'duplicate') {
+        const detail = 'An equal call was made a short while ago.';
+        return { kind: 'refused', problem: toProblem('in-flight', detail, { retryAfter: 2 }) };
+      }
       return { kind: 'begun', draws, keyRecord: admission };
     }
     const isFree = permit.by.kind === 'policy' && permit.terms.budgets.length === 0;

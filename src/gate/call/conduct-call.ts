@@ -81,7 +81,7 @@ async function apply(
       if (asked.kind === 'permit') return runCall(call, asked.permit, port, context);
       const { approval, problem, answer } = asked;
       const outcome = problem?.code ?? 'input-required';
-      const end: CallEnd = { decision: problem ? 'refused' : 'asked', outcome, approval };
+      const end: CallEnd = { decision: problem ? 'refused' : 'waiting', outcome, approval };
       await record(call, verdict.rule, end, context);
       return problem ? toProblemAnswer(call, problem) : answer;
     }

@@ -21,6 +21,7 @@ interface Case {
   readonly state?: 'SUCCEEDED' | 'FAILED_FINAL';
   readonly outcome?: string;
   readonly verdict?: Verdict;
+  readonly ownerIsDead?: boolean;
   readonly gives: unknown;
 }
 
@@ -91,7 +92,7 @@ function answer({ move, keyRecord: changes, ...given }: Case): unknown {
     case 'late':
       return keyRecordMachine.late(keyRecord, held, outcome, NOW, RULES);
     case 'sweep':
-      return keyRecordMachine.sweep(keyRecord, NOW, RULES);
+      return keyRecordMachine.sweep(keyRecord, NOW, RULES, given.ownerIsDead ?? false);
     case 'reconcile':
       return keyRecordMachine.reconcile(keyRecord, verdict, NOW, RULES);
   }

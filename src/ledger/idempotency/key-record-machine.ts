@@ -154,13 +154,20 @@ function late(
   return resolved(keyRecord, 'SUCCEEDED', outcome, now, rules);
 }
 
-function sweep(keyRecord: KeyRecord, now: number, rules: KeyRules): Write | undefined {
-  if (
-    keyRecord.state === 'DISPATCHED' &&
-    keyRecord.lease_until <= now &&
-    !mayResend(keyRecord, now, rules)
-  ) {
-    return toUnknown(keyRecord, now);
+function sweep(
+  keyRecord: KeyRecord,
+  now: number,
+  rules: KeyRules,
+  ownerIsDead: boolean,
+): Write | undefined {
+  const isOpen = keyRecord.state === 'CLAIMED' || keyRecord.state === 'DISPATCHED';
+  const isOver = keyRecord.lease_until <= now;
+  if (keyRecord.state === 'DISPATCHED' && !mayResend(keyRecord, now, rules)) {
+    return isOver || ownerIsDead ? toUnknown(keyRecord, now) : undefined;
+  }
+  if (isOpen && ownerIsDead && !isOver) {
+    const set = { lease_until: now, updated_at: now };
+    return { kind: 'change', expect: seen(keyRecord), set };
   }
   const isSettled = keyRecord.state === 'SUCCEEDED' || keyRecord.state === 'FAILED_FINAL';
   if (isSettled && keyRecord.expires_at <= now) {

@@ -36,8 +36,9 @@ export interface KeyRules {
 
 const HOUR = 3_600_000;
 
+/** The lease and one sweep are over within 20 seconds: nothing that crashed stays open for longer. */
 export const KEY_RULES: KeyRules = Object.freeze({
-  leaseMs: 30_000,
+  leaseMs: 12_000,
   replayMs: 30 * 24 * HOUR,
   partnerMs: 23 * HOUR,
   settleMs: 15 * 60_000,
@@ -108,6 +109,9 @@ export interface Asking {
   readonly effectClass: EffectClass;
 }
 
+/** What a call wants done, whatever its key. */
+export type Intent = Pick<Asking, 'tenant' | 'principal' | 'operation' | 'fingerprint'>;
+
 export interface Arriving extends Asking {
   readonly partnerKey: string;
   /** Unique to this arrival, so that an old owner never passes for a new one. */
@@ -143,8 +147,13 @@ export interface KeyRecordMachine {
     now: number,
     rules: KeyRules,
   ) => Write | undefined;
-  /** What time alone does to a key record. */
-  readonly sweep: (keyRecord: KeyRecord, now: number, rules: KeyRules) => Write | undefined;
+  /** What time does to a key record; the lease of an owner that is surely dead is over. */
+  readonly sweep: (
+    keyRecord: KeyRecord,
+    now: number,
+    rules: KeyRules,
+    ownerIsDead: boolean,
+  ) => Write | undefined;
   readonly reconcile: (
     keyRecord: KeyRecord,
     verdict: Verdict,

@@ -9,17 +9,30 @@ import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError } from '../store.ts';
 import type { KeyRecordRow } from '../tables.ts';
 import { keyRecordMachine } from './key-record-machine.ts';
-import type { Arriving, Asking, HeldKey, KeyRules, Standing, Write } from './key-record.ts';
+import type {
+  Arriving,
+  Asking,
+  HeldKey,
+  Intent,
+  KeyRecord,
+  KeyRules,
+  Standing,
+  Write,
+} from './key-record.ts';
 import { KEY_RULES, toHeld, toKeyRecord } from './key-record.ts';
 import { newOwner } from './worker.ts';
 
 export interface KeyRequest extends Asking {
   readonly rules?: Partial<KeyRules>;
+  /** Refuses a first claim while an equal call is open, of unknown outcome, or done, and this recent. */
+  readonly duplicates?: { readonly withinMs: number };
 }
 
 export type Admission =
   | { readonly kind: 'held'; readonly held: HeldKey; readonly rules: KeyRules }
-  | { readonly kind: 'standing'; readonly standing: Standing };
+  | { readonly kind: 'standing'; readonly standing: Standing }
+  /** The record of an equal call under another key. Nothing was written. */
+  | { readonly kind: 'duplicate'; readonly record: KeyRecord };
 
 /** What becomes of a held key record; `lost` means that it is somebody else's by now. */
 export type KeyRecordEnd = Settlement['kind'] | 'lost';
@@ -48,7 +61,13 @@ export interface KeyRecords {
   dispatch(held: HeldKey, rules: KeyRules): Promise<boolean>;
   /** Keeps the lease alive while the work goes on. */
   extend(held: HeldKey, rules: KeyRules): Promise<boolean>;
+  /**
+   * Ends the holding; `false` when the record is no longer ours. `succeeded` also settles a record
+   * that had become UNKNOWN meanwhile, so an answer that arrives late is not lost.
+   */
   settle(tx: Tx, settlement: Settlement): Promise<boolean>;
+  /** The newest record of an equal call that `duplicates` would refuse for. Claims nothing. */
+  findDuplicate(intent: Intent, withinMs: number): Promise<KeyRecord | undefined>;
   /** Whether the key record was settled by this holder, for when a commit did not say. */
   isSettled(held: HeldKey): Promise<boolean>;
   /** The whole of a local effect: the work and the settling in one transaction. */
@@ -78,8 +97,11 @@ export function openKeyRecords(
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const admitted = await certain(() =>
         store.transaction(async (tx) => {
+          if (request.duplicates !== undefined) await tx.lock(lockOf(request));
           const now = await tx.now();
-          const admission = await admitOnce(tx, { ...request, partnerKey, owner, now }, rules);
+          const { duplicates, rules: _, ...asking } = request;
+          const arriving = { ...asking, partnerKey, owner, now };
+          const admission = await admitOnce(tx, arriving, rules, duplicates?.withinMs);
           // What was admitted in a commit that did not say so has gone on then already.
           if (admission !== undefined && !admission.isOurs) await go(tx, admission.admission, now);
           return admission?.admission;
@@ -94,7 +116,7 @@ export function openKeyRecords(
 
   const begin: KeyRecords['begin'] = (request, alongside) =>
     take(request, async (tx, admission, now) => {
-      if (admission.kind === 'standing') return;
+      if (admission.kind !== 'held') return;
       const { held, rules } = admission;
       if (!held.isResend && !(await apply(tx, keyRecordMachine.dispatch(held, now, rules)))) {
         throw new KeyRecordLostError(`key record ${held.id} was taken over`);
@@ -130,6 +152,8 @@ export function openKeyRecords(
         apply(tx, keyRecordMachine.extend(held, await tx.now(), rules)),
       ),
     settle: (tx, settlement) => settleOn(tx, settlement),
+    findDuplicate: (intent, withinMs) =>
+      store.transaction(async (tx) => findEqual(tx, intent, (await tx.now()) - withinMs)),
     isSettled: async (held) => {
       const row = await look(held.id);
       return row?.state === 'SUCCEEDED' && row.owner === held.owner;
@@ -143,6 +167,7 @@ async function admitOnce(
   tx: Tx,
   arriving: Arriving,
   rules: KeyRules,
+  duplicatesWithinMs?: number,
 ): Promise<{ readonly admission: Admission; readonly isOurs: boolean } | undefined> {
   const row = await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
@@ -153,12 +178,38 @@ async function admitOnce(
   }
   const arrival = keyRecordMachine.arrive(keyRecord, arriving, rules);
   if (arrival.kind === 'standing') return { admission: arrival, isOurs: false };
+  if (keyRecord === undefined && duplicatesWithinMs !== undefined) {
+    const equal = await findEqual(tx, arriving, arriving.now - duplicatesWithinMs);
+    if (equal !== undefined) {
+      return { admission: { kind: 'duplicate', record: equal }, isOurs: false };
+    }
+  }
   if (!(await apply(tx, arrival.write))) return undefined;
   const admission: Admission =
     arrival.kind === 'give-up'
       ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
       : { kind: 'held', held: arrival.held, rules };
   return { admission, isOurs: false };
+}
+
+/** Those that ended in a failure for certain, and those whose answer is gone, stand in nobody's way. */
+const EQUAL = `SELECT * FROM key_records
+  WHERE fingerprint = ? AND tenant = ? AND principal = ? AND operation = ? AND created_at > ?
+  AND state IN ('CLAIMED', 'DISPATCHED', 'UNKNOWN', 'SUCCEEDED')
+  ORDER BY created_at DESC LIMIT 1`;
+
+async function findEqual(
+  tx: Tx,
+  { fingerprint, tenant, principal, operation }: Intent,
+  since: number,
+): Promise<KeyRecord | undefined> {
+  const [row] = await tx.execute(EQUAL, [fingerprint, tenant, principal, operation, since]);
+  return row === undefined ? undefined : toKeyRecord(row as unknown as KeyRecordRow); // of the table
+}
+
+/** Whoever claims for an equal call waits here, so that the second sees what the first has written. */
+function lockOf({ tenant, principal, operation, fingerprint }: Intent): string {
+  return toCanonicalJson(['intent', tenant, principal, operation, fingerprint]);
 }
 
 export async function apply(tx: Tx, write: Write): Promise<boolean> {

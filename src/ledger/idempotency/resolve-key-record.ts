@@ -12,6 +12,8 @@ import type { KeyRecord, KeyState, Verdict } from './key-record.ts';
 import { KEY_RULES, toKeyRecord } from './key-record.ts';
 import { keyRecordMachine } from './key-record-machine.ts';
 import { apply } from './key-records.ts';
+import type { StoredOutcome } from './outcome.ts';
+import { encodeOutcome } from './outcome.ts';
 
 export interface Resolution {
   readonly keyRecord: string;
@@ -70,13 +72,14 @@ export async function resolveKeyRecord(
 
 /** A person answers for it that nothing will happen any more, as a partner does who cancels. */
 function toVerdict({ operation }: KeyRecord, { as, value, reason }: Resolution): Verdict {
-  if (as === 'executed') return { kind: 'executed', outcome: JSON.stringify(toSuccess(value)) };
+  if (as === 'executed')
+    return { kind: 'executed', outcome: encodeOutcome(toSuccess(value), false) };
   const problem = toProblem('not-executed', `${operation} was looked into: ${reason}`);
-  const outcome = JSON.stringify({ kind: 'failure', problem });
+  const outcome = encodeOutcome({ kind: 'failure', problem }, false);
   return { kind: 'not-executed', outcome, proof: 'cancelled', senderIsDead: false };
 }
 
-function toSuccess(value: unknown): object {
+function toSuccess(value: unknown): StoredOutcome {
   if (value !== undefined) return { kind: 'success', value };
   const text = 'This was done. Its answer was lost; a person has found out that it happened.';
   return { kind: 'success', content: [{ type: 'text', text }] };

@@ -22,6 +22,8 @@ export async function openPostgresStore(url: string): Promise<Store> {
   });
   // A connection that breaks while idle is replaced; the next query tells if none can be had.
   pool.on('error', () => {});
+  // The same while it is in use: without a listener of its own, a broken connection ends the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const store = new PostgresStore(pool);
   try {
     await store.transaction(async (tx) => {
@@ -57,6 +59,22 @@ class PostgresStore implements Store {
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#begin();
+    let isLost = false;
+    const onError = (): void => void (isLost = true);
+    // A connection that breaks between two statements says so nowhere else.
+    client.on('error', onError);
+    try {
+      return await this.#run(client, work, () => isLost);
+    } finally {
+      client.off('error', onError);
+    }
+  }
+
+  async #run<T>(
+    client: pg.PoolClient,
+    work: (tx: Tx) => Promise<T>,
+    isLost: () => boolean,
+  ): Promise<T> {
     let value: T;
     try {
       value = await work(toTx(connectionOf(client)));
@@ -66,11 +84,11 @@ class PostgresStore implements Store {
         () => client.release(),
         (broken: Error) => client.release(broken),
       );
-      throw isConnectionLoss(error)
-        ? new StoreUnavailableError('the ledger went away before anything was committed', {
-            cause: error,
-          })
-        : error;
+      throw isLost() || isConnectionLoss(error) ? toLoss(error) : error;
+    }
+    if (isLost()) {
+      client.release(true);
+      throw toLoss(undefined);
     }
     try {
       await client.query('COMMIT');
@@ -113,7 +131,14 @@ function connectionOf(client: pg.PoolClient): Connection {
     );
     return Number(rows[0]?.['now']);
   };
-  return { now, parameter, run };
+  const lock = async (name: string): Promise<void> => {
+    await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+  };
+  return { now, lock, parameter, run };
+}
+
+function toLoss(cause: unknown): StoreUnavailableError {
+  return new StoreUnavailableError('the ledger went away before anything was committed', { cause });
 }
 
 /** SQLSTATE class 08 and 57P, and errors of the socket itself, which carry a syscall. */

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
+import { StoreUnavailableError } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sqlite-'));
@@ -50,6 +51,40 @@ describe('the SQLite store', () => {
       ),
     );
     expect(won.filter(Boolean)).toHaveLength(20);
+  });
+
+  it('goes on after a transaction that the database itself has undone', async () => {
+    await using store = await openSqliteStore(join(folder, 'full.sqlite'));
+    const outcome = 'x'.repeat(1_000_000);
+    const [before, full, after] = await Promise.allSettled([
+      store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: 'before' }))),
+      store.transaction(async (tx) => {
+        await tx.execute('PRAGMA max_page_count = 60');
+        await tx.insert('key_records', keyRecordRow({ id: 'full', outcome }));
+      }),
+      store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: 'after' }))),
+    ]);
+    expect(before).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+    expect(full).toMatchObject({ reason: { message: expect.stringContaining('full') } });
+    expect(after).toEqual({ status: 'fulfilled', value: true });
+    const ids = await store.transaction((tx) => tx.execute('SELECT id FROM key_records'));
+    expect(ids).toEqual([{ id: 'after' }]);
+  });
+
+  it('does not let one failure to begin hold up those who come later', async () => {
+    await using store = await openSqliteStore(join(folder, 'savepoint.sqlite'));
+    const insert = (id: string) =>
+      store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
+    await insert('first');
+    const run = vi.spyOn(StatementSync.prototype, 'run').mockImplementationOnce(() => {
+      throw new Error('disk I/O error');
+    });
+    try {
+      await expect(insert('second')).rejects.toThrow(StoreUnavailableError);
+    } finally {
+      run.mockRestore();
+    }
+    expect(await insert('third')).toBe(true);
   });
 
   it('refuses a file of a newer version', async () => {

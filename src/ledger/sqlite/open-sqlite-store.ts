@@ -50,6 +50,8 @@ class SqliteStore implements Store {
     this.#run = openStatements(this.#db);
     this.#tx = toTx({
       now: async () => Date.now(),
+      // Writers take turns, over all processes: whoever is in a transaction holds every lock.
+      lock: async () => {},
       parameter,
       run: async (...args) => this.#run(...args),
     });
@@ -78,7 +80,9 @@ class SqliteStore implements Store {
     // Whoever calls within the same turn of the loop comes along.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
-      await this.#commitTogether(this.#waiting.splice(0, MOST_AT_ONCE));
+      const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
+      // Those who come later are served whatever goes wrong with these.
+      await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
     }
     this.#draining = undefined;
   }
@@ -92,8 +96,13 @@ class SqliteStore implements Store {
       return;
     }
     const done: Job[] = [];
-    for (const job of jobs) {
+    for (const [index, job] of jobs.entries()) {
       if (await this.#runAlone(job)) done.push(job);
+      if (this.#db.isTransaction) continue;
+      // SQLite undoes the whole transaction by itself when the disk is full, say.
+      this.#waiting.unshift(...jobs.slice(index + 1));
+      this.#undo(done, undefined);
+      return;
     }
     try {
       this.#db.exec('COMMIT');
@@ -113,9 +122,20 @@ class SqliteStore implements Store {
       this.#run('RELEASE job', []);
       return true;
     } catch (error) {
-      this.#db.exec('ROLLBACK TO job; RELEASE job');
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
       job.fail(error);
       return false;
+    }
+  }
+
+  /** Tells those of whom nothing is left; whoever has been told before hears nothing new. */
+  #undo(jobs: readonly Job[], cause: unknown): void {
+    const error = new StoreUnavailableError('the ledger could not be written', { cause });
+    for (const job of jobs) job.fail(error);
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // The next to begin will fail by that, and say so.
     }
   }
 }

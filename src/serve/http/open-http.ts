@@ -4,7 +4,7 @@ import type { ServerEventBus } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
-import { openSweeper } from '../open-sweeper.ts';
+import { sweepServer } from '../create-server.ts';
 import { guard, LOOPBACK_NAMES } from './guard.ts';
 import { toProblemResponse } from './http-problem.ts';
 import type { Resumption } from './legacy-endpoint.ts';
@@ -90,7 +90,7 @@ export async function openHttp(
 ): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 0 } = options;
   const app = openHttpApp(server, options);
-  const sweeper = openSweeper(server);
+  const sweeper = sweepServer(server);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const node = serve({ fetch: app.fetch, hostname: host, port }, (info) => resolve(info.port));
   node.once('error', reject);

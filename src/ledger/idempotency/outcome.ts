@@ -1,0 +1,83 @@
+/**
+ * The answer that a key record keeps for replay: one format for server kit, gate and whoever settles
+ * a record afterwards. Whoever encodes an answer has taken its secrets out.
+ */
+import type { ContentBlock } from '@modelcontextprotocol/server';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { Problem } from '../../lib/problem.ts';
+
+export type StoredOutcome =
+  /** The value that an operation returned, or that was found out about it later. */
+  | {
+      readonly kind: 'success';
+      readonly value?: unknown;
+      readonly content?: readonly ContentBlock[];
+    }
+  | { readonly kind: 'failure'; readonly problem: Problem }
+  /**
+   * The result of `tools/call` as a server sent it. `text` is its JSON to the letter, because
+   * numbers beyond 2^53 do not survive parsing; decoding always gives it.
+   */
+  | { readonly kind: 'result'; readonly result: JsonValue; readonly text?: string };
+
+export interface DecodedOutcome {
+  readonly outcome: StoredOutcome | { readonly kind: 'unreadable' };
+  /** Whether the caller got the answer. */
+  readonly delivered: boolean;
+}
+
+export function encodeOutcome(outcome: StoredOutcome, delivered = true): string {
+  if (outcome.kind !== 'result') return JSON.stringify({ ...outcome, delivered });
+  const text = outcome.text ?? JSON.stringify(outcome.result);
+  return JSON.stringify({ kind: 'result', text, delivered });
+}
+
+/** Never throws: an outcome that cannot be read is one of the answers. */
+export function decodeOutcome(text: string): DecodedOutcome {
+  const stored = parse(text);
+  const delivered = !isObject(stored) || stored['delivered'] !== false;
+  return { outcome: (isObject(stored) ? readOutcome(stored) : undefined) ?? UNREADABLE, delivered };
+}
+
+const UNREADABLE = Object.freeze({ kind: 'unreadable' });
+
+function readOutcome(stored: Readonly<Record<string, unknown>>): StoredOutcome | undefined {
+  const { kind, value, content, problem, text } = stored;
+  switch (kind) {
+    case 'success': {
+      if (content !== undefined && !Array.isArray(content)) return undefined;
+      return {
+        kind,
+        ...(value !== undefined && { value }),
+        ...(content !== undefined && { content: content as readonly ContentBlock[] }), // ours
+      };
+    }
+    case 'failure':
+      return isProblem(problem) ? { kind, problem } : undefined;
+    case 'result': {
+      const result = typeof text === 'string' ? parse(text) : undefined;
+      if (typeof text !== 'string' || result === undefined) return undefined;
+      return { kind, result: result as JsonValue, text }; // it was parsed from JSON
+    }
+    default:
+      return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isProblem(value: unknown): value is Problem {
+  return (
+    isObject(value) && typeof value['code'] === 'string' && typeof value['status'] === 'number'
+  );
+}
