@@ -14,7 +14,7 @@ const SERVER = `
 import { createInterface } from 'node:readline';
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const tool = (name, description) => ({ name, description, inputSchema: { type: 'object', properties: { id: { type: 'string' }, ms: { type: 'number' } } } });
-const tools = [tool('get_note', 'Gives one note.'), tool('delete_note', 'Deletes a note for good.')];
+const tools = [tool('get_note', 'Gives one note.'), tool('delete_note', 'Deletes a note for good.'), tool('place_order', 'Places an order and charges the account.')];
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === 'initialize') say({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'slow', version: '1' } } });
@@ -174,3 +174,18 @@ it('SIGTERM after the end of input does not cut the orderly end short', async ()
   expect(code).toBe(0);
   expect(await receiptsIn(ledger)).toHaveLength(1);
 });
+
+it('what a killed gate left in flight is found by the next one, and listed as unknown', async () => {
+  const policy = join(folder, 'policy.yaml');
+  // oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
+  writeFileSync(policy, JSON.stringify({ rules: [{ name: 'all', then: 'allow' }] }));
+  await open('--policy', policy);
+  call(1, 'place_order', { id: '1', ms: 60_000 });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  gate.kill('SIGKILL');
+  await ended;
+  await open('--policy', policy);
+  const listed = async (): Promise<string> =>
+    (await run(PLIMSOLL, ['ledger', 'unknown', '--ledger', ledger])).stdout;
+  await expect.poll(listed, { timeout: 20_000, interval: 1000 }).toContain('place_order');
+}, 45_000);

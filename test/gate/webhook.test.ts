@@ -1,4 +1,5 @@
 /** `plimsoll gate` asks by webhook: over standard input and output as over HTTP, once, and only where the policy says. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,14 +30,14 @@ let folder: string;
 let posted: Question[] = [];
 let doesAnswer = true;
 
-const receiver = createServer((request, response) => {
-  void text(request).then(async (body) => {
-    const question = JSON.parse(body) as Question;
-    posted.push(question);
-    response.writeHead(204).end();
-    if (question.kind === 'question' && doesAnswer) await answer(question);
-  });
-});
+const receiver = createServer((request, response) => void take(request, response));
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const question = JSON.parse(await text(request)) as Question;
+  posted.push(question);
+  response.writeHead(204).end();
+  if (question.kind === 'question' && doesAnswer) await answer(question);
+}
 
 async function answer({ id, display, answerUrl }: Question): Promise<number> {
   const body = JSON.stringify({ id, decision: 'approve', approver: 'ann', display });
