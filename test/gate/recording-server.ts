@@ -15,6 +15,8 @@ export interface ServerScript {
   readonly tools: readonly JsonObject[];
   /** Default: a text result that names the tool. */
   readonly run?: (name: string, params: JsonObject) => Reply;
+  /** What becomes of a request for the list. Default: all tools on one page. */
+  readonly list?: () => Reply;
   /** Whether the server says that it tells of changed lists. */
   readonly listChanged?: boolean;
   /** Knows no revision after 2025. */
@@ -79,7 +81,7 @@ export class RecordingServer implements Channel {
   }
 
   #reply(method: string, params: JsonObject): Reply {
-    const { tools, run, listChanged = false, isOld = false } = this.script;
+    const { tools, run, list, listChanged = false, isOld = false } = this.script;
     const capabilities = { tools: { listChanged } };
     switch (method) {
       case 'initialize':
@@ -88,7 +90,7 @@ export class RecordingServer implements Channel {
         if (isOld) return { error: { code: -32_601, message: 'no such method' } };
         return { result: { supportedVersions: ['2026-07-28'], capabilities, serverInfo: INFO } };
       case 'tools/list':
-        return { result: { tools } };
+        return list?.() ?? { result: { tools } };
       case 'tools/call': {
         const name = toName(params['name']);
         return run?.(name, params) ?? { result: toText(`${name} ran`) };

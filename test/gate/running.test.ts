@@ -220,6 +220,17 @@ describe('lost answers', () => {
   });
 });
 
+describe('a server that ends while its tools are listed', () => {
+  it('leaves nothing in doubt: the call was not run, and its receipt says the same', async () => {
+    await open({ list: () => ({ failure: LOST }), policy: { rules: ALLOW_ALL } });
+    const { error } = await gate.call('place_order', { item: 'map' });
+    expect(error).toMatchObject({ data: { code: 'unavailable' } });
+    expect(error).toMatchObject({ message: expect.stringMatching(/Nothing was run/) as string });
+    expect(gate.server.ran).toEqual([]);
+    expect(await gate.receipts()).toMatchObject([{ decision: 'refused', outcome: 'unavailable' }]);
+  });
+});
+
 describe('modes', () => {
   it.each([
     ['sandbox', undefined],
