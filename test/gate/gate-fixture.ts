@@ -78,7 +78,10 @@ export class GateFixture {
       principal,
     });
     let ended: Promise<void> | undefined;
-    this.#end = () => (ended ??= front[Symbol.asyncDispose]());
+    this.#end = async () => {
+      ended ??= Promise.resolve(front[Symbol.asyncDispose]());
+      await ended;
+    };
   }
 
   static async open(options: GateFixtureOptions): Promise<GateFixture> {
