@@ -1,6 +1,6 @@
 /** Applies fixes to the JSON of a saved list. Pure; what cannot be done without doubt is left and told. */
 import { readFile, stat } from 'node:fs/promises';
-import { writeAtomically } from '../gate/hosts/write-atomically.ts';
+import { writeAtomically } from '../lib/write-atomically.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';
 import type { JsonValue } from '../lib/json-value.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';

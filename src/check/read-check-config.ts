@@ -1,19 +1,12 @@
 /**
- * Reads `plimsoll.check.yaml` (YAML, and so JSON). Everything that is wrong is told at once, each with
- * its line and column; a configuration with a fault is none.
+ * Reads `plimsoll.check.yaml` (YAML, and so JSON). Everything that is wrong is reported at once, each error
+ * with its line and column; a configuration with an error is not used.
  */
-import { LineCounter, parseDocument } from 'yaml';
-import type { ConfigFault } from '../gate/config/config-fault.ts';
-import type { Source, Spot } from '../gate/config/spot.ts';
-import {
-  fault,
-  readChoice,
-  readEntries,
-  readFields,
-  readItems,
-  readText,
-} from '../gate/config/spot.ts';
-import { suggest } from '../gate/policy/suggest.ts';
+import { z } from 'zod';
+import { always, checkShape, only, text as nonEmpty } from '../lib/check-shape.ts';
+import type { FileFault } from '../lib/read-yaml.ts';
+import { readYaml, toFileFault } from '../lib/read-yaml.ts';
+import { suggest } from '../lib/suggest.ts';
 import type { Profile, Rule, Severity } from './rule.ts';
 
 export interface CheckConfig {
@@ -25,13 +18,12 @@ export interface CheckConfig {
 
 type ReadCheckConfig =
   | { readonly kind: 'config'; readonly config: CheckConfig }
-  | { readonly kind: 'faults'; readonly faults: readonly ConfigFault[] };
+  | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
 
-const KNOWN = ['profiles', 'failOn', 'severities', 'ignore'];
 const INSTEAD = {
-  profile: 'is `profiles`, a list, here.',
-  ignores: 'is `ignore` here.',
-  rules: 'is `severities` here.',
+  profile: 'is `profiles`, a list, here',
+  ignores: 'is `ignore` here',
+  rules: 'is `severities` here',
 };
 
 /** The rules say which names there are. */
@@ -40,89 +32,56 @@ export function readCheckConfig(
   file: string,
   rules: readonly Rule[],
 ): ReadCheckConfig {
-  const faults: ConfigFault[] = [];
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const source: Source = {
-    document,
-    fault: (offset, message) => {
-      const { line, col } = lines.linePos(offset);
-      faults.push({ file, line: Math.max(1, line), column: Math.max(1, col), message });
-    },
-  };
-  for (const { pos, message } of [...document.errors, ...document.warnings])
-    source.fault(pos[0], message);
-  if (faults.length > 0) return { kind: 'faults', faults };
-  const whole: Spot = { source, path: '', offset: 0, node: document.contents };
+  const names = rules.flatMap(({ id, codes }) => [id, ...Object.keys(codes)]);
+  const schema = toSchema(names);
   // An empty file says nothing, and that is allowed.
-  const fields = document.contents === null ? {} : readFields(whole, KNOWN, INSTEAD);
-  const names = new Set(rules.flatMap(({ id, codes }) => [id, ...Object.keys(codes)]));
-  const profiles = readItems(fields?.['profiles'])?.flatMap(
-    (item) => readChoice(item, PROFILE_NAMES) ?? [],
-  );
-  const failOn = readChoice(fields?.['failOn'], SEVERITIES);
-  const config: CheckConfig = {
-    ...(profiles !== undefined && { profiles }),
-    ...(failOn !== undefined && { failOn }),
-    severities: readSeverities(fields?.['severities'], names),
-    ignores: (readItems(fields?.['ignore']) ?? []).flatMap((item) => readIgnore(item, names) ?? []),
+  const reading = readYaml(text, (value = {}) => checkShape(schema, value));
+  if (reading.kind === 'faults')
+    return { kind: 'faults', faults: reading.faults.map((fault) => toFileFault(fault, file)) };
+  const { severities, ignore, ...rest } = reading.value;
+  const config = { ...rest, severities: new Map(Object.entries(severities)), ignores: ignore };
+  return { kind: 'config', config: Object.freeze(config) };
+}
+
+function toSchema(names: readonly string[]) {
+  const unknownRule = (name: string): string => {
+    const near = suggest(name, names);
+    return `there is no such rule.${near === undefined ? '' : ` Did you mean ${near}?`}`;
   };
-  if (faults.length === 0) return { kind: 'config', config: Object.freeze(config) };
-  return { kind: 'faults', faults: faults.toSorted((a, b) => a.line - b.line) };
-}
-
-function readSeverities(
-  spot: Spot | undefined,
-  names: ReadonlySet<string>,
-): ReadonlyMap<string, Severity | 'off'> {
-  const severities = new Map<string, Severity | 'off'>();
-  for (const { key, keyOffset, value } of readEntries(spot) ?? []) {
-    checkName(key, names, { ...value, offset: keyOffset });
-    const severity = readChoice(value, [...SEVERITIES, 'off'] as const);
-    if (severity !== undefined) severities.set(key, severity);
-  }
-  return severities;
-}
-
-function readIgnore(spot: Spot, names: ReadonlySet<string>): Ignore | undefined {
-  const fields = readFields(spot, ['rule', 'server', 'tool', 'reason', 'until']);
-  if (fields === undefined) return undefined;
-  const rule = readText(fields['rule'] ?? missing(spot, 'rule'));
-  const reason = readText(fields['reason'] ?? missing(spot, 'reason'));
-  const until = readDay(fields['until'] ?? missing(spot, 'until'));
-  const server = readText(fields['server']);
-  const tool = readText(fields['tool']);
-  if (rule !== undefined) checkName(rule, names, fields['rule'] ?? spot);
-  if (rule === undefined || reason === undefined || until === undefined) return undefined;
-  return {
+  const rule = nonEmpty.refine((name) => names.includes(name), {
+    error: ({ input }) => unknownRule(String(input)),
+  });
+  const severities = z
+    .record(z.string(), z.enum([...SEVERITIES, 'off']))
+    .superRefine((given, context) => {
+      for (const name of Object.keys(given)) {
+        if (names.includes(name)) continue;
+        const message = unknownRule(name);
+        context.addIssue({ code: 'custom', path: [name], message, params: { onKey: true } });
+      }
+    }, always);
+  const ignore = only({
     rule,
-    reason,
-    until,
-    ...(server !== undefined && { server }),
-    ...(tool !== undefined && { tool }),
-  };
+    server: nonEmpty.exactOptional(),
+    tool: nonEmpty.exactOptional(),
+    reason: nonEmpty,
+    until: z.string().refine(isDay, 'must be a day, such as 2027-03-01'),
+  });
+  return only(
+    {
+      profiles: z.array(z.enum(PROFILE_NAMES)).exactOptional(),
+      failOn: z.enum(SEVERITIES).exactOptional(),
+      severities: severities.default({}),
+      ignore: z.array(ignore).default([]),
+    },
+    INSTEAD,
+  );
 }
 
-function readDay(spot: Spot | undefined): string | undefined {
-  const text = readText(spot);
-  if (spot === undefined || text === undefined) return undefined;
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && isOnCalendar(text);
-  return isDay ? text : fault(spot, 'must be a day, such as 2027-03-01.');
-}
-
-function isOnCalendar(day: string): boolean {
+function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
-
-function missing(spot: Spot, key: string): undefined {
-  return fault(spot, `${key} is missing.`);
-}
-
-function checkName(name: string, names: ReadonlySet<string>, spot: Spot): void {
-  if (names.has(name)) return;
-  const near = suggest(name, [...names]);
-  fault(spot, `there is no such rule.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+  const isOnCalendar = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+  return /^\d{4}-\d\d-\d\d$/.test(day) && isOnCalendar;
 }
 
 /** How a check is to be made: whose expectations, what counts how much, and what is let pass until when. */

@@ -10,9 +10,9 @@ import type { Finding, Profile, Severity } from '../check/rule.ts';
 import { RULES } from '../check/rules/index.ts';
 import type { Listing } from '../check/sources/source.ts';
 import { showText } from '../gate/approvals/show-text.ts';
-import { toFaultLine } from '../gate/config/config-fault.ts';
 import type { Lock } from '../gate/tools/lock.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
+import { toFaultLine } from '../lib/read-yaml.ts';
 import { CliError } from './cli-error.ts';
 
 export interface PlanFlags {

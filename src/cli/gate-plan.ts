@@ -38,7 +38,7 @@ export async function readGatePlan(
 /** Readers of files are loaded for files only: most gates have none. */
 async function loadConfig(file: string): Promise<GateConfig> {
   const { readConfig } = await import('../gate/config/read-config.ts');
-  const { toFaultLine } = await import('../gate/config/config-fault.ts');
+  const { toFaultLine } = await import('../lib/read-yaml.ts');
   const reading = readConfig(load(file), file, { environment: process.env });
   if (reading.kind === 'config') return reading.config;
   throw new CliError(reading.faults.map(toFaultLine).join('\n'));

@@ -10,7 +10,7 @@ import { openWebhookDoor } from '../gate/approvals/webhook-door.ts';
 import type { Authorizer } from '../gate/auth/authorize.ts';
 import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
-import { expandServer } from '../gate/config/expand-server.ts';
+import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';

@@ -1,11 +1,11 @@
 /** `plimsoll login` and `plimsoll logout`: a person's consent for the gate to use a server, and its end. */
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { logIn } from '../gate/auth/log-in.ts';
-import { openBrowser } from '../gate/auth/open-browser.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
-import { toFaultLine } from '../gate/config/config-fault.ts';
-import { expandServer } from '../gate/config/expand-server.ts';
+import { toFaultLine } from '../lib/read-yaml.ts';
+import { expandServer } from '../gate/config/environment.ts';
 import type { OAuthConfig } from '../gate/config/gate-config.ts';
 import { readConfig } from '../gate/config/read-config.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
@@ -165,4 +165,23 @@ function toPort(text: string): number {
 
 function collect(scope: string, before: readonly string[]): readonly string[] {
   return [...before, ...scope.split(/[\s,]+/).filter((part) => part !== '')];
+}
+
+const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = Object.freeze({
+  darwin: ['open'],
+  // `start` is a word of cmd.exe, which would read `&` in an address; this does the same without.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+});
+
+/** Never through a shell. False when no browser could be started. */
+async function openBrowser(url: URL): Promise<boolean> {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  return await new Promise((done) => {
+    const child = spawn(command, [...args, url.href], { stdio: 'ignore', detached: true });
+    child.once('error', () => done(false));
+    child.once('spawn', () => {
+      child.unref();
+      done(true);
+    });
+  });
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { toUnifiedDiff } from '../gate/hosts/unified-diff.ts';
+import { toUnifiedDiff } from '../lib/unified-diff.ts';
 import type { SkippedEntry } from '../gate/hosts/wrap-config.ts';
 import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';

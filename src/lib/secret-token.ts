@@ -4,7 +4,7 @@
  * the public id is random by itself and tells nothing about the secret.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { crc32 } from './crc32.ts';
+import { crc32 } from 'node:zlib';
 import { Secret } from './secret.ts';
 
 interface MintedSecret {

@@ -3,11 +3,11 @@
  * checks an answer that holds one stand-in tool; the bytes then take the stand-in's place, so that
  * ten thousand tools are never serialised again.
  */
+import { LRUCache } from 'lru-cache';
 import { randomBytes } from 'node:crypto';
 import type { Convention } from '../effect/convention.ts';
 import type { Operation, Principal } from '../effect/operation.ts';
 import { missingScopes } from '../effect/scope.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 import { toTool } from './to-tool.ts';
 
 /** Distinct sets kept; scopes come from tokens, so their number is not ours to choose. */
@@ -24,8 +24,8 @@ export class ToolLists {
   readonly #operations: readonly Operation[];
   readonly #entries: readonly string[];
   readonly #prefix = `plimsoll-${randomBytes(12).toString('hex')}-`;
-  readonly #keyByScopes = new BoundedMap<string, string>(MOST_SETS);
-  readonly #bytesByKey = new BoundedMap<string, Buffer>(MOST_SETS);
+  readonly #keyByScopes = new LRUCache<string, string>({ max: MOST_SETS });
+  readonly #bytesByKey = new LRUCache<string, Buffer>({ max: MOST_SETS });
 
   constructor(operations: readonly Operation[], convention: Convention) {
     this.isPrivate = convention.lists === 'permitted';

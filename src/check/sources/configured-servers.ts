@@ -2,16 +2,14 @@
  * The servers of a host's configuration or of `plimsoll.yaml`, each as what has to be started or reached
  * to list its tools. Variables are filled in from the environment. Opens nothing.
  */
-import { toFaultLine } from '../../gate/config/config-fault.ts';
 import type { Environment } from '../../gate/config/environment.ts';
-import { expandText } from '../../gate/config/environment.ts';
-import { expandServer } from '../../gate/config/expand-server.ts';
+import { expandServer, expandText } from '../../gate/config/environment.ts';
 import { readConfig } from '../../gate/config/read-config.ts';
-import type { ServerEntry } from '../../gate/hosts/find-servers.ts';
-import { findServers } from '../../gate/hosts/find-servers.ts';
-import { memberOf, readJsonc, valueOf } from '../../gate/hosts/jsonc.ts';
-import { readServer } from '../../gate/hosts/read-server.ts';
+import { memberOf, membersOf, readHostJson, valueOf } from '../../gate/hosts/host-json.ts';
+import type { ServerEntry } from '../../gate/hosts/host-servers.ts';
+import { findServers, readServer } from '../../gate/hosts/host-servers.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { toFaultLine } from '../../lib/read-yaml.ts';
 import type { SourceFailure } from '../check-report.ts';
 
 interface ConfiguredServer {
@@ -42,7 +40,7 @@ export function readHostServers(
   text: string,
   environment: Environment,
 ): ConfiguredServers | undefined {
-  const reading = readJsonc(text);
+  const reading = readHostJson(text);
   if (reading.kind === 'malformed') return undefined;
   const { layout, servers: entries, odd } = findServers(reading.root);
   if (layout === undefined) return undefined;
@@ -130,8 +128,7 @@ function isDisabled({ node }: ServerEntry): boolean {
 }
 
 function textsOf(node: Parameters<typeof valueOf>[0] | undefined): Texts {
-  if (node?.kind !== 'object') return {};
-  const entries = node.members.flatMap(({ key, value }): [string, string][] => {
+  const entries = membersOf(node).flatMap(({ key, value }): [string, string][] => {
     const text = valueOf(value);
     return typeof text === 'string' || typeof text === 'number' ? [[key, String(text)]] : [];
   });

@@ -1,6 +1,5 @@
 /** A saved tools/list answer as text: its tools, where they stand in the file, and the line of any part. */
-import type { JsoncNode } from '../../gate/hosts/jsonc.ts';
-import { memberOf, readJsonc } from '../../gate/hosts/jsonc.ts';
+import { memberOf, readHostJson } from '../../gate/hosts/host-json.ts';
 import type { Lock } from '../../gate/tools/lock.ts';
 import type { ServerSubject } from '../subject.ts';
 import { toSubject } from '../subject.ts';
@@ -35,18 +34,18 @@ export function toFileKeys(pointer: string, path: readonly string[]): readonly s
 
 /** What has no line of its own has that of what it would stand in. */
 export function toLineOf(text: string, path: readonly string[]): (pointer: string) => number {
-  const reading = readJsonc(text);
+  const reading = readHostJson(text);
   if (reading.kind === 'malformed') return () => 1;
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (pointer) => {
-    let node: JsoncNode = reading.root;
+    let node = reading.root;
     for (const key of toFileKeys(pointer, path)) {
       const next =
-        node.kind === 'array' ? node.items[Number(key)]?.value : memberOf(node, key)?.value;
+        node.type === 'array' ? node.children?.[Number(key)] : memberOf(node, key)?.value;
       if (next === undefined) break;
       node = next;
     }
-    return countBefore(ends, node.start) + 1;
+    return countBefore(ends, node.offset) + 1;
   };
 }
 

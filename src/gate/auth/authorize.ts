@@ -9,9 +9,8 @@ import {
   OAuthError,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
-import { timedFetch } from './timed-fetch.ts';
-import { toServerTokens } from './to-server-tokens.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
+import { toServerTokens } from './token-store.ts';
 
 /** `refused`: the server did not take the last one. */
 export type Authorizer = (options?: { readonly refused?: boolean }) => Promise<string | undefined>;
@@ -21,12 +20,25 @@ export interface AuthorizerOptions {
   readonly now?: () => Date;
 }
 
-const LOOK_SECONDS = 2;
+const FETCH_LIMIT_MS = 10_000;
+const READ_SECONDS = 2;
 const EARLY_SECONDS = 30;
 /** Calls that went out together are refused together; one renewal serves them all. */
 const FRESH_SECONDS = 10;
 
-/** `undefined`: there is no token that could be good, and `plimsoll login` is needed. */
+/** For authorization servers: bounded in time, so that no lock is held for long. */
+export const timedFetch: FetchLike = async (url, init) => {
+  const limit = AbortSignal.timeout(FETCH_LIMIT_MS);
+  const signal = init?.signal ? AbortSignal.any([init.signal, limit]) : limit;
+  const response = await fetch(url, { ...init, signal });
+  if (response.status < 400) return response;
+  // The HTTP server's library puts its own Response in the place of the platform's; the SDK reads an
+  // error only from an instance of the one that is global now.
+  const { status, statusText, headers } = response;
+  return new Response(await response.text(), { status, statusText, headers });
+};
+
+/** `undefined`: there is no token that could be valid, and `plimsoll login` is needed. */
 export function openAuthorizer(
   serverUrl: string,
   store: TokenStore,
@@ -48,17 +60,17 @@ export function openAuthorizer(
     return after?.tokens?.access_token;
   };
 
-  /** Every request asks; the file is looked at once in a while, and whenever a token was refused. */
+  /** Every request asks; the file is read once in a while, and whenever a token was refused. */
   let seen: { readonly kept: ServerTokens | undefined; readonly until: number } | undefined;
-  const look = async (isRefused: boolean): Promise<ServerTokens | undefined> => {
+  const read = async (isRefused: boolean): Promise<ServerTokens | undefined> => {
     if (isRefused || seen === undefined || seen.until <= seconds()) {
-      seen = { kept: await store.read(serverUrl), until: seconds() + LOOK_SECONDS };
+      seen = { kept: await store.read(serverUrl), until: seconds() + READ_SECONDS };
     }
     return seen.kept;
   };
 
   return async ({ refused = false } = {}) => {
-    const kept = await look(refused);
+    const kept = await read(refused);
     const token = kept?.tokens?.access_token;
     if (kept === undefined || token === undefined) return undefined;
     const isOutdated = refused

@@ -10,9 +10,9 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import type { OAuthConfig } from '../config/gate-config.ts';
-import { isSafeUrl } from './is-safe-url.ts';
+import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
-import { toServerTokens } from './to-server-tokens.ts';
+import { toServerTokens } from './token-store.ts';
 
 interface ProviderOptions {
   readonly serverUrl: string;

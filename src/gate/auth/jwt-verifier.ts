@@ -1,5 +1,5 @@
 /**
- * Tells whose JWT it is: signed by a key of the issuer, for us (RFC 8707), in its time. Only signatures
+ * Finds whose JWT it is: signed by a key of the issuer, for us (RFC 8707), not expired. Only signatures
  * that need a private key count, so that no public key can be passed off as a shared secret.
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';

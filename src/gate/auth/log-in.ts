@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import type { OAuthConfig } from '../config/gate-config.ts';
+import { timedFetch } from './authorize.ts';
 import { FileOAuthProvider } from './file-oauth-provider.ts';
-import { isSafeUrl } from './is-safe-url.ts';
+import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import { openRedirect } from './open-redirect.ts';
-import { timedFetch } from './timed-fetch.ts';
 import type { TokenStore } from './token-store.ts';
 
 interface LogInOptions {
@@ -23,7 +23,7 @@ interface LogInOptions {
 
 const FIVE_MINUTES = 5 * 60_000;
 
-/** Rejects with what a person can be told. */
+/** Rejects with a message for the person. */
 export async function logIn(options: LogInOptions): Promise<void> {
   const { serverUrl, store, show, oauth, port, timeoutMs = FIVE_MINUTES } = options;
   const url = URL.parse(serverUrl);
@@ -57,7 +57,7 @@ export async function logIn(options: LogInOptions): Promise<void> {
   });
 }
 
-/** What the server says when somebody comes without a token. */
+/** What the server answers to a request without a token. */
 async function askChallenge(
   url: URL,
 ): Promise<{ readonly scope?: string; readonly metadata?: URL }> {

@@ -1,6 +1,6 @@
 /**
- * The loopback address that a browser comes back to after sign-in (RFC 8252). Takes one redirect: to
- * the exact path, on this machine, with the state of this flow. What else comes is turned away.
+ * The loopback address that a browser is sent back to after sign-in (RFC 8252). Accepts one redirect: to
+ * the exact path, on this machine, with the state of this flow. Everything else is refused.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
 
 interface Redirect extends AsyncDisposable {
   readonly url: string;
-  /** Rejects when the person said no, or nobody came in time. */
+  /** Rejects when the person declined, or when it takes too long. */
   arrival(timeoutMs: number): Promise<Arrival>;
 }
 

@@ -11,8 +11,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServerTokens } from './token-store.ts';
 import { openTokenStore, tokenFile } from './token-store.ts';
@@ -37,14 +41,16 @@ function modeOf(path: string): number {
 }
 
 describe('the token file', () => {
-  it('is made for its owner alone, with nothing left beside it', async () => {
+  it('is made for its owner alone, with nothing beside it but an empty lock', async () => {
     const store = openTokenStore(file);
     expect(await store.read(URL_A)).toBeUndefined();
     await store.update(URL_A, () => tokensOf('one'));
     await store.update(URL_A, () => tokensOf('two'));
     expect(modeOf(file)).toBe(0o600);
     expect(modeOf(dirname(file))).toBe(0o700);
-    expect(readdirSync(dirname(file))).toEqual(['tokens.json']);
+    expect(readdirSync(dirname(file))).toEqual(['tokens.json', 'tokens.json.lock']);
+    expect(modeOf(`${file}.lock`)).toBe(0o600);
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('');
     expect(await openTokenStore(file).read(URL_A)).toEqual(tokensOf('two'));
   });
 
@@ -121,6 +127,43 @@ describe('the token file', () => {
     utimesSync(`${file}.lock`, longAgo, longAgo);
     await store.update(URL_A, () => tokensOf('b'));
     expect(await store.read(URL_A)).toEqual(tokensOf('b'));
+  });
+
+  it('loses no change of many that find the lock of a dead process', async () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.lock`, '');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(`${file}.lock`, longAgo, longAgo);
+    const urls = Array.from({ length: 30 }, (_, index) => `https://s${index}.example/`);
+    await Promise.all(
+      urls.map(async (url) => openTokenStore(file).update(url, () => tokensOf(url))),
+    );
+    const all = await Promise.all(urls.map(async (url) => openTokenStore(file).read(url)));
+    expect(all).toEqual(urls.map(tokensOf));
+  });
+
+  it('is free as soon as a process that held it was killed, and not before', async () => {
+    const holder = `
+      const { openTokenStore } = await import(${JSON.stringify(pathToFileURL(resolve('src/gate/auth/token-store.ts')).href)});
+      await openTokenStore(process.argv[1]).update(${JSON.stringify(URL_B)}, async () => {
+        console.log('held');
+        await new Promise((done) => setTimeout(done, 60_000));
+      });`;
+    const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', holder];
+    const child = spawn(process.execPath, [...flags, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    let isDone = false;
+    const update = openTokenStore(file)
+      .update(URL_A, () => tokensOf('a'))
+      .then(() => (isDone = true));
+    await setTimeout(300);
+    expect(isDone).toBe(false);
+    child.kill('SIGKILL');
+    await Promise.race([update, setTimeout(5000)]);
+    expect(isDone).toBe(true);
+    expect(await openTokenStore(file).read(URL_A)).toEqual(tokensOf('a'));
   });
 
   it('lies where the state of programs lies', () => {

@@ -105,6 +105,14 @@ describe('the read cache', () => {
     expect([sized(1024 * 1024), sized(1024 * 1024 + 1)]).toEqual([true, false]);
   });
 
+  it('keeps a result of no bytes, and forgets it with its server', () => {
+    const cache = openCache();
+    expect(keep(cache, {}, { ...ANSWER, result: new Uint8Array(0) })).toBe(true);
+    expect(cache.find(KEY)).toEqual(new Uint8Array(0));
+    cache.invalidateServer('s');
+    expect(has(cache)).toBe(false);
+  });
+
   it('does not change with the buffer that an answer was read into', () => {
     const cache = openCache();
     const result = Buffer.from('{"a":1}');

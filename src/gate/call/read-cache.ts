@@ -3,6 +3,7 @@
  * definition and one set of arguments, for as long as was said and no server was written to. Any
  * call that may change something empties it for that server, when it is sent and when it has ended.
  */
+import { LRUCache } from 'lru-cache';
 import type { Effect } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
@@ -46,27 +47,24 @@ const LARGEST_RESULT = 1024 * 1024;
 
 export class ReadCache {
   readonly #now: () => number;
-  readonly #entries: number;
-  readonly #bytes: number;
-  /** In the order of use, longest ago first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept: LRUCache<string, Kept>;
   readonly #writes = new Map<string, number>();
-  #size = 0;
 
   constructor(now: () => number, { entries = ENTRIES, bytes = BYTES }: CacheLimits = {}) {
     this.#now = now;
-    this.#entries = entries;
-    this.#bytes = bytes;
+    this.#kept = new LRUCache({
+      max: entries,
+      maxSize: bytes,
+      sizeCalculation: ({ result }) => Math.max(1, result.byteLength), // it takes no zero
+    });
   }
 
   find(key: CacheKey): Uint8Array | undefined {
     const id = toId(key);
     const kept = this.#kept.get(id);
-    if (kept === undefined) return undefined;
-    this.#drop(id, kept);
-    if (kept.until <= this.#now()) return undefined;
-    this.#put(id, kept);
-    return kept.result;
+    if (kept === undefined || kept.until > this.#now()) return kept?.result;
+    this.#kept.delete(id);
+    return undefined;
   }
 
   /** To be taken before a call is sent and given to `keep`: what a write overtook is not kept. */
@@ -78,33 +76,16 @@ export class ReadCache {
   keep(key: CacheKey, answer: CacheableAnswer, terms: CacheTerms, mark: number): boolean {
     if (!mayKeep(answer, terms) || mark !== this.mark(key.server)) return false;
     const id = toId(key);
-    const before = this.#kept.get(id);
-    if (before !== undefined) this.#drop(id, before);
     const until = this.#now() + terms.cacheSeconds * 1000;
     // A copy: the bytes may be a window on a buffer that is far larger, or used again.
-    this.#put(id, { server: key.server, result: Uint8Array.from(answer.result), until });
-    for (const [oldest, kept] of this.#kept) {
-      if (this.#kept.size <= this.#entries && this.#size <= this.#bytes) break;
-      this.#drop(oldest, kept);
-    }
+    this.#kept.set(id, { server: key.server, result: Uint8Array.from(answer.result), until });
     return this.#kept.has(id);
   }
 
   invalidateServer(server: string): void {
     this.#writes.set(server, this.mark(server) + 1);
-    for (const [id, kept] of this.#kept) {
-      if (kept.server === server) this.#drop(id, kept);
-    }
-  }
-
-  #put(id: string, kept: Kept): void {
-    this.#kept.set(id, kept);
-    this.#size += kept.result.byteLength;
-  }
-
-  #drop(id: string, kept: Kept): void {
-    this.#kept.delete(id);
-    this.#size -= kept.result.byteLength;
+    const all = [...this.#kept.entries()]; // deleting while it iterates is not safe
+    for (const [id, kept] of all) if (kept.server === server) this.#kept.delete(id);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * What `plimsoll.yaml` says, as data. Texts are kept as they were written, with `${NAME}` for what
- * comes from the environment, so that a configuration can be shown; `expand-server.ts` fills it in.
+ * comes from the environment, so that a configuration can be shown; `expandServer` fills it in.
  */
 import type { JSONWebKeySet } from 'jose';
 import type { Mode } from '../../effect/effect.ts';
@@ -13,7 +13,7 @@ export interface GateConfig {
   readonly servers: readonly ServerConfig[];
   /** Absent: the default rules. */
   readonly policy?: Policy;
-  /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may stand. */
+  /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may be. */
   readonly ledger?: string;
   /** Absolute. */
   readonly lock: string;
@@ -33,7 +33,7 @@ interface ServerTraits {
 }
 
 /** A server that is started and spoken to over stdio. */
-interface ProcessServer extends ServerTraits {
+export interface ProcessServer extends ServerTraits {
   readonly kind: 'process';
   readonly command: string;
   readonly args: readonly string[];
@@ -43,7 +43,7 @@ interface ProcessServer extends ServerTraits {
 }
 
 /** A server that is spoken to over streamable HTTP. */
-interface RemoteServer extends ServerTraits {
+export interface RemoteServer extends ServerTraits {
   readonly kind: 'remote';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ interface RemoteServer extends ServerTraits {
 }
 
 /** Where a server takes an idempotency key: the names of a header, an argument and a `_meta` key. */
-export interface KeyPlaces {
+interface KeyPlaces {
   readonly header?: string;
   readonly argument?: string;
   readonly meta?: string;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toFaultLine } from './config-fault.ts';
-import { expandServer } from './expand-server.ts';
+import { toFaultLine } from '../../lib/read-yaml.ts';
 import type { GateConfig } from './gate-config.ts';
 import type { ReadConfigOptions } from './read-config.ts';
 import { readConfig } from './read-config.ts';
@@ -109,6 +108,16 @@ http:
     });
   });
 
+  it('resolves a relative file against where it was started', () => {
+    const answer = readConfig('mcpServers: {}', 'plimsoll.yaml');
+    expect(answer.kind === 'config' && answer.config.file).toBe(resolve('plimsoll.yaml'));
+  });
+
+  it('takes a name for text, whatever YAML would make of it', () => {
+    const config = accept('mcpServers:\n  1: { command: a }\n  null: { command: b }\n');
+    expect(config.servers.map(({ name }) => name)).toEqual(['1', 'null']);
+  });
+
   it('hands the policy on, from inside or from its own file', () => {
     const inline = accept('mcpServers: {}\npolicy:\n  mode: sandbox\n');
     expect(inline.policy?.mode).toBe('sandbox');
@@ -120,6 +129,20 @@ http:
     const apart = accept('mcpServers: {}\npolicy: rules/policy.yaml\n', { readFile });
     expect(read).toEqual(['/etc/gate/rules/policy.yaml']);
     expect(apart.policy?.version).toBe(inline.policy?.version);
+  });
+
+  it('tells the faults of a policy in its own file by that file, and of one that cannot be read', () => {
+    const text = 'mcpServers: {}\npolicy: rules.yaml\n';
+    const answer = readConfig(text, FILE, { readFile: () => 'mode: live\nrules:\n  - name: a\n' });
+    expect(answer.kind === 'faults' && answer.faults.map(toFaultLine)).toEqual([
+      '/etc/gate/rules.yaml:3:5: policy.rules[0].then is missing',
+    ]);
+    const readFile = (): string => {
+      throw new Error('ENOENT');
+    };
+    expect(faultsOf(text, { readFile })).toEqual([
+      'plimsoll.yaml:2:9: policy: the file cannot be read; check its name and who may read it',
+    ]);
   });
 
   it.each([
@@ -151,7 +174,7 @@ describe('a fault', () => {
       /type: must be/,
     ],
     ['another scheme', entry('{ url: "file:///etc/passwd" }'), /must be an http\(s\) URL/],
-    ['a password in a URL', entry('{ url: "https://a:b@c.example" }'), /password never stands/],
+    ['a password in a URL', entry('{ url: "https://a:b@c.example" }'), /password must not be in/],
     [
       'a number for text',
       entry('{ command: a, env: { PORT: 1 } }'),
@@ -222,45 +245,47 @@ describe('a fault', () => {
     expect(faults).not.toContain(secret);
   });
 
+  it('never quotes a value that is not text', () => {
+    const faults = faultsOf(
+      entry('{ command: a, env: { PIN: 73915 }, trusted: 73916, args: 7.39 }'),
+    );
+    expect(faults).toHaveLength(3);
+    expect(faults.join('\n')).not.toMatch(/739/);
+  });
+
+  it('is found behind an alias, at the place where it is written', () => {
+    const text = 'mcpServers:\n  a: &one { command: x, cwd: 1 }\n  b: *one\n';
+    expect(faultsOf(text)).toEqual([
+      'plimsoll.yaml:2:30: mcpServers.a.cwd: must be text; put it in quotes',
+      'plimsoll.yaml:2:30: mcpServers.b.cwd: must be text; put it in quotes',
+    ]);
+  });
+
+  it('of the environment comes with those of the form, and does not hide one in another part', () => {
+    const text = `mcpServers:
+  a: { url: 'https://a.example', headers: { cookie: x, Authorization: 1 }, args: [] }
+  B: { command: '\${UNSET}' }
+  b: { command: x, env: [] }
+http: { jwt: { issuer: 1, audience: a } }
+`;
+    const faults = faultsOf(text, { environment: {} });
+    expect(
+      faults.map((fault) => fault.replace(/^plimsoll\.yaml:(\d+):\d+: ([^ ]*) .*/, '$1 $2')),
+    ).toEqual([
+      '2 mcpServers.a.headers.cookie:',
+      '2 mcpServers.a.headers.Authorization:',
+      '2 mcpServers.a.args:',
+      '3 mcpServers.B.command:',
+      '4 mcpServers.b:',
+      '4 mcpServers.b.env:',
+      '5 http.jwt:',
+      '5 http.jwt.issuer:',
+    ]);
+  });
+
   it('are told all at once, in order', () => {
     const text = 'lock: 1\nmcpServers:\n  a: { url: x }\n  b: {}\n';
     const lines = faultsOf(text).map((line) => line.split(':')[1]);
     expect(lines).toEqual(['1', '3', '4']);
-  });
-});
-
-describe('the environment', () => {
-  const text = `mcpServers:
-  a: { command: tool, args: ['--key=\${KEY}', '\${MORE:-none}', '\${env:KEY}'] }
-  b: { url: '\${BASE}/mcp', headers: { Authorization: 'Bearer \${KEY}' } }
-  c: { command: tool, env: { X: '\${UNSET}' }, disabled: true }
-http:
-  tokens: [{ tokenEnv: TOKEN, principal: { id: a, scopes: [] } }]
-`;
-
-  it('is not needed to read the form', () => {
-    expect(faultsOf(text)).toEqual([]);
-  });
-
-  it('is checked where it is given, except for servers that are off', () => {
-    const faults = faultsOf(text, { environment: { BASE: 'https://b.example', TOKEN: '' } });
-    expect(
-      faults.map((fault) => fault.replace(/^plimsoll\.yaml:(\d+):.* variable (\w+).*/, '$1 $2')),
-    ).toEqual(['2 KEY', '2 KEY', '3 KEY', '6 TOKEN']);
-  });
-
-  it('fills in a server when it is opened, and not before', () => {
-    const environment = { KEY: 'k', BASE: 'https://b.example', TOKEN: 't' };
-    const config = accept(text, { environment });
-    expect(JSON.stringify(config)).toContain('${KEY}');
-    expect(config.servers.slice(0, 2).map((one) => expandServer(one, environment))).toMatchObject([
-      { args: ['--key=k', 'none', 'k'] },
-      { url: 'https://b.example/mcp', headers: { Authorization: 'Bearer k' } },
-    ]);
-  });
-
-  it('resolves a relative file against where it was started', () => {
-    const answer = readConfig('mcpServers: {}', 'plimsoll.yaml');
-    expect(answer.kind === 'config' && answer.config.file).toBe(resolve('plimsoll.yaml'));
   });
 });

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJsonc, valueOf } from './jsonc.ts';
-import { unwrapConfig } from './unwrap-config.ts';
+import { readHostJson, valueOf } from './host-json.ts';
 import type { WrapResult } from './wrap-config.ts';
-import { wrapConfig } from './wrap-config.ts';
+import { unwrapConfig, wrapConfig } from './wrap-config.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,8 +30,8 @@ function wrap(text: string): Extract<WrapResult, { kind: 'wrapped' }> {
 }
 
 function parse(text: string): unknown {
-  const reading = readJsonc(text);
-  if (reading.kind !== 'jsonc') throw new Error(`line ${reading.line}`);
+  const reading = readHostJson(text);
+  if (reading.kind !== 'json') throw new Error(`line ${reading.line}`);
   return valueOf(reading.root);
 }
 

@@ -1,62 +1,36 @@
 /** From anything to a frozen policy, or to every fault in it. Knows paths, not lines. */
-import type { z } from 'zod';
+import { checkShape } from '../../lib/check-shape.ts';
+import type { Checked, PathFault } from '../../lib/read-yaml.ts';
 import { DEFAULT_RULE_NAMES } from './default-rules.ts';
-import { describeIssue } from './describe-issue.ts';
 import type { PolicyFaultCode } from './policy-fault.ts';
 import { policySchema } from './policy-schema.ts';
 import type { Policy } from './policy.ts';
 import { toVersioned } from './policy.ts';
 import { toAsking } from './verdict.ts';
 
-interface PathFault {
-  readonly code: PolicyFaultCode;
-  readonly path: readonly (string | number)[];
-  readonly detail: string;
-  /** Index into the text that stands at the path. */
-  readonly at?: number;
-}
-
-type CheckedPolicy =
-  | { readonly kind: 'policy'; readonly policy: Policy }
-  | { readonly kind: 'faults'; readonly faults: readonly PathFault[] };
-
-export function checkPolicy(value: unknown): CheckedPolicy {
-  const parsed = policySchema.safeParse(value, { error: describeIssue, reportInput: true });
-  if (!parsed.success) return { kind: 'faults', faults: parsed.error.issues.flatMap(toFaults) };
-  const faults = checkAgreement(parsed.data);
+export function checkPolicy(value: unknown): Checked<Policy, PolicyFaultCode> {
+  const shape = checkShape(policySchema, value);
+  if (shape.kind === 'faults') {
+    // Only a condition knows a place inside its text.
+    const faults = shape.faults.map((fault) =>
+      fault.at === undefined ? fault : { ...fault, code: 'condition' as const },
+    );
+    return { kind: 'faults', faults };
+  }
+  const faults = checkAgreement(shape.value);
   if (faults.length > 0) return { kind: 'faults', faults };
   try {
-    const policy = toVersioned({ ...parsed.data, asking: toAsking(parsed.data.asking) });
-    return { kind: 'policy', policy };
+    const policy = toVersioned({ ...shape.value, asking: toAsking(shape.value.asking) });
+    return { kind: 'checked', value: policy };
   } catch {
     const detail = 'a text in it holds half of a surrogate pair';
     return { kind: 'faults', faults: [{ code: 'wrong-value', path: [], detail }] };
   }
 }
 
-function toFaults(issue: z.core.$ZodIssue): readonly PathFault[] {
-  const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
-  if (issue.code === 'unrecognized_keys') {
-    const details = issue.message.split('\n');
-    return issue.keys.map((key, index) => ({
-      code: 'unknown-key',
-      path: [...path, key],
-      detail: details[index] ?? '',
-    }));
-  }
-  const detail = issue.message;
-  if (issue.code === 'custom' && typeof issue.params?.['at'] === 'number')
-    return [{ code: 'condition', path, detail, at: issue.params['at'] }];
-  return [{ code: issue.input === undefined ? 'missing' : 'wrong-value', path, detail }];
-}
+type Disagreement = PathFault<PolicyFaultCode>;
 
 /** What must agree across the parts of a policy, once each part has the right shape. */
-interface Disagreement {
-  readonly code: PolicyFaultCode;
-  readonly path: readonly (string | number)[];
-  readonly detail: string;
-}
-
 function checkAgreement(policy: Omit<Policy, 'version'>): readonly Disagreement[] {
   return [
     ...takenNames('rules', policy.rules, DEFAULT_RULE_NAMES),
@@ -80,7 +54,7 @@ function takenNames(
   });
 }
 
-/** A key that has no effect where it stands reads like one that has. */
+/** A key that has no effect in its place reads like one that has. */
 function misplacedKeys({ rules }: Omit<Policy, 'version'>): readonly Disagreement[] {
   return rules.flatMap(({ then, ask, repeats }, index) => {
     const faults: Disagreement[] = [];

@@ -6,32 +6,15 @@ import { z } from 'zod';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
 import { TIER_NAMES } from '../../effect/tier.ts';
+import { oneOrMore, only } from '../../lib/check-shape.ts';
+import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import { DEFAULT_ASKING, GRANT_SCOPES, LONGEST_EXPIRY_SECONDS } from './verdict.ts';
 import { checkCondition } from './condition.ts';
 import type { Policy } from './policy.ts';
-import { describeUnknownKeys } from './describe-issue.ts';
 
 const ACT_NAMES = Object.keys(ACTS) as Act[]; // the record's keys are exactly the union
 const DAY_MINUTES = 1440;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u;
-
-/** An object with these keys and no other; a misspelt key must not be taken for a rule left out. */
-function only<Shape extends z.core.$ZodLooseShape>(
-  shape: Shape,
-): z.ZodObject<Shape, z.core.$strict> {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? describeUnknownKeys(issue.keys, known) : undefined,
-  });
-}
-
-function oneOrMore<Item extends z.ZodType>(item: Item) {
-  return z.preprocess(
-    (value) => (Array.isArray(value) || value === undefined ? value : [value]),
-    z.array(item).min(1),
-  );
-}
 
 const name = z.string().regex(NAME, 'must be a short name of letters, digits, spaces and ._-');
 const pattern = z.string().min(1).max(256);
@@ -99,7 +82,11 @@ const cache = only({
 });
 
 const webhook = only({
-  url: z.string().refine(isSafeUrl, 'must be an https address (http only on this machine)'),
+  url: z.string().refine((text) => {
+    const address = URL.parse(text);
+    if (address === null || address.username !== '' || address.password !== '') return false;
+    return isSafeUrl(address);
+  }, 'must be an https address (http only on this machine)'),
   secretEnv: z.string().regex(/^[A-Za-z_]\w*$/, 'must name an environment variable'),
 });
 
@@ -131,10 +118,3 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),
 });
-
-function isSafeUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && local);
-}

@@ -34,9 +34,9 @@ describe('faults', () => {
     ['mode: lve', '1:7: mode: must be one of sandbox, live; did you mean live?'],
     ['headless: true', '1:11: headless: must be one of no, pend, refuse'],
     ['rules: none', '1:8: rules: must be a list, not text'],
-    ['rules:\n  - 5', '2:5: rules[0]: must be a map, not 5'],
+    ['rules:\n  - 5', '2:5: rules[0]: must be a mapping, not a number'],
     ['rules:\n  - name: a', '2:5: rules[0].then: is missing'],
-    ['- 1', '1:1: must be a map, not a list'],
+    ['- 1', '1:1: must be a mapping, not a list'],
     [
       `${ONE_RULE}    match: { tier: [read, spend] }`,
       '4:27: rules[0].match.tier[1]: must be one of read, compute, share_export, external_spend, destructive',
@@ -52,7 +52,7 @@ describe('faults', () => {
     ],
     ['asking: { expirySeconds: 901 }', '1:26: asking.expirySeconds: must be at most 900'],
     ['asking: { channels: [] }', '1:21: asking.channels: must have at least 1'],
-    ['duplicateMinutes: 1.5', '1:19: duplicateMinutes: must be a whole number, not 1.5'],
+    ['duplicateMinutes: 1.5', '1:19: duplicateMinutes: must be a whole number, not a fraction'],
     [
       'webhook: { url: "http://pay.example", secretEnv: KEY }',
       '1:17: webhook.url: must be an https address (http only on this machine)',

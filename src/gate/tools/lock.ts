@@ -9,7 +9,7 @@ import type { Tier } from '../../effect/tier.ts';
 import { isTier } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import { writeAtomically } from '../hosts/write-atomically.ts';
+import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { FullHints, JsonFault } from './tool-definition.ts';
 import { JsonPart, hashText, hintsOf, toDefinition } from './tool-definition.ts';
 

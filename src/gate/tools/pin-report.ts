@@ -1,7 +1,7 @@
 /** What a person sees before accepting tools: each one's drift, its direction and the lines that differ. Pure. */
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import type { Tier } from '../../effect/tier.ts';
-import { toUnifiedDiff } from '../hosts/unified-diff.ts';
+import { toUnifiedDiff } from '../../lib/unified-diff.ts';
 import type { ToolDrift } from './pins.ts';
 import { checkPins, findGone } from './pins.ts';
 import type { PinEntry } from './lock.ts';

@@ -2,7 +2,7 @@
  * Many servers behind one channel, for clients of either era. Each server must itself take the era of
  * the client. A server that does not start is left out and reported; the others go on without it.
  */
-import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Channel, Listener } from '../../protocol/channel.ts';
 import { ClientPort } from '../../protocol/client-port.ts';
 import type { Frame } from '../../protocol/frame.ts';
@@ -41,7 +41,7 @@ class Aggregate implements Channel {
   readonly #servers: readonly AggregateServer[];
   readonly #peers: readonly Peer[];
   readonly #options: AggregateOptions;
-  readonly #reported = new BoundedMap<string, true>(MOST_REPORTS);
+  readonly #reported = new LRUCache<string, true>({ max: MOST_REPORTS });
   #port: ClientPort | undefined;
   #session: AggregateSession | undefined;
 

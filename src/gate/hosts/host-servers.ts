@@ -1,32 +1,111 @@
-/** Tells what one server entry of a host's configuration is: a command, a URL, or one that the gate already has. */
+/**
+ * The servers of a host's configuration, found by its shape: Claude Desktop, Claude Code (with projects),
+ * Cursor and Windsurf under `mcpServers`, VS Code under `servers` or in its settings under `mcp`. Each is
+ * read as a command, a URL, or one that the gate is already in front of.
+ */
 import { basename } from 'node:path/posix';
-import type { JsoncArray, JsoncMember, JsoncNode, JsoncObject } from './jsonc.ts';
-import { memberOf, valueOf } from './jsonc.ts';
+import type { Node } from 'jsonc-parser';
+import type { Member } from './host-json.ts';
+import { memberOf, membersOf, valueOf } from './host-json.ts';
+
+export interface ServerEntry {
+  readonly name: string;
+  /** The keys that lead to it. */
+  readonly path: readonly string[];
+  /** An object. */
+  readonly node: Node;
+}
+
+export interface OddEntry {
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly why: 'not-an-object' | 'named-twice' | 'member-twice';
+}
+
+export interface ServersFound {
+  /** Undefined when nothing in it has the shape of a host's configuration. */
+  readonly layout: Layout | undefined;
+  readonly servers: readonly ServerEntry[];
+  readonly odd: readonly OddEntry[];
+}
+
+export type Layout = 'mcpServers' | 'servers' | 'settings';
+
+export function findServers(root: Node): ServersFound {
+  const maps = [...mapsOf(root)];
+  const servers: ServerEntry[] = [];
+  const odd: OddEntry[] = [];
+  for (const { path, map } of maps) {
+    for (const member of membersOf(map)) {
+      const why = findOddity(map, member);
+      const entry = { name: member.key, path: [...path, member.key] };
+      if (why !== undefined) odd.push({ ...entry, why });
+      else if (member.value.type === 'object') servers.push({ ...entry, node: member.value });
+    }
+  }
+  return { layout: maps[0]?.layout, servers, odd };
+}
+
+interface ServerMap {
+  readonly layout: Layout;
+  readonly path: readonly string[];
+  readonly map: Node;
+}
+
+function* mapsOf(root: Node): Generator<ServerMap> {
+  yield* mapAt(root, 'mcpServers', ['mcpServers']);
+  yield* mapAt(root, 'settings', ['mcp', 'servers']);
+  yield* mapAt(root, 'settings', ['mcp.servers']);
+  const projects = memberOf(root, 'projects')?.value;
+  for (const { key } of membersOf(projects))
+    yield* mapAt(root, 'mcpServers', ['projects', key, 'mcpServers']);
+  // The word is a common one; it counts when its values are servers.
+  for (const found of mapAt(root, 'servers', ['servers']))
+    if (membersOf(found.map).every(({ value }) => looksLikeServer(value))) yield found;
+}
+
+function* mapAt(root: Node, layout: Layout, path: readonly string[]): Generator<ServerMap> {
+  let node: Node | undefined = root;
+  for (const key of path) node = memberOf(node, key)?.value;
+  if (node?.type === 'object') yield { layout, path, map: node };
+}
+
+function looksLikeServer(node: Node): boolean {
+  return ['command', 'url', 'serverUrl'].some((key) => memberOf(node, key) !== undefined);
+}
+
+/** Of two equal keys hosts use one and people may read the other. */
+function findOddity(map: Node, member: Member): OddEntry['why'] | undefined {
+  if (member.value.type !== 'object') return 'not-an-object';
+  if (membersOf(map).filter(({ key }) => key === member.key).length > 1) return 'named-twice';
+  const members = membersOf(member.value);
+  return new Set(members.map(({ key }) => key)).size < members.length ? 'member-twice' : undefined;
+}
 
 type HostServer = CommandServer | RemoteServer | WrappedServer | OtherServer;
 
 export interface CommandServer {
   readonly kind: 'command';
-  readonly command: JsoncMember;
+  readonly command: Member;
   readonly words: { readonly command: string; readonly args: readonly string[] };
-  readonly args?: JsoncArray;
+  readonly args?: Node;
 }
 
 export interface RemoteServer {
   readonly kind: 'remote';
-  readonly address: JsoncMember;
+  readonly address: Member;
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
-  readonly headersMember?: JsoncMember;
-  readonly type?: JsoncMember;
+  readonly headersMember?: Member;
+  readonly type?: Member;
 }
 
 /** `before` is what the gate was put in front of. */
 export interface WrappedServer {
   readonly kind: 'wrapped';
-  readonly command: JsoncMember;
-  readonly args: JsoncArray;
-  readonly type?: JsoncMember;
+  readonly command: Member;
+  readonly args: Node;
+  readonly type?: Member;
   readonly before:
     | { readonly kind: 'command'; readonly command: string; readonly kept: number }
     | { readonly kind: 'remote'; readonly url: string; readonly headers: Headers };
@@ -39,19 +118,19 @@ export interface OtherServer {
   readonly why: 'no-address' | 'odd-args' | 'odd-headers' | 'sse' | 'headers-helper';
 }
 
-export function readServer(node: JsoncObject): HostServer {
+export function readServer(node: Node): HostServer {
   const command = memberOf(node, 'command');
   if (command !== undefined) return readCommand(node, command);
   const address = memberOf(node, 'url') ?? memberOf(node, 'serverUrl');
   return address === undefined ? { kind: 'other', why: 'no-address' } : readRemote(node, address);
 }
 
-function readCommand(node: JsoncObject, member: JsoncMember): HostServer {
+function readCommand(node: Node, member: Member): HostServer {
   const command = textOf(member.value);
   const given = memberOf(node, 'args')?.value;
   const args = given === undefined ? [] : textsOf(given);
   if (command === undefined || args === undefined) return { kind: 'other', why: 'odd-args' };
-  const list = given?.kind === 'array' ? given : undefined;
+  const list = given?.type === 'array' ? given : undefined;
   const before = list && readWrapping(command, args);
   const type = memberOf(node, 'type');
   if (before && list)
@@ -60,7 +139,7 @@ function readCommand(node: JsoncObject, member: JsoncMember): HostServer {
   return { kind: 'command', command: member, words, ...(list && { args: list }) };
 }
 
-function readRemote(node: JsoncObject, address: JsoncMember): HostServer {
+function readRemote(node: Node, address: Member): HostServer {
   const url = textOf(address.value);
   if (url === undefined) return { kind: 'other', why: 'no-address' };
   const type = memberOf(node, 'type') ?? memberOf(node, 'transport');
@@ -113,9 +192,9 @@ function isOurs(word: string): boolean {
   );
 }
 
-function toHeaders(node: JsoncNode): readonly (readonly [string, string])[] | undefined {
-  if (node.kind !== 'object') return undefined;
-  const headers = node.members.map(({ key, value }) => [key, textOf(value)] as const);
+function toHeaders(node: Node): readonly (readonly [string, string])[] | undefined {
+  if (node.type !== 'object') return undefined;
+  const headers = membersOf(node).map(({ key, value }) => [key, textOf(value)] as const);
   // As one argument, an odd name or a value with a line end would be read as something else.
   const sound = headers.every(
     ([key, value]) => value !== undefined && /^[\w-]+$/.test(key) && !/[\r\n]/.test(value),
@@ -123,11 +202,11 @@ function toHeaders(node: JsoncNode): readonly (readonly [string, string])[] | un
   return sound ? headers.map(([key, value]) => [key, value ?? '']) : undefined;
 }
 
-function textOf(node: JsoncNode): string | undefined {
-  return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+function textOf(node: Node): string | undefined {
+  return node.type === 'string' ? String(node.value) : undefined;
 }
 
-function textsOf(node: JsoncNode): readonly string[] | undefined {
+function textsOf(node: Node): readonly string[] | undefined {
   const values = valueOf(node);
   if (!Array.isArray(values)) return undefined;
   return values.every((value) => typeof value === 'string') ? values : undefined;

@@ -1,10 +1,10 @@
-/** Puts a file in place whole or not at all: written beside its place, flushed, then renamed. */
+/** Replaces a file whole or not at all: written beside its place, flushed, then renamed. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A link stays a link: what it points to is replaced. */
+/** A link stays a link: the file that it points to is replaced. */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,

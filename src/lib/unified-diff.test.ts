@@ -68,7 +68,40 @@ describe('toUnifiedDiff', () => {
     );
   });
 
-  it('takes a large file in its stride', () => {
+  it('says which side lacks the last line end', () => {
+    expect(toUnifiedDiff('a\n', 'a', labels).split('\n')).toEqual([
+      '--- a',
+      '+++ b',
+      '@@ -1,1 +1,1 @@',
+      '-a',
+      '+a',
+      '\\ No newline at end of file',
+      '',
+    ]);
+  });
+
+  it('shows a changed line end, and a file that was or becomes empty', () => {
+    expect(toUnifiedDiff('a\r\n', 'a\n', labels)).toBe('--- a\n+++ b\n@@ -1,1 +1,1 @@\n-a\r\n+a\n');
+    expect(toUnifiedDiff('', 'a\n', labels)).toBe('--- a\n+++ b\n@@ -0,0 +1,1 @@\n+a\n');
+    expect(toUnifiedDiff('a\n', '', labels)).toBe('--- a\n+++ b\n@@ -1,1 +0,0 @@\n-a\n');
+  });
+
+  it('replaces all lines at once where too many differ, and is a patch all the same', () => {
+    const before = Array.from({ length: 3000 }, (_, at) => `old ${at}`);
+    const after = Array.from({ length: 2500 }, (_, at) => `new ${at}`);
+    const diff = toUnifiedDiff(`${before.join('\n')}\n`, `${after.join('\n')}\n`, labels);
+    expect(diff).toContain('@@ -1,3000 +1,2500 @@');
+    expect(patch(before, diff)).toEqual(after);
+  });
+
+  it('names files as they are', () => {
+    const named = { before: 'mcp.json', after: 'mcp.json (wrapped)' };
+    expect(toUnifiedDiff('a\n', 'b\n', named)).toMatch(
+      /^--- mcp\.json\n\+\+\+ mcp\.json \(wrapped\)\n/,
+    );
+  });
+
+  it('is quick for a large file', () => {
     const lines = Array.from({ length: 50_000 }, (_, at) => `line ${at}`);
     const changed = lines.map((line, at) => (at % 1000 === 0 ? `${line}!` : line));
     const started = performance.now();

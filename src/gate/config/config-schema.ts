@@ -1,0 +1,164 @@
+/**
+ * The shape of `plimsoll.yaml` as written. Credentials must not be in it, so each place where people try
+ * to put one says what to write instead.
+ */
+import { z } from 'zod';
+import { always, only, text } from '../../lib/check-shape.ts';
+import { hasReference } from './environment.ts';
+import type { HttpConfig, ProcessServer, RemoteServer } from './gate-config.ts';
+import { httpSchema } from './http-schema.ts';
+
+const SERVER_NAME = /^[A-Za-z0-9-]{1,32}$/;
+const OF_PROCESS = ['command', 'args', 'env', 'cwd'] as const;
+const OF_REMOTE = ['url', 'headers', 'oauth'] as const;
+const HTTP_TYPES: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
+/** Headers whose value is a credential as a rule. */
+const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'];
+const PASSWORD = /^postgres(?:ql)?:\/\/[^/@]*:([^/@]+)@/;
+
+/** Of a server as written: its folder is relative to the file, and its name is the key. */
+export type WrittenServer = Omit<ProcessServer, 'name'> | Omit<RemoteServer, 'name'>;
+
+export interface WrittenConfig {
+  readonly mcpServers: Readonly<Record<string, WrittenServer>>;
+  /** Or the name of its file. */
+  readonly policy?: object | string;
+  readonly ledger?: string;
+  readonly lock?: string;
+  readonly http?: HttpConfig;
+}
+
+/** A text, perhaps empty, where `${NAME}` may be. */
+const template = z.string();
+
+/** With a reference in it, it can only be judged when it is filled in. */
+const urlText = text.superRefine((written, context) => {
+  if (hasReference(written)) return;
+  const { protocol = '', username, password } = URL.parse(written) ?? {};
+  if (!/^https?:$/.test(protocol)) context.addIssue('must be an http(s) URL');
+  else if (username !== '' || password !== '')
+    context.addIssue('a password must not be in this file; use headers with ${NAME}');
+});
+
+const headerMap = z.record(z.string(), template).superRefine((written, context) => {
+  for (const [name, value] of Object.entries(written)) {
+    if (!CREDENTIALS.includes(name.toLowerCase())) continue;
+    if (typeof value !== 'string' || hasReference(value)) continue;
+    const message = 'a credential must not be in this file; write ${NAME} and set NAME';
+    context.addIssue({ code: 'custom', path: [name], message });
+  }
+}, always);
+
+const oauthTerms = only(
+  {
+    clientId: text.exactOptional(),
+    scopes: z.array(text).exactOptional(),
+    clientMetadataUrl: text
+      .refine((written) => {
+        const { protocol, pathname } = URL.parse(written) ?? {};
+        return protocol === 'https:' && pathname !== '/';
+      }, 'must be an https URL with a path')
+      .exactOptional(),
+  },
+  { clientSecret: 'a secret must not be in this file; the gate is a public client with PKCE' },
+);
+
+const idempotency = only({
+  header: z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
+    .exactOptional(),
+  argument: text.exactOptional(),
+  meta: text.exactOptional(),
+});
+
+const serverShape = only(
+  {
+    command: text.exactOptional(),
+    args: z.array(template).exactOptional(),
+    env: z.record(z.string(), template).exactOptional(),
+    cwd: text.exactOptional(),
+    url: urlText.exactOptional(),
+    headers: headerMap.exactOptional(),
+    oauth: oauthTerms.exactOptional(),
+    type: z.unknown().exactOptional(),
+    trusted: z.boolean().exactOptional(),
+    mode: z.enum(['sandbox', 'live']).exactOptional(),
+    idempotency: idempotency.exactOptional(),
+    disabled: z.boolean().default(false),
+  },
+  {
+    serverUrl: 'is `url` here',
+    token: 'a token must not be in this file; write headers with `Bearer ${NAME}`',
+  },
+);
+
+const server = serverShape
+  .superRefine((written, context) => {
+    const isProcess = 'command' in written;
+    if (isProcess === 'url' in written) {
+      context.addIssue('needs either command (a server to start) or url (a server over HTTP)');
+      return;
+    }
+    const [mine, other] = isProcess ? ['command', 'url'] : ['url', 'command'];
+    for (const key of isProcess ? OF_REMOTE : OF_PROCESS) {
+      const message = `goes with ${other}, not with ${mine}`;
+      if (key in written) context.addIssue({ code: 'custom', path: [key], message });
+    }
+    const types = isProcess ? ['stdio'] : HTTP_TYPES;
+    if (!('type' in written) || types.includes(written.type)) return;
+    const message = `must be ${isProcess ? 'stdio' : `one of ${HTTP_TYPES.join(', ')}`}`;
+    context.addIssue({ code: 'custom', path: ['type'], message });
+  }, always)
+  .transform(toWrittenServer);
+
+function toWrittenServer(given: z.infer<typeof serverShape>): WrittenServer {
+  const { command, args = [], env = {}, cwd = '.', ...remote } = given;
+  const { url = '', headers = {}, oauth, type: _, ...traits } = remote;
+  if (command !== undefined) return { kind: 'process', ...traits, command, args, env, cwd };
+  return { kind: 'remote', ...traits, url, headers, ...(oauth !== undefined && { oauth }) };
+}
+
+function checkNames(
+  servers: Readonly<Record<string, unknown>>,
+  context: z.core.$RefinementCtx,
+): void {
+  const seen = new Map<string, string>();
+  const report = (name: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [name], message, params: { onKey: true } });
+  for (const name of Object.keys(servers)) {
+    const twin = seen.get(name.toLowerCase());
+    if (!SERVER_NAME.test(name)) report(name, 'a name is 1 to 32 letters, digits or hyphens');
+    if (twin !== undefined) report(name, `differs from ${twin} in case only`);
+    seen.set(name.toLowerCase(), name);
+  }
+}
+
+const ledger = template.superRefine((address, context) => {
+  if (/^sqlite:./.test(address)) return;
+  const password = PASSWORD.exec(address)?.[1];
+  if (!/^postgres(?:ql)?:\/\//.test(address))
+    context.addIssue('must be sqlite:FILE or postgres://…');
+  else if (password !== undefined && !/^\$\{[^}]+\}$/.test(password))
+    context.addIssue('a password must not be in this file; write ${NAME} in its place');
+});
+
+export const configSchema: z.ZodType<WrittenConfig> = only(
+  {
+    mcpServers: z.record(z.string(), server).superRefine(checkNames, always),
+    policy: z
+      .custom<string | object>(
+        (value) => isObject(value) || (typeof value === 'string' && value.trim() !== ''),
+        'must be a mapping, or the name of its file',
+      )
+      .exactOptional(),
+    ledger: ledger.exactOptional(),
+    lock: text.exactOptional(),
+    http: httpSchema.exactOptional(),
+  },
+  { servers: 'is `mcpServers` here' },
+);
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
