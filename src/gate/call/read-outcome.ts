@@ -1,4 +1,5 @@
 /** What an answer of a server amounts to, for the record and for those who keep results. */
+import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
@@ -10,7 +11,9 @@ export function readOutcome({ message: { result, error } }: Frame): Receipt['out
   if (!isObject(result)) return 'success';
   if (result['resultType'] === 'input_required') return 'input-required';
   if (result['isError'] !== true) return 'success';
-  const problem = result['structuredContent'];
+  const { _meta: meta } = result;
+  const kept = isObject(meta) ? meta[CALL_META_KEYS.problem.key] : undefined;
+  const problem = kept ?? result['structuredContent'];
   const code = isObject(problem) ? problem['code'] : undefined;
   return isProblemCode(code) ? code : 'internal-error';
 }
