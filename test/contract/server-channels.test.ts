@@ -11,7 +11,7 @@ import type { JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
 import { Lines } from '../../src/gate/protocol/lines.ts';
 import { openProcess } from '../../src/gate/upstream/process.ts';
 import { TransportChannel } from '../../src/gate/upstream/sdk-transport.ts';
-import type { ChannelRig, ScriptedServer } from './channel.contract.ts';
+import type { ChannelRig, ScriptedServer } from './witness.ts';
 import { channelContract } from './channel.contract.ts';
 
 const GRACE_MS = 200;
