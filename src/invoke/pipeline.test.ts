@@ -248,7 +248,7 @@ describe('a question of an operation that holds a key', () => {
       const receipts = await ledger.store.transaction((tx) =>
         tx.execute('SELECT decision, outcome FROM receipts ORDER BY seq'),
       );
-      expect(receipts.map(({ decision, outcome }) => `${decision} ${outcome}`)).toEqual([
+      expect(receipts.map((row) => [row['decision'], row['outcome']].join(' '))).toEqual([
         'ran input-required',
         'ran input-required',
         'ran success',

@@ -79,7 +79,7 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
       `CREATE TABLE approvals (
         id TEXT PRIMARY KEY,
         state TEXT NOT NULL CHECK (state IN
-          ('PENDING', 'APPROVED', 'DECLINED', 'USED', 'EXPIRED')),
+          ('PENDING', 'APPROVED', 'DECLINED', 'USED', 'EXPIRED', 'WITHDRAWN')),
         tenant TEXT NOT NULL,
         principal TEXT NOT NULL,
         session TEXT NOT NULL,
@@ -100,7 +100,9 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
         created_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL,
         decided_at BIGINT NOT NULL,
-        used_at BIGINT NOT NULL
+        used_at BIGINT NOT NULL,
+        caller_gone_at BIGINT NOT NULL,
+        form_dismissed_at BIGINT NOT NULL
       )`,
       'CREATE INDEX approvals_to_decide ON approvals (state, created_at)',
       'CREATE INDEX approvals_alike ON approvals (arguments, state)',
@@ -143,47 +145,6 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
       "CREATE INDEX receipts_key_record ON receipts (key_record, seq) WHERE key_record <> ''",
       "CREATE INDEX receipts_approval ON receipts (approval, seq) WHERE approval <> ''",
       'CREATE INDEX receipts_time ON receipts (at, tier, decision, server)',
-    ],
-  },
-  {
-    version: 5,
-    statements: [
-      // SQLite cannot change the check of a column in place.
-      'ALTER TABLE approvals RENAME TO approvals_of_version_4',
-      `CREATE TABLE approvals (
-        id TEXT PRIMARY KEY,
-        state TEXT NOT NULL CHECK (state IN
-          ('PENDING', 'APPROVED', 'DECLINED', 'USED', 'EXPIRED', 'WITHDRAWN')),
-        tenant TEXT NOT NULL,
-        principal TEXT NOT NULL,
-        session TEXT NOT NULL,
-        server TEXT NOT NULL,
-        tool TEXT NOT NULL,
-        tier TEXT NOT NULL,
-        mode TEXT NOT NULL,
-        definition TEXT NOT NULL,
-        arguments TEXT NOT NULL,
-        display TEXT NOT NULL,
-        policy TEXT NOT NULL,
-        card TEXT NOT NULL,
-        approver TEXT NOT NULL,
-        channel TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        continuation TEXT NOT NULL,
-        key_record TEXT NOT NULL,
-        created_at BIGINT NOT NULL,
-        expires_at BIGINT NOT NULL,
-        decided_at BIGINT NOT NULL,
-        used_at BIGINT NOT NULL,
-        caller_gone_at BIGINT NOT NULL,
-        form_dismissed_at BIGINT NOT NULL
-      )`,
-      `INSERT INTO approvals SELECT id, state, tenant, principal, session, server, tool, tier, mode,
-        definition, arguments, display, policy, card, approver, channel, reason, continuation,
-        key_record, created_at, expires_at, decided_at, used_at, 0, 0 FROM approvals_of_version_4`,
-      'DROP TABLE approvals_of_version_4',
-      'CREATE INDEX approvals_to_decide ON approvals (state, created_at)',
-      'CREATE INDEX approvals_alike ON approvals (arguments, state)',
     ],
   },
 ]);

@@ -222,7 +222,7 @@ describe('lost answers', () => {
 
 describe('a server that ends while its tools are listed', () => {
   it('leaves nothing in doubt: the call was not run, and its receipt says the same', async () => {
-    await open({ list: () => ({ failure: LOST }), policy: { rules: ALLOW_ALL } });
+    await open({ lists: { failure: LOST }, policy: { rules: ALLOW_ALL } });
     const { error } = await gate.call('place_order', { item: 'map' });
     expect(error).toMatchObject({ data: { code: 'unavailable' } });
     expect(error).toMatchObject({ message: expect.stringMatching(/Nothing was run/) as string });

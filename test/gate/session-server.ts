@@ -1,10 +1,12 @@
 /** A server of the 2025 revisions that knows one session at a time, and a channel to it with one log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import type { RpcMessage } from '../../src/gate/protocol/frame.ts';
 import type { HttpUpstreamOptions } from '../../src/gate/upstream/http-upstream.ts';
 import type { Heard } from './http-fixture.ts';
 import { HttpFixture, answer, notification, request, withJson } from './http-fixture.ts';
+
+const LIMIT = { timeout: 15_000, interval: 20 };
 
 export type Handler = (
   message: RpcMessage,
@@ -60,10 +62,10 @@ export class SessionServer implements AsyncDisposable {
   async begin(options?: Partial<HttpUpstreamOptions>): Promise<Heard> {
     const heard = await this.open(options);
     heard.channel.send(request('initialize', 'begin'));
-    await expect.poll(() => heard.log.at(-1)).toBe('frame begin');
+    await vi.waitUntil(() => heard.log.at(-1) === 'frame begin', LIMIT);
     heard.channel.send(notification('initialized'));
     heard.channel.send(request('ping', 'p'));
-    await expect.poll(() => heard.log.at(-1)).toBe('frame p');
+    await vi.waitUntil(() => heard.log.at(-1) === 'frame p', LIMIT);
     heard.log.length = 0;
     return heard;
   }

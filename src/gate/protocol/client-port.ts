@@ -1,25 +1,20 @@
 /**
- * The client's end of a channel, which holds the channel to its contract: every request is settled
- * exactly once, an answer to anything else is dropped, a cancelled request is lost after its grace time,
- * and nothing is said before `send` returns.
+ * The client's end of a channel that wraps others, which holds it to the channel contract: every request
+ * is settled exactly once, an answer to anything else is dropped, a cancelled request is lost after its
+ * grace time, and nothing is said before `send` returns.
  */
 import type { Failure, Listener } from './channel.ts';
 import type { Frame, RpcId } from './frame.ts';
 import { isId, isRequest } from './frame.ts';
-
-/** How long a server may still answer a request that was cancelled. */
-const CANCEL_GRACE_MS = 10_000;
+import { InFlight } from './in-flight.ts';
 
 interface ClientPortOptions {
+  /** How long a server may still answer a request that was cancelled. */
   readonly graceMs?: number | undefined;
   /** Told of answers that nobody waits for. */
   readonly report?: ((message: string) => void) | undefined;
 }
 
-const CANCELLED: Failure = Object.freeze({
-  kind: 'lost',
-  detail: 'the request was cancelled and the server did not answer it',
-});
 const ENDED: Failure = Object.freeze({
   kind: 'lost',
   detail: 'the connection to the server ended before it answered',
@@ -27,31 +22,30 @@ const ENDED: Failure = Object.freeze({
 
 export class ClientPort implements Listener {
   readonly #client: Listener;
-  readonly #graceMs: number;
   readonly #report: ClientPortOptions['report'];
-  /** Requests in flight, with the grace time of those that were cancelled. */
-  readonly #open = new Map<RpcId, NodeJS.Timeout | undefined>();
+  readonly #inFlight: InFlight;
   readonly #queue: (() => void)[] = [];
   #isSending = false;
   #isClosed = false;
 
-  constructor(client: Listener, { graceMs = CANCEL_GRACE_MS, report }: ClientPortOptions = {}) {
+  constructor(client: Listener, { graceMs, report }: ClientPortOptions = {}) {
     this.#client = client;
-    this.#graceMs = graceMs;
     this.#report = report;
+    this.#inFlight = new InFlight(
+      (id, failure) => this.#say(() => client.failed(id, failure)),
+      graceMs,
+    );
   }
 
   /** Takes what the client sends; whatever `pass` says to the client waits until it has returned. */
   send(frame: Frame, pass: (frame: Frame) => void): void {
     const { id } = frame.message;
     if (this.#isClosed) return;
-    if (isRequest(frame) && isId(id)) {
-      if (this.#open.has(id)) {
-        this.#report?.('a request under an id that is in use was dropped');
-        return;
-      }
-      this.#open.set(id, undefined);
+    if (isRequest(frame) && isId(id) && this.#inFlight.has(id)) {
+      this.#report?.('a request under an id that is in use was dropped');
+      return;
     }
+    this.#inFlight.see(frame);
     const outer = this.#isSending;
     this.#isSending = true;
     try {
@@ -59,31 +53,27 @@ export class ClientPort implements Listener {
     } finally {
       this.#isSending = outer;
     }
-    const cancelled = toCancelled(frame);
-    if (cancelled !== undefined) this.#wait(cancelled);
   }
 
   /** In flight, and not cancelled. */
   isWanted(id: RpcId): boolean {
-    return this.#open.has(id) && this.#open.get(id) === undefined;
+    return this.#inFlight.isWanted(id);
   }
 
   frame(frame: Frame): void {
     const { id, method } = frame.message;
     if (this.#isClosed) return;
-    if (method !== undefined) this.#say(() => this.#client.frame(frame));
-    else if (isId(id) && this.#settle(id)) this.#say(() => this.#client.frame(frame));
+    const isSettling = method === undefined && isId(id) && this.#inFlight.settle(id) !== undefined;
+    if (method !== undefined || isSettling) this.#say(() => this.#client.frame(frame));
     else this.#report?.('an answer to a request that is not in flight was dropped');
   }
 
   failed(id: RpcId, failure: Failure): void {
-    if (this.#settle(id)) this.#say(() => this.#client.failed(id, failure));
+    if (this.#inFlight.settle(id) !== undefined) this.#say(() => this.#client.failed(id, failure));
   }
 
   failAll(failure: Failure): void {
-    // Not those that the client sends when it hears of the first failure.
-    const ids = [...this.#open.keys()];
-    for (const id of ids) this.failed(id, failure);
+    for (const id of this.#inFlight.drain()) this.#say(() => this.#client.failed(id, failure));
   }
 
   renewed(): void {
@@ -94,20 +84,9 @@ export class ClientPort implements Listener {
     if (this.#isClosed) return;
     this.failAll(ENDED);
     this.#isClosed = true;
+    // Also what the client sent when it heard of a failure.
+    this.failAll(ENDED);
     this.#say(() => this.#client.closed());
-  }
-
-  #wait(id: RpcId): void {
-    if (!this.isWanted(id)) return;
-    const timer = setTimeout(() => this.failed(id, CANCELLED), this.#graceMs);
-    this.#open.set(id, timer);
-  }
-
-  #settle(id: RpcId): boolean {
-    if (!this.#open.has(id)) return false;
-    clearTimeout(this.#open.get(id));
-    this.#open.delete(id);
-    return true;
   }
 
   /** In order: what comes after something that waits has to wait too. */
@@ -121,15 +100,16 @@ export class ClientPort implements Listener {
   }
 
   #flush(): void {
-    for (let say = this.#queue[0]; say !== undefined; say = this.#queue[0]) {
-      say();
+    try {
+      for (let say = this.#queue[0]; say !== undefined; say = this.#queue[0]) {
+        say();
+        // Taken out only when said, so that what comes meanwhile waits behind it.
+        this.#queue.shift();
+      }
+    } catch (error) {
       this.#queue.shift();
+      if (this.#queue.length > 0) queueMicrotask(() => this.#flush());
+      throw error;
     }
   }
-}
-
-/** The request that a client no longer wants answered. */
-export function toCancelled({ message }: Frame): RpcId | undefined {
-  const id = message.params?.['requestId'];
-  return message.method === 'notifications/cancelled' && isId(id) ? id : undefined;
 }

@@ -22,9 +22,18 @@ export class InFlight {
 
   /** A frame leaves for the server: a request is followed, a cancel starts the grace time of its request. */
   see(frame: Frame): void {
-    const { id, method, params } = frame.message;
+    const { id } = frame.message;
     if (isRequest(frame) && isId(id)) this.#requests.set(id, frame);
-    else if (method === 'notifications/cancelled') this.#cancel(params?.['requestId']);
+    else this.#cancel(toCancelled(frame));
+  }
+
+  has(id: RpcId): boolean {
+    return this.#requests.has(id);
+  }
+
+  /** In flight, and not cancelled. */
+  isWanted(id: RpcId): boolean {
+    return this.#requests.has(id) && !this.#graces.has(id);
   }
 
   /** Gives the request that ends with this id, once; `undefined` for an id that is not in flight. */
@@ -43,12 +52,18 @@ export class InFlight {
     return ids;
   }
 
-  #cancel(id: unknown): void {
-    if (!isId(id) || !this.#requests.has(id) || this.#graces.has(id)) return;
+  #cancel(id: RpcId | undefined): void {
+    if (id === undefined || !this.isWanted(id)) return;
     const expire = (): void => {
       this.settle(id);
       this.#lose(id, { kind: 'lost', detail: 'The request was cancelled and not answered' });
     };
     this.#graces.set(id, setTimeout(expire, this.#graceMs).unref());
   }
+}
+
+/** The request that a client no longer wants answered. */
+export function toCancelled({ message }: Frame): RpcId | undefined {
+  const id = message.params?.['requestId'];
+  return message.method === 'notifications/cancelled' && isId(id) ? id : undefined;
 }

@@ -24,6 +24,8 @@ describe('a message that is refused', () => {
     ['two ids, one escaped', '{"id":7,"method":"x","\\u0069d":8}', null],
     ['an id that no double holds', '{"id":9007199254740993,"method":"x"}', null],
     ['an id that is not safe', '{"id":1e+21,"method":"x"}', null],
+    ['an id with half of a surrogate pair', '{"id":"7\\ud800","method":"x"}', null],
+    ['an id that is no UTF-8', Buffer.from([...Buffer.from('{"id":"7'), 0xff, 0x22, 0x7d]), null],
     ['an id of a wrong type', '{"id":[7],"method":"x"}', null],
     ['not JSON', '{"id":7,"method":"x"', null],
     ['several messages', '[{"id":7,"method":"x"}]', null],

@@ -92,13 +92,15 @@ function refuse(code: 'malformed-json' | 'invalid-request', detail: string, text
   if (!isObject(message)) return nobody;
   const { id, method, result, error } = message;
   // Of two ids the engine keeps one; whoever sent two has none.
-  if (!isId(id) || isUnsafe(id) || countOuterKey(text, 'id') !== 1) return nobody;
+  if (!isId(id) || !isReadable(id) || countOuterKey(text, 'id') !== 1) return nobody;
   const isAnswer = method === undefined && (result !== undefined || error !== undefined);
   return { kind: 'refused', problem, id, isResponse: isAnswer };
 }
 
-function isUnsafe(id: RpcId): boolean {
-  return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id);
+/** Whether the id is the one that was sent, for every reader. */
+function isReadable(id: RpcId): boolean {
+  if (typeof id === 'string') return id.isWellFormed() && !id.includes('\uFFFD');
+  return !Number.isInteger(id) || Number.isSafeInteger(id);
 }
 
 /** The same message on one line: between values a line end is a space, inside a string it is escaped. */

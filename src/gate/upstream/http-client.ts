@@ -10,7 +10,7 @@ import type { Exchange, Order, Watcher } from './http-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 
 /** The token to send; asked again with `refused` when the server did not accept the last one. */
-export type Authorize = (state?: { readonly refused: true }) => Promise<string | undefined>;
+type Authorize = (state?: { readonly refused: true }) => Promise<string | undefined>;
 
 export interface HttpClientOptions {
   readonly url: string;
@@ -36,6 +36,7 @@ export class HttpClient implements Disposable {
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #open = new Set<Exchange>();
+  #isClosed = false;
 
   constructor(options: HttpClientOptions) {
     const { url, authorize, headers = {}, maxBytes = MESSAGE_LIMIT } = options;
@@ -58,8 +59,9 @@ export class HttpClient implements Disposable {
       : start;
   }
 
-  /** The watcher is never called before this returns. */
+  /** The watcher is never called before this returns, and not at all once the client is disposed of. */
   start(order: Order, watcher: Watcher): Exchange {
+    if (this.#isClosed) return { hasLeft: false, abort: () => {} };
     const headers = { ...this.#headers, ...order.headers };
     const exchange = this.#start(
       { ...order, headers },
@@ -76,6 +78,7 @@ export class HttpClient implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     for (const exchange of this.#open) exchange.abort();
     this.#open.clear();
     this.#agent.destroy();

@@ -229,7 +229,7 @@ class RestartedServer implements AsyncDisposable {
     });
     const server = new McpServer({ name: 'restarted', version: '1' });
     server.registerTool(`tool_of_start_${this.#starts}`, {}, () => ({ content: [] }));
-    await server.connect(transport as Parameters<McpServer['connect']>[0]);
+    await server.connect(transport);
     return transport;
   }
 }

@@ -73,7 +73,7 @@ describe('receipts', () => {
     for (let index = 0; index < 30; index += 1) void receipts.record(entry());
     await receipts[Symbol.asyncDispose]();
     expect(await count()).toBe(50);
-    await Promise.all(pending);
+    for (const each of pending) await each;
     expect(lost).toEqual([]);
   });
 

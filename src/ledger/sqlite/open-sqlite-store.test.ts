@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
-import { toTestQuestion } from '../../../test/gate/approval-fixture.ts';
 import { StoreUnavailableError } from '../store.ts';
-import type { ApprovalRow } from '../tables.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sqlite-'));
@@ -89,32 +87,6 @@ describe('the SQLite store', () => {
     expect(await insert('third')).toBe(true);
   });
 
-  it('keeps the approvals of a ledger of version 4, and lets them be withdrawn', async () => {
-    const path = join(folder, 'version-4.sqlite');
-    await (await openSqliteStore(path))[Symbol.asyncDispose]();
-    const row = approvalRow({ id: 'a1', state: 'PENDING', reason: '' });
-    const { caller_gone_at: _, form_dismissed_at: __, ...kept } = row;
-    const names = Object.keys(kept);
-    {
-      using old = new DatabaseSync(path);
-      const columns = names.map((name) => `"${name}" ${name.endsWith('_at') ? 'BIGINT' : 'TEXT'}`);
-      old.exec('DROP TABLE approvals');
-      old.exec(`CREATE TABLE approvals (${columns.join(', ')}, CHECK (state <> 'WITHDRAWN'))`);
-      old.exec('CREATE INDEX approvals_to_decide ON approvals (state, created_at)');
-      old.exec('DELETE FROM ledger_version WHERE version > 4');
-      const marks = names.map(() => '?').join(', ');
-      old
-        .prepare(`INSERT INTO approvals (${names.join(', ')}) VALUES (${marks})`)
-        .run(...Object.values(kept));
-    }
-    await using store = await openSqliteStore(path);
-    await store.transaction(async (tx) => {
-      expect(await tx.find('approvals', { id: 'a1' })).toEqual(row);
-      const isMoved = await tx.update('approvals', { id: 'a1' }, { state: 'WITHDRAWN' });
-      expect(isMoved).toBe(true);
-    });
-  });
-
   it('refuses a file of a newer version', async () => {
     const path = join(folder, 'newer.sqlite');
     await using store = await openSqliteStore(path);
@@ -122,26 +94,3 @@ describe('the SQLite store', () => {
     await expect(openSqliteStore(path)).rejects.toThrow('newer than this program knows');
   });
 });
-
-function approvalRow(changes: Partial<ApprovalRow>): ApprovalRow {
-  const { binding, card } = toTestQuestion();
-  return {
-    ...binding,
-    id: '',
-    state: 'PENDING',
-    display: '',
-    card: JSON.stringify(card),
-    approver: '',
-    channel: '',
-    reason: '',
-    continuation: '',
-    key_record: '',
-    created_at: 1,
-    expires_at: 2,
-    decided_at: 0,
-    used_at: 0,
-    caller_gone_at: 0,
-    form_dismissed_at: 0,
-    ...changes,
-  };
-}

@@ -4,10 +4,11 @@
  * they are.
  */
 import type { Channel, Failure, Listener } from '../channel.ts';
-import { ClientPort, toCancelled } from '../client-port.ts';
+import { ClientPort } from '../client-port.ts';
 import { eraOf } from '../envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../frame.ts';
 import { isId, isRequest, toFrame } from '../frame.ts';
+import { toCancelled } from '../in-flight.ts';
 import { OwnIds } from '../own-ids.ts';
 import { LegacyToModern } from './legacy-to-modern.ts';
 import { ModernToLegacy } from './modern-to-legacy.ts';

@@ -6,6 +6,7 @@ import {
   toMeta,
   turn,
 } from '../../../../test/gate/scripted-channel.ts';
+import { openProcess } from '../../upstream/process.ts';
 import type { JsonObject } from '../frame.ts';
 import { openEither } from './open-either.ts';
 
@@ -192,4 +193,46 @@ it('a call that is cancelled while its client is asked is settled, and its quest
   const before = server.sent.length;
   client.send({ id: question, result: { action: 'accept' } });
   expect(server.sent).toHaveLength(before);
+});
+
+/** A server of 2025 that counts its handshakes, and exits when it is told to. */
+const DYING_SERVER = `
+  let hellos = 0;
+  const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    if (method === 'initialize') {
+      hellos += 1;
+      const capabilities = { tools: {} };
+      say(id, { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'dying' } });
+    } else if (method === 'server/discover') {
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+    } else if (params.name === 'die') process.exit(1);
+    else say(id, { content: [{ type: 'text', text: process.pid + ' ' + hellos }] });
+  });
+`;
+
+it('a real server of 2025 that dies is greeted once by its successor', async () => {
+  vi.useRealTimers();
+  const server = openProcess({ command: process.execPath, args: ['-e', DYING_SERVER] });
+  await using channel = openEither(server, { ...OPTIONS, timeoutMs: 5000 });
+  const client = new ScriptedClient(channel);
+  const call = async (id: number, name: string): Promise<string> => {
+    const { params } = toCall(id);
+    client.send({ id, method: 'tools/call', params: { ...(params as JsonObject), name } });
+    const isSettled = (): boolean =>
+      client.frames.some(({ message }) => message.id === id) ||
+      client.failures.some((failed) => failed.id === id);
+    await vi.waitFor(() => expect(isSettled()).toBe(true), 10_000);
+    const answer = client.frames.find(({ message }) => message.id === id);
+    return JSON.stringify(answer?.message.result ?? client.failures.at(-1)?.failure.kind);
+  };
+  const first = await call(1, 'x');
+  expect(first).toMatch(/"\d+ 1"/);
+  expect(await call(2, 'die')).toBe('"lost"');
+  await vi.waitFor(() => expect(client.renewals).toBe(1));
+  const second = await call(3, 'x');
+  expect(second).toMatch(/"\d+ 1"/);
+  expect(second).not.toBe(first);
 });

@@ -1,7 +1,6 @@
 /** Routes what one client and many servers say to each other. */
 import type { Failure } from '../../protocol/channel.ts';
 import type { ClientPort } from '../../protocol/client-port.ts';
-import { toCancelled } from '../../protocol/client-port.ts';
 import type { Edit } from '../../protocol/edit-frame.ts';
 import { editFrame, readdress } from '../../protocol/edit-frame.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../protocol/envelope.ts';
 import type { Frame, RpcId } from '../../protocol/frame.ts';
 import { isId, toError, toResult } from '../../protocol/frame.ts';
+import { toCancelled } from '../../protocol/in-flight.ts';
 import { isObject } from '../../protocol/read-frame.ts';
 import { FanListen } from './fan-listen.ts';
 import type { HandshakeOptions } from './handshake.ts';
