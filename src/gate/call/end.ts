@@ -52,7 +52,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     const { key } = call.held ?? {};
     // Only now: should the gate crash before, the answer is replayed to the next equal call.
     if (answer !== undefined && key !== undefined) host.context.services.ledger.delivered(key.held);
-    recorded();
+    return recorded();
   });
 }
 
