@@ -39,6 +39,8 @@ interface Spend {
   ended: 'no' | 'paid' | 'unknown';
 }
 
+const MOST_WAITS = 100;
+
 export async function crashRun(options: CrashOptions): Promise<CrashResult> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-crash-'));
   const charges = join(folder, 'processor.sqlite');
@@ -59,8 +61,14 @@ export async function crashRun(options: CrashOptions): Promise<CrashResult> {
       }
     });
     let kills = 0;
+    let ended = 0;
     while (kills < options.kills) {
       await wait(20 + Math.random() * 380);
+      // On a busy machine a till needs longer than that to start; a kill is to hit one that works.
+      for (let waits = 0; waits < MOST_WAITS && countEnded(spends) === ended; waits += 1) {
+        await wait(50);
+      }
+      ended = countEnded(spends);
       if (tills.kill()) kills += 1;
       options.progress?.(kills, spends.length);
     }
@@ -70,6 +78,10 @@ export async function crashRun(options: CrashOptions): Promise<CrashResult> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function countEnded(spends: readonly Spend[]): number {
+  return spends.filter((spend) => spend.ended !== 'no').length;
 }
 
 function newSpend(index: number): Spend {

@@ -65,7 +65,7 @@ describe('the story of a call', () => {
     const text = await textOf(pages.app, `/calls/${ran.id}`);
     const words = wordsOf(text);
     const order = [
-      'place_order: a person was asked',
+      'place_order: waiting for a person',
       'A person was asked',
       `${approver} said yes`,
       'The yes was used, once',
