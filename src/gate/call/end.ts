@@ -47,10 +47,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
     return;
   }
-  void finish(call, end).then((answer) => {
-    leave(answer);
-    recorded();
-  });
+  void finish(call, end).then(leave).then(recorded);
 }
 
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
