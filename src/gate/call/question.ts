@@ -1,32 +1,30 @@
-/** A question to a person about one call, as the call that waits for it sees it. All channels of the verdict race and the first answer counts. */
+/**
+ * A question to a person about one call, as the call that waits for it sees it: answered by an earlier yes
+ * or grant, in the client's own form, or in the queue that console, terminal and webhook answer. All
+ * channels of the verdict race, and the first answer counts.
+ */
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { Approval } from '../approvals/approval.ts';
-import type { WithdrawalReason } from '../approvals/approval.ts';
+import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
 import { describeState } from '../approvals/approval.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { findDifference } from '../approvals/binding.ts';
 import type { Price } from '../approvals/card.ts';
-import { fromElicitation } from '../approvals/elicitation.ts';
-import { toClientStep } from '../approvals/elicitation.ts';
-import { toElicitation } from '../approvals/elicitation.ts';
+import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
 import { sealState } from '../approvals/seal.ts';
 import type { GateContext } from '../gate-services.ts';
 import type { Ask } from '../policy/verdict.ts';
 import { eraOf } from '../protocol/envelope.ts';
-import type { Frame } from '../protocol/frame.ts';
-import type { JsonObject } from '../protocol/frame.ts';
+import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { toNotification } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { toResultAnswer } from './answers.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { OwnState } from './own-state.ts';
-import { QUESTION } from './own-state.ts';
-import { readOwnState } from './own-state.ts';
+import { QUESTION, readOwnState } from './own-state.ts';
 import type { PermitBasis } from './permit.ts';
 import type { GateCall } from './read-call.ts';
-import { toCallBinding, toPendingProblem } from './call-card.ts';
-import { toCallCard } from './call-card.ts';
+import { toCallBinding, toPendingProblem, toCallCard } from './call-card.ts';
 
 type Asked =
   | {
@@ -73,6 +71,8 @@ export class Question implements OpenQuestion {
   readonly #context: GateContext;
   readonly #control = new AbortController();
   #approval: string | undefined;
+  /** What is still to be done with the question once the ledger has it. */
+  #settle: ((id: string) => Promise<unknown>) | undefined;
   #closeForm: (() => void) | undefined;
 
   constructor(asking: Asking, context: GateContext) {
@@ -81,18 +81,21 @@ export class Question implements OpenQuestion {
     this.asked = this.#ask().finally(() => this.#close());
   }
 
-  async withdraw(reason: WithdrawalReason): Promise<void> {
-    this.#close();
-    const id = this.#approval;
-    if (id !== undefined) await this.#context.services.approvals.withdraw(id, reason);
+  withdraw(reason: WithdrawalReason): Promise<void> {
+    const { approvals } = this.#context.services;
+    return this.#leave((id) => approvals.withdraw(id, reason));
   }
 
-  async leave(callerGone: boolean): Promise<void> {
+  leave(callerGone: boolean): Promise<void> {
+    const { approvals } = this.#context.services;
+    return this.#leave(async (id) => callerGone && approvals.mark(id, 'caller-gone'));
+  }
+
+  /** The question may be on its way to the ledger just now; it is not forgotten there. */
+  async #leave(settle: (id: string) => Promise<unknown>): Promise<void> {
     this.#close();
-    const id = this.#approval;
-    if (callerGone && id !== undefined) {
-      await this.#context.services.approvals.mark(id, 'caller-gone');
-    }
+    this.#settle = settle;
+    if (this.#approval !== undefined) await settle(this.#approval);
   }
 
   #close(): void {
@@ -125,6 +128,8 @@ export class Question implements OpenQuestion {
     const card = toCallCard(call, verdict, this.#context, price);
     const open = await approvals.request({ binding, card, expirySeconds });
     this.#approval = open.id;
+    if (this.#settle !== undefined) await this.#settle(open.id);
+    if (this.#control.signal.aborted) return this.#toAsked(open, state);
     if (open.state === 'APPROVED') return toYes(open, state);
     announce(open, channels);
     const form = this.#toForm(open, state?.approval === open.id);
