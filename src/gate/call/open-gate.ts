@@ -81,11 +81,14 @@ class Gate implements Channel {
   /** Every call ends, as far as its server lets it within the grace time; then the server is let go. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
+    const timers: NodeJS.Timeout[] = [];
     for (const call of this.#calls.values()) {
       const graceMs = call.stop();
-      setTimeout(() => call.abandon(), graceMs).unref();
+      const timer = setTimeout(() => call.abandon(), graceMs);
+      timers.push(timer);
     }
     if (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    for (const timer of timers) clearTimeout(timer);
     await this.#context.services.recorder.flush();
     await this.#inner[Symbol.asyncDispose]();
   }
