@@ -49,6 +49,9 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
   }
   void finish(call, end).then((answer) => {
     leave(answer);
+    const { key } = call.held ?? {};
+    // Only now: should the gate crash before, the answer is replayed to the next equal call.
+    if (answer !== undefined && key !== undefined) host.context.services.ledger.delivered(key.held);
     recorded();
   });
 }
@@ -229,7 +232,7 @@ function toSettlement(
   const { error } = attempted.frame.message;
   // A protocol error does not prove that there was no effect.
   if (error !== undefined) return { ...base, kind: 'doubt' };
-  const outcome = encodeOutcome(toStored(call, attempted.frame), end.answers);
+  const outcome = encodeOutcome(toStored(call, attempted.frame));
   return { ...base, kind: 'succeeded', outcome };
 }
 
