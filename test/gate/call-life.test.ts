@@ -68,13 +68,14 @@ describe('a call that is cancelled', () => {
         { decision: 'cancelled', outcome: 'cancelled', sent: true, delivered: false },
       ]);
     expect(gate.server.count('notifications/cancelled')).toBe(1);
-    gate.server.answer('get_note', toText('late'));
     gate.server.script = { tools: TOOLS };
     const line = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_note' } };
     gate.write(JSON.stringify(line));
     expect(await gate.answerTo(id)).toMatchObject({ result: toText('get_note ran') });
+    gate.server.say({ jsonrpc: '2.0', id, result: toText('late') });
+    await gate.call('get_note', { id: '3' });
     expect(answersTo(id)).toHaveLength(1);
-    expect(await gate.receipts()).toHaveLength(2);
+    expect(await gate.receipts()).toHaveLength(3);
   });
 
   it('in flight, a spend: is followed, and whoever sends it again gets the answer', async () => {

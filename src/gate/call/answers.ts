@@ -13,7 +13,7 @@ import { isObject, readServerFrame } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
 
 /** What an answer depends on, apart from what it says. */
-export type Asked = Pick<GateCall, 'id' | 'frame'> & {
+type Asked = Pick<GateCall, 'id' | 'frame'> & {
   readonly tool?: Pick<GateCall['tool'], 'definition'>;
 };
 
