@@ -58,7 +58,7 @@ async function killServers(): Promise<number> {
 
 async function killGates(): Promise<number> {
   process.stdout.write(`seed ${seed}\n`);
-  const { kills, calls, double, lost, stuck, ends, behind } = await gateRun({
+  const { kills, calls, double, lost, stuck, ends, behind, slowestMs, resolved } = await gateRun({
     kills: flags.kills,
     seed,
     ...address,
@@ -68,6 +68,8 @@ async function killGates(): Promise<number> {
   const { done, refused, unknown, unanswered } = ends;
   process.stdout.write(
     `${behind} reads answered less than a second before a kill have no receipt\n` +
+      `resolved by hand: ${resolved.executed} executed, ${resolved['not-executed']} not executed\n` +
+      `slowest to settle ${(slowestMs / 1000).toFixed(1)} s\n` +
       `done ${done}, refused ${refused}, unknown ${unknown}, writes without an answer ${unanswered}\n` +
       `kills ${kills}, calls ${calls}, double ${double}, lost ${lost}, stuck ${stuck}\n`,
   );

@@ -12,6 +12,7 @@ import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { Answer, GateSetting } from './gate-client.ts';
 import { PRINCIPAL, SERVER } from './gate-client.ts';
 import type { CallEnd, SentCall } from './gate-run.ts';
+import { KEYLESS } from './gate-run.ts';
 
 export interface GateCounts {
   readonly ends: Readonly<Record<CallEnd, number>>;
@@ -22,6 +23,8 @@ export interface GateCounts {
   readonly stuck: number;
   /** Reads that were answered so shortly before a kill that their receipts need not be kept. */
   readonly behind: number;
+  /** The longest that a call took to settle, once a gate was up after the last crash. */
+  readonly slowestMs: number;
 }
 
 /** Receipts of reads are written behind the answer; under load, the write itself takes its time. */
@@ -34,7 +37,8 @@ export async function auditRun(
   report: (fault: string) => void,
 ): Promise<GateCounts> {
   await using ledger = await openLedger(address, { key });
-  const effects = readEffects(join(folder, 'effects.sqlite'));
+  const effects = countRows(folder, 'effects');
+  const arrivals = countRows(folder, 'arrivals');
   const records = await readKeyRecords(ledger.store);
   const receipts = await readReceipts(ledger.store, ledger.keys, calls);
   const ends = { open: 0, done: 0, refused: 0, unknown: 0, unanswered: 0, stuck: 0 };
@@ -43,21 +47,26 @@ export async function auditRun(
   let behind = 0;
   for (const call of calls) {
     ends[call.end] += 1;
-    const happened = effects.get(call.args.item) ?? 0;
+    const { item } = call.args;
+    const happened = effects.get(item) ?? 0;
+    // Nothing but the gate keeps a spend without a key to one.
+    const arrived = call.tool === KEYLESS ? (arrivals.get(item) ?? 0) : 0;
     const record = records.get(toFingerprint(call));
-    const missing = findMissing(call, receipts.get(call.args.item) ?? []);
+    const missing = findMissing(call, receipts.get(item) ?? []);
     behind += missing.excused;
     const faults = [
       ...(happened > 1 ? [`had its effect ${happened} times`] : []),
+      ...(arrived > 1 ? [`arrived ${arrived} times`] : []),
       ...missing.faults,
       ...findUntruths(call, happened, record),
     ];
-    if (happened > 1) double += 1;
+    if (happened > 1 || arrived > 1) double += 1;
     else if (faults.length > 0) lost += 1;
     if (call.end === 'stuck') report(describe(call, 'did not settle', record));
     for (const fault of faults) report(describe(call, fault, record));
   }
-  return { ends, double, lost, stuck: ends.stuck, behind };
+  const slowestMs = Math.max(...calls.map(({ settleMs }) => settleMs));
+  return { ends, double, lost, stuck: ends.stuck, behind, slowestMs };
 }
 
 /** What is wrong with what the client was told, given what happened. */
@@ -112,9 +121,16 @@ function describe(call: SentCall, fault: string, record: KeyRecord | undefined):
   return `${call.tool} ${JSON.stringify(call.args)} ${fault} (${call.end}; heard ${heard.join(', ') || 'nothing'}; ${call.unheard} unheard; ${state})`;
 }
 
-function readEffects(file: string): ReadonlyMap<string, number> {
-  using database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare('SELECT item, count(*) AS count FROM effects GROUP BY item').all();
+/** How often each item is in a table of the server's. */
+export function countRows(
+  folder: string,
+  table: 'arrivals' | 'effects',
+): ReadonlyMap<string, number> {
+  using database = new DatabaseSync(join(folder, 'effects.sqlite'), {
+    readOnly: true,
+    timeout: 10_000,
+  });
+  const rows = database.prepare(`SELECT item, count(*) AS count FROM ${table} GROUP BY item`).all();
   return new Map(rows.map(({ item, count }) => [String(item), Number(count)]));
 }
 

@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Chance } from '../fuzz/chance.ts';
+import type { Handwork } from './by-hand.ts';
+import { cutOffTwo, resolveByHand } from './by-hand.ts';
 import type { GateCounts } from './gate-audit.ts';
 import { auditRun } from './gate-audit.ts';
 import type { Answer, GateSetting } from './gate-client.ts';
@@ -25,7 +27,7 @@ export interface GateRunOptions {
   readonly report?: (fault: string) => void;
 }
 
-export interface GateRunResult extends GateCounts {
+export interface GateRunResult extends GateCounts, Pick<Handwork, 'resolved'> {
   readonly kills: number;
   readonly calls: number;
 }
@@ -45,9 +47,12 @@ export interface SentCall {
   readonly answers: Answer[];
   /** Requests that were sent and got no answer. */
   unheard: number;
+  /** How long it took in the end, from when a gate was up. */
+  settleMs: number;
   end: CallEnd;
 }
 
+export const KEYLESS = 'place_order';
 const IN_FLIGHT = 3;
 /** Every call is settled within this long after a gate is up again. */
 const SETTLE_MS = 20_000;
@@ -87,8 +92,12 @@ export async function gateRun(options: GateRunOptions): Promise<GateRunResult> {
       await Promise.all(workers);
     });
     await Promise.all(works);
-    const counts = await auditRun(calls, setting, key, options.report ?? (() => {}));
-    return { kills, calls: calls.length, ...counts };
+    calls.push(...(await cutOffTwo(setting)));
+    const report = options.report ?? (() => {});
+    const counts = await auditRun(calls, setting, key, report);
+    const { faults, resolved } = await resolveByHand(calls, setting);
+    for (const fault of faults) report(fault);
+    return { kills, calls: calls.length, ...counts, lost: counts.lost + faults.length, resolved };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -98,22 +107,28 @@ const KINDS = ['spend', 'spend', 'keyed', 'own-key', 'write', 'read'] as const;
 
 function newCall(chance: Chance, index: number): SentCall {
   const item = `i${index}-b${chance.below(60)}-a${chance.below(60)}`;
-  const base = { answers: [], unheard: 0, end: 'open' as CallEnd };
+  const base = newSpend(item);
   const kind = chance.pick(KINDS);
   switch (kind) {
     case 'spend':
-      return { ...base, kind, tool: 'place_order', args: { item } };
+      return base;
     case 'keyed':
-      return { ...base, kind: 'spend', tool: 'place_keyed_order', args: { item } };
+      return { ...base, tool: 'place_keyed_order' };
     case 'own-key': {
       const args = { item, idempotency_key: randomUUID() };
-      return { ...base, kind: 'spend', tool: 'place_keyed_order', args };
+      return { ...base, tool: 'place_keyed_order', args };
     }
     case 'write':
-      return { ...base, kind, tool: 'add_note', args: { item } };
+      return { ...base, kind, tool: 'add_note' };
     case 'read':
-      return { ...base, kind, tool: 'get_order', args: { item } };
+      return { ...base, kind, tool: 'get_order' };
   }
+}
+
+/** Without a key, and so never sent twice by anybody. */
+export function newSpend(item: string): SentCall {
+  const args = { item };
+  return { kind: 'spend', tool: KEYLESS, args, answers: [], unheard: 0, settleMs: 0, end: 'open' };
 }
 
 /** What any careful client does: the same call again, until it is told how it stands. */
@@ -139,6 +154,7 @@ export async function settle(call: SentCall, client: GateClient): Promise<void> 
     call.unheard += 1;
     if (call.kind === 'write') call.end = 'unanswered';
   }
+  call.settleMs = Date.now() - since;
 }
 
 /** Nothing was run, or it can be sent again without harm. */

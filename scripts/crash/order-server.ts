@@ -1,6 +1,6 @@
 /**
- * An MCP server over standard input and output whose effects can be counted afterwards: each is one row of
- * a SQLite file, durable before the answer leaves. Run behind the gate by the crash run, which kills both.
+ * An MCP server over standard input and output whose effects can be counted afterwards: each call that
+ * arrives and each effect is one row of a SQLite file, durable before anything else happens. Run behind the gate by the crash run, which kills both.
  * The name of an item says how long the server waits before and after its effect: `i7-b40-a5`.
  */
 import { writeFileSync } from 'node:fs';
@@ -22,11 +22,11 @@ const BUSY_MS = 10_000;
 const NO_SUCH_METHOD = -32_601;
 
 const database = new DatabaseSync(file, { timeout: BUSY_MS });
-database.exec(
-  'CREATE TABLE IF NOT EXISTS effects (tool TEXT NOT NULL, item TEXT NOT NULL, key TEXT UNIQUE)',
-);
+database.exec('CREATE TABLE IF NOT EXISTS arrivals (item TEXT NOT NULL)');
+database.exec('CREATE TABLE IF NOT EXISTS effects (item TEXT NOT NULL, key TEXT UNIQUE)');
+const arrive = database.prepare('INSERT INTO arrivals (item) VALUES (?)');
 const insert = database.prepare(
-  'INSERT INTO effects (tool, item, key) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING',
+  'INSERT INTO effects (item, key) VALUES (?, ?) ON CONFLICT (key) DO NOTHING',
 );
 const count = database.prepare('SELECT count(*) AS count FROM effects WHERE item = ?');
 
@@ -85,8 +85,9 @@ async function call(
   { item = '', idempotency_key: key }: Readonly<Record<string, string | undefined>>,
 ): Promise<object> {
   const [, before, after] = /-b(\d+)-a(\d+)$/.exec(item) ?? [];
+  arrive.run(item);
   await wait(Number(before ?? 0));
-  if (name !== 'get_order') insert.run(name, item, key ?? null);
+  if (name !== 'get_order') insert.run(item, key ?? null);
   await wait(Number(after ?? 0));
   const said = name === 'get_order' ? `${Number(count.get(item)?.['count'])} orders` : 'done';
   return { content: [{ type: 'text', text: `${item}: ${said}` }] };
