@@ -41,8 +41,9 @@ pointers into the arguments, \`missing\` scopes, \`retryAfter\` in seconds, \`li
 \`reference\` that finds the cause in the server's log.
 
 - Over \`POST /op/{name}\` the problem is the body, as \`application/problem+json\`, with its status.
-- Over MCP, a call that was refused or failed is a result with \`isError: true\` and the problem as
-  \`structuredContent\`. An unknown tool is the JSON-RPC error \`-32602\`, with the problem as \`data\`.
+- Over MCP, a call that was refused or failed is a result with \`isError: true\` and the problem in \`_meta\`
+  as \`dev.plimsoll/problem\`, and as \`structuredContent\` too where the tool has no output schema. An unknown tool is the
+  JSON-RPC error \`-32602\`, with the problem as \`data\`.
 - What stops a request before it is a call (bad JSON, a body too large, a wrong Host, a missing or bad
   token over HTTP) has the HTTP status below; on the MCP endpoint its body is a JSON-RPC error with the
   problem as \`data\`. A 401 carries \`WWW-Authenticate\`, so that clients can begin their sign-in.

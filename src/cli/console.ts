@@ -103,7 +103,7 @@ function toPort(text: string): number {
 }
 
 function tellLink(link: string): void {
-  process.stderr.write(`plimsoll console: come in, once: ${link}\n`);
+  process.stderr.write(`plimsoll console: sign in with this link, which works once: ${link}\n`);
 }
 
 function report(message: string, cause?: unknown): void {

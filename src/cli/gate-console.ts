@@ -48,9 +48,11 @@ export async function openGateConsole(
   return pages;
 }
 
-/** On standard error, which belongs to whoever runs the gate; clients never see it. */
+/** On standard error, which belongs to the person who runs the gate; clients never see it. */
 function tellLink(link: string): void {
-  process.stderr.write(`plimsoll gate: come in to the console, once: ${link}\n`);
+  process.stderr.write(
+    `plimsoll gate: sign in to the console with this link, which works once: ${link}\n`,
+  );
 }
 
 function toView({ config, context: { server } }: SeenServer): ServerView {

@@ -18,6 +18,7 @@ import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
 import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
 import type { Authenticate } from '../invoke/identity.ts';
+import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
@@ -93,8 +94,9 @@ export async function openGateProcess(
     const [only] = channels;
     return channels.length === 1 && only !== undefined && flags.config === undefined
       ? only.channel
-      : openAggregate(channels, { report });
+      : openAggregate(channels, { report, info: { name: 'plimsoll', version: access.version } });
   };
+  const keySweeper = openSweeper(ledger.store, { report });
   const sweeper = setInterval(() => {
     services.approvals
       .sweep()
@@ -114,6 +116,7 @@ export async function openGateProcess(
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(sweeper);
+      await keySweeper[Symbol.asyncDispose]();
       await announcer[Symbol.asyncDispose]();
       await pages?.[Symbol.asyncDispose]();
       await ledger[Symbol.asyncDispose]();

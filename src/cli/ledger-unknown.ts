@@ -1,5 +1,6 @@
 /** `plimsoll ledger unknown`: the calls of which nobody knows whether they happened. */
 import { Command } from 'commander';
+import { sweepKeyRecords } from '../ledger/idempotency/sweeper.ts';
 import type { KeyRecordRow } from '../ledger/tables.ts';
 import { toVisible } from './audit-filters.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
@@ -26,11 +27,13 @@ export function ledgerUnknownCommand(): Command {
 }
 
 async function run({ ledger, json }: UnknownFlags): Promise<void> {
-  const rows = await withStore(ledger, (store) =>
-    store.transaction((tx) =>
+  const rows = await withStore(ledger, async (store) => {
+    // Whoever asks while nothing else runs must see what a crash has left behind.
+    await sweepKeyRecords(store);
+    return store.transaction((tx) =>
       tx.list('key_records', { where: { state: 'UNKNOWN' }, orderBy: 'updated_at', limit: MOST }),
-    ),
-  );
+    );
+  });
   if (json) {
     process.stdout.write(`${JSON.stringify(rows.map(toShown), null, 2)}\n`);
     return;

@@ -70,6 +70,6 @@ export const CALL_META_KEYS: Readonly<Record<CallMetaField, MetaKey>> = Object.f
     key: 'dev.plimsoll/problem',
     value: 'object',
     meaning:
-      'On a refusal of the gate: the problem, also where the tool declares an output schema that structured content would have to fit.',
+      'On a refusal: the problem, also where the tool declares an output schema that structured content would have to fit.',
   },
 });

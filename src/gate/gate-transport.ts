@@ -17,10 +17,10 @@ import { openGate } from './call/open-gate.ts';
 import { openServices, toContext } from './open-services.ts';
 import { openPins } from './tools/pins.ts';
 import type { ConfiguredSlot } from './tools/key-slot.ts';
-import { toFailureFrame } from './protocol/failure-frame.ts';
-import type { Caller, Frame, JsonObject } from './protocol/frame.ts';
-import { toFrame } from './protocol/frame.ts';
-import { openTransportChannel } from './upstream/sdk-transport.ts';
+import { toFailureFrame, toRefusalFrame } from './protocol/failure-frame.ts';
+import type { Caller, Frame } from './protocol/frame.ts';
+import { readClientFrame } from './protocol/read-frame.ts';
+import { TransportChannel } from './upstream/sdk-transport.ts';
 
 export interface GateTransportOptions {
   /** How the server is called in rules, pins and records. */
@@ -46,11 +46,12 @@ export interface GateTransportOptions {
 
 export function gateTransport(transport: Transport, options: GateTransportOptions): Transport {
   const { server, ledger, policy = DEFAULT_POLICY, trusted, mode, lock, idempotency } = options;
+  const report = options.report ?? (() => {});
   const services = openServices({
     ledger,
     policy,
-    report: options.report ?? (() => {}),
     ...(options.announce !== undefined && { announce: options.announce }),
+    report,
   });
   const context = toContext(services, {
     server,
@@ -64,17 +65,25 @@ export function gateTransport(transport: Transport, options: GateTransportOption
     session: randomUUID(),
     via: 'mcp-stdio',
   };
-  const inner = openTransportChannel(transport);
+  const inner = new TransportChannel(transport, { report });
   const gate = openGate(inner, context);
+  let isClosed = false;
   const outer: Transport = {
     start: () => transport.start(),
     close: async () => {
       await gate[Symbol.asyncDispose]();
     },
     send: async (message, sendOptions) => {
-      const frame = toFrame(message as unknown as JsonObject); // what the SDK sends is JSON
-      inner.remember(frame, sendOptions);
-      gate.send({ ...frame, caller });
+      if (isClosed) throw new Error('The transport is closed.');
+      const read = readClientFrame(Buffer.from(JSON.stringify(message)), caller);
+      if (read.kind === 'frame') {
+        inner.remember(read.frame, sendOptions);
+        gate.send(read.frame);
+        return;
+      }
+      const refusal = toRefusalFrame(read.id, read.problem);
+      if (read.isResponse) gate.send({ ...refusal, caller });
+      else throw new TypeError(read.problem.detail);
     },
     get sessionId() {
       return transport.sessionId;
@@ -88,7 +97,10 @@ export function gateTransport(transport: Transport, options: GateTransportOption
     frame: (frame) => outer.onmessage?.(toMessage(frame)),
     failed: (id, failure) => outer.onmessage?.(toMessage(toFailureFrame(id, failure))),
     renewed: () => {},
-    closed: () => outer.onclose?.(),
+    closed: () => {
+      isClosed = true;
+      outer.onclose?.();
+    },
   });
   return outer;
 }

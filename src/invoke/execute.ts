@@ -6,7 +6,7 @@ import type { Call } from '../effect/operation.ts';
 import { NotSentError } from '../lib/not-sent.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
 import { ProblemError, toProblem } from '../lib/problem.ts';
-import type { Flow, Services, Stage, Step } from './flow.ts';
+import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 
 /** Refusals that say nothing about the intention: the same key may try again. */
@@ -21,12 +21,10 @@ export const execute: Stage = async (flow, services) => {
   await using _lease = keepLease(flow, services);
   try {
     // The input stage has just made this value from the operation's own schema.
-    return go({
-      ...flow,
-      answer: await flow.operation.run(flow.input as never, toCall(flow, services)),
-    });
+    const answer = await flow.operation.run(flow.input as never, toCall(flow, services));
+    return go({ ...flow, hasRun: true, answer });
   } catch (error) {
-    return toStop(error, flow, services);
+    return { ...toStop(error, flow, services), hasRun: true };
   }
 };
 
@@ -60,7 +58,7 @@ function toCall(flow: Flow, { ledger }: Services): Call {
   };
 }
 
-function toStop(error: unknown, flow: Flow, services: Services): Step {
+function toStop(error: unknown, flow: Flow, services: Services): Stop {
   const { operation, keyRecord, signal } = flow;
   if (error instanceof ProblemError) {
     const { problem } = error;

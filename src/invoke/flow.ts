@@ -51,14 +51,16 @@ export interface Services {
   readonly report: (message: string, cause: unknown) => void;
 }
 
-export type Step =
-  | { readonly kind: 'go'; readonly flow: Flow }
-  | {
-      readonly kind: 'stop';
-      readonly outcome: Outcome;
-      /** What becomes of the key record, if there is one; by default it is given back. */
-      readonly keyRecordEnds?: KeyRecordEnd;
-    };
+export type Step = { readonly kind: 'go'; readonly flow: Flow } | Stop;
+
+export interface Stop {
+  readonly kind: 'stop';
+  readonly outcome: Outcome;
+  /** What becomes of the key record, if there is one; by default it is given back. */
+  readonly keyRecordEnds?: KeyRecordEnd;
+  /** The operation was given the call by this stage. */
+  readonly hasRun?: true;
+}
 
 export type Stage = (flow: Flow, services: Services) => Step | Promise<Step>;
 
@@ -66,11 +68,11 @@ export function go(flow: Flow): Step {
   return { kind: 'go', flow };
 }
 
-export function stop(problem: Problem, keyRecordEnds?: KeyRecordEnd): Step {
+export function stop(problem: Problem, keyRecordEnds?: KeyRecordEnd): Stop {
   const outcome = { kind: 'failure', problem } as const;
   return { kind: 'stop', outcome, ...(keyRecordEnds !== undefined && { keyRecordEnds }) };
 }
 
-export function refuse(code: ProblemCode, detail: string, fields?: ProblemFields): Step {
+export function refuse(code: ProblemCode, detail: string, fields?: ProblemFields): Stop {
   return stop(toProblem(code, detail, fields));
 }

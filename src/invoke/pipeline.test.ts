@@ -1,12 +1,15 @@
+import { inputRequired } from '@modelcontextprotocol/server';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { creates, deletes, delivers, puts, reads, varies, when } from '../effect/acts.ts';
+import { creates, deletes, delivers, puts, reads, spends, varies, when } from '../effect/acts.ts';
 import type { OperationInit } from '../effect/define-operation.ts';
 import { defineOperation } from '../effect/define-operation.ts';
 import { reply } from '../effect/operation.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { Schema } from '../effect/schema.ts';
+import type { Entry } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import { ProblemError } from '../lib/problem.ts';
 import type { CallRequest, Services } from './flow.ts';
@@ -213,6 +216,48 @@ describe('validate output', () => {
   });
 });
 
+describe('a question of an operation that holds a key', () => {
+  it.each(['local', 'dedup', 'lookup', 'opaque'] as const)(
+    'is no outcome: the same key runs again with the answer (%s)',
+    async (effectClass) => {
+      await using ledger = await openLedger('sqlite::memory:');
+      await ledger.store.transaction((tx) => tx.execute('CREATE TABLE notes (text TEXT)'));
+      let runs = 0;
+      const pay = define({
+        effect: spends('EUR'),
+        partner: { class: effectClass },
+        run: async (_, { transaction }) => {
+          runs += 1;
+          await transaction?.execute("INSERT INTO notes (text) VALUES ('paid')");
+          return runs < 3 ? inputRequired({ requestState: `asked ${runs}` }) : { paid: true };
+        },
+      });
+      const { services } = harness();
+      const call = () =>
+        invoke(request(pay, { keys: ['a-key-of-16-letters'] }), { ...services, ledger });
+      for (const asked of ['asked 1', 'asked 2']) {
+        expect(await call()).toMatchObject({
+          kind: 'input-required',
+          result: { requestState: asked },
+        });
+      }
+      expect(await call()).toEqual({ kind: 'success', value: { paid: true } });
+      expect(await call()).toMatchObject({ kind: 'success', replayed: true });
+      const notes = await ledger.store.transaction((tx) => tx.execute('SELECT text FROM notes'));
+      expect(notes).toHaveLength(effectClass === 'local' ? 1 : 0);
+      const receipts = await ledger.store.transaction((tx) =>
+        tx.execute('SELECT decision, outcome FROM receipts ORDER BY seq'),
+      );
+      expect(receipts.map((row) => [row['decision'], row['outcome']].join(' '))).toEqual([
+        'ran input-required',
+        'ran input-required',
+        'ran success',
+        'replayed success',
+      ]);
+    },
+  );
+});
+
 describe('record', () => {
   it('R155: leaves one receipt for each call, refused ones too', async () => {
     const { services, receipts } = harness();
@@ -255,6 +300,59 @@ describe('record', () => {
     }
     expect(receipts.map(({ act }) => act)).toEqual(['create', 'put', 'delete']);
   });
+
+  it('says `ran` only where the operation was run', async () => {
+    const { services, receipts } = harness();
+    const failing = define({
+      run: () => {
+        throw new Error('no');
+      },
+    });
+    const ran = define({ effect: creates('note'), run: () => wait(20, {}) });
+    await invoke(request(failing), services);
+    await invoke(request(define(), { args: {} }), services);
+    await invoke(request(define(), { signal: AbortSignal.abort() }), services);
+    await invoke(request(ran, { signal: AbortSignal.timeout(5) }), services);
+    expect(receipts).toMatchObject([
+      { decision: 'ran', outcome: 'internal-error' },
+      { decision: 'refused', outcome: 'invalid-input' },
+      { decision: 'cancelled', outcome: 'cancelled', sent: false },
+      { decision: 'ran', outcome: 'success', delivered: false },
+    ]);
+  });
+
+  it('tells a read that was cancelled while it ran from one that was not begun', async () => {
+    const { services, receipts } = harness();
+    const run = (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+      wait(10_000, {}, { signal });
+    const signal = () => AbortSignal.timeout(5);
+    await invoke(request(define({ run }), { signal: signal() }), services);
+    await invoke(request(define({ run, effect: creates('note') }), { signal: signal() }), services);
+    expect(receipts).toMatchObject([
+      { decision: 'cancelled', outcome: 'cancelled', sent: true },
+      { decision: 'ran', outcome: 'cancelled', delivered: false },
+    ]);
+  });
+
+  it.each(['in-flight', 'unavailable'] as const)(
+    'says `refused` where a key was held and nothing was run (%s)',
+    async (outcome) => {
+      await using open = await openLedger('sqlite::memory:');
+      const dispatch = async (): Promise<boolean> => {
+        if (outcome === 'unavailable') throw new Error('gone');
+        return false;
+      };
+      const receipts: Receipt[] = [];
+      const ledger = {
+        keyRecords: { ...open.keyRecords, dispatch },
+        record: ({ receipt }: Entry) => void receipts.push(receipt),
+      };
+      const pay = define({ effect: spends('EUR') });
+      const { services } = harness();
+      await invoke(request(pay, { keys: ['a-key-of-16-letters'] }), { ...services, ledger });
+      expect(receipts).toMatchObject([{ decision: 'refused', outcome }]);
+    },
+  );
 
   it('fails the call when the receipt cannot be kept', async () => {
     const { services } = harness();

@@ -21,29 +21,35 @@ import { validateOutput } from './validate-output.ts';
 const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, keyRecord];
 const WORK: readonly Stage[] = [execute, validateOutput, sealSecrets];
 
-interface Passed {
+/** How far a call came: through all stages, or stopped with an outcome. */
+type Passed =
+  | { readonly kind: 'through'; readonly flow: Flow }
+  | (Ended & { readonly kind: 'ended' });
+
+interface Ended {
   readonly flow: Flow;
-  /** Absent while the call goes on. */
-  readonly outcome?: Outcome;
+  readonly outcome: Outcome;
   readonly keyRecordEnds: KeyRecordEnd;
 }
 
 export async function invoke(request: CallRequest, services: Services): Promise<Recorded> {
   const startedAt = services.now();
-  const end = ({ flow, outcome, keyRecordEnds }: Passed): Promise<Recorded> =>
-    record(
-      { flow, outcome: outcome ?? toOutcome(flow.answer), startedAt, keyRecordEnds },
-      services,
-    );
-
   const entered = await pass(ENTRANCE, request, services);
-  if (entered.outcome !== undefined) return end(entered);
+  if (entered.kind === 'ended') return record({ ...entered, startedAt }, services);
   const { flow } = entered;
   const keyRecords = services.ledger?.keyRecords;
   if (flow.keyRecord?.held.effectClass === 'local' && keyRecords !== undefined) {
     return workLocally({ ...flow, keyRecord: flow.keyRecord }, startedAt, keyRecords, services);
   }
-  return end(await pass(WORK, flow, services));
+  return record({ ...toEnded(await pass(WORK, flow, services)), startedAt }, services);
+}
+
+/** A question is no outcome: whoever answers it comes back with the same key, and must run. */
+function toEnded(passed: Passed): Ended {
+  if (passed.kind === 'ended') return passed;
+  const { flow } = passed;
+  const outcome = toOutcome(flow.answer);
+  return { flow, outcome, keyRecordEnds: outcome.kind === 'success' ? 'succeeded' : 'release' };
 }
 
 /** Work, key record and receipt in one transaction: all of it happens, or none. */
@@ -56,16 +62,16 @@ async function workLocally(
   let recorded: Recorded | undefined;
   try {
     return await keyRecords.transaction(async (tx: Tx) => {
-      const done = await pass(WORK, { ...flow, transaction: tx }, services);
-      if (done.outcome !== undefined) throw new RolledBack(done.outcome, done.keyRecordEnds);
-      const outcome = toOutcome(done.flow.answer);
-      const ending = { flow: done.flow, outcome, startedAt, keyRecordEnds: 'succeeded' } as const;
-      recorded = await recordWithin(tx, ending, services);
+      const passed = await pass(WORK, { ...flow, transaction: tx }, services);
+      const ended = toEnded(passed);
+      // Whatever was written before a failure or a question has not happened.
+      if (passed.kind === 'ended' || ended.keyRecordEnds === 'release') throw new RolledBack(ended);
+      recorded = await recordWithin(tx, { ...ended, startedAt }, services);
       return recorded;
     });
   } catch (error) {
+    if (error instanceof RolledBack) return record({ ...error.ended, startedAt }, services);
     const ran = { flow: { ...flow, hasRun: true }, startedAt };
-    if (error instanceof RolledBack) return record({ ...ran, ...error.ending }, services);
     services.report(`${flow.operation.name} could not be committed`, error);
     if (error instanceof CommitUnknownError && recorded !== undefined) {
       // Where even that cannot be told, the same key will tell.
@@ -81,22 +87,22 @@ async function workLocally(
 async function pass(stages: readonly Stage[], start: Flow, services: Services): Promise<Passed> {
   let flow = start;
   for (const stage of stages) {
-    if (stage === execute) flow = { ...flow, hasRun: true };
     const step = await stage(flow, services);
     if (step.kind === 'stop') {
-      return { flow, outcome: step.outcome, keyRecordEnds: step.keyRecordEnds ?? 'release' };
+      const { outcome, keyRecordEnds = 'release', hasRun } = step;
+      return { kind: 'ended', flow: hasRun ? { ...flow, hasRun } : flow, outcome, keyRecordEnds };
     }
     flow = step.flow;
   }
-  return { flow, keyRecordEnds: 'succeeded' };
+  return { kind: 'through', flow };
 }
 
 /** Leaves the transaction without committing, and tells what to answer. */
 class RolledBack extends Error {
-  readonly ending: { readonly outcome: Outcome; readonly keyRecordEnds: KeyRecordEnd };
+  readonly ended: Ended;
 
-  constructor(outcome: Outcome, keyRecordEnds: KeyRecordEnd) {
+  constructor(ended: Ended) {
     super('rolled back');
-    this.ending = { outcome, keyRecordEnds };
+    this.ended = ended;
   }
 }

@@ -3,6 +3,8 @@
  * the same transaction, settles the key record.
  */
 import { narrowEffect, staysInside } from '../effect/effect.ts';
+import type { Tier } from '../effect/tier.ts';
+import { TIERS } from '../effect/tier.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
 import { encodeOutcome } from '../ledger/idempotency/outcome.ts';
 import type { Entry } from '../ledger/ledger.ts';
@@ -61,8 +63,8 @@ function toEntry(ending: Ending, services: Services): Entry {
 function toStored(flow: Flow, outcome: Outcome): string {
   const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
   const stored = isSealed ? toOutcome(flow.sealed) : outcome;
-  // A question is no outcome: whoever answers it comes back with the same key, and must run.
-  return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
+  // A question leaves no key record behind.
+  return stored.kind === 'input-required' ? '' : encodeOutcome(stored, !flow.signal.aborted);
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {
@@ -80,16 +82,26 @@ function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Re
     via: flow.via,
     ...(principal !== undefined && { principal: principal.id }),
     ...(principal?.tenant !== undefined && { tenant: principal.tenant }),
-    decision: decisionOf(flow, outcome),
+    ...decisionOf(flow, outcome, effect.tier),
     outcome: outcome.kind === 'failure' ? outcome.problem.code : outcome.kind,
     milliseconds: services.now().getTime() - startedAt.getTime(),
     ...(keyRecord !== undefined && { keyRecord: keyRecord.held.id }),
   });
 }
 
-function decisionOf(flow: Flow, outcome: Outcome): Receipt['decision'] {
-  if (outcome.replayed) return 'replayed';
-  return flow.hasRun === true ? 'ran' : 'refused';
+/** A read that was cancelled has done nothing; anything else that was begun has run. */
+function decisionOf(
+  { hasRun = false, signal }: Flow,
+  outcome: Outcome,
+  tier: Tier,
+): Pick<Receipt, 'decision' | 'sent' | 'delivered'> {
+  const undelivered = signal.aborted ? { delivered: false } : {};
+  if (outcome.replayed) return { decision: 'replayed', ...undelivered };
+  const isCancelled = outcome.kind === 'failure' && outcome.problem.code === 'cancelled';
+  if (isCancelled && (!hasRun || TIERS[tier].readsOnly)) {
+    return { decision: 'cancelled', sent: hasRun };
+  }
+  return { decision: hasRun ? 'ran' : 'refused', ...undelivered };
 }
 
 /** Effects vary by what the schema accepted; before that, by whatever was sent. */

@@ -1,11 +1,9 @@
 /** The tables of each version, in SQL that both stores understand. Never changed once released. */
-import { fillColumns } from './receipts/fill-columns.ts';
 import type { Tx } from './store.ts';
 
 interface Migration {
   readonly version: number;
-  /** A function where SQL that both understand cannot say it. */
-  readonly statements: readonly (string | ((tx: Tx) => Promise<void>))[];
+  readonly statements: readonly string[];
 }
 
 const MIGRATIONS: readonly Migration[] = Object.freeze([
@@ -50,7 +48,10 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
         body TEXT NOT NULL,
         leaf TEXT NOT NULL,
         salt TEXT NOT NULL,
-        args TEXT NOT NULL
+        args TEXT NOT NULL,
+        server TEXT NOT NULL,
+        decision TEXT NOT NULL,
+        approval TEXT NOT NULL
       )`,
       'CREATE INDEX receipts_open_world ON receipts (open_world, seq)',
       `CREATE TABLE checkpoints (
@@ -74,16 +75,11 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
         name TEXT PRIMARY KEY,
         value BIGINT NOT NULL
       )`,
-    ],
-  },
-  {
-    version: 2,
-    statements: [
       'CREATE INDEX key_records_alike ON key_records (fingerprint, created_at)',
       `CREATE TABLE approvals (
         id TEXT PRIMARY KEY,
         state TEXT NOT NULL CHECK (state IN
-          ('PENDING', 'APPROVED', 'DECLINED', 'USED', 'EXPIRED')),
+          ('PENDING', 'APPROVED', 'DECLINED', 'USED', 'EXPIRED', 'WITHDRAWN')),
         tenant TEXT NOT NULL,
         principal TEXT NOT NULL,
         session TEXT NOT NULL,
@@ -98,12 +94,15 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
         card TEXT NOT NULL,
         approver TEXT NOT NULL,
         channel TEXT NOT NULL,
+        reason TEXT NOT NULL,
         continuation TEXT NOT NULL,
         key_record TEXT NOT NULL,
         created_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL,
         decided_at BIGINT NOT NULL,
-        used_at BIGINT NOT NULL
+        used_at BIGINT NOT NULL,
+        caller_gone_at BIGINT NOT NULL,
+        form_dismissed_at BIGINT NOT NULL
       )`,
       'CREATE INDEX approvals_to_decide ON approvals (state, created_at)',
       'CREATE INDEX approvals_alike ON approvals (arguments, state)',
@@ -136,19 +135,6 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
         used BIGINT NOT NULL CHECK (used >= 0)
       )`,
       'CREATE INDEX budgets_to_drop ON budgets (ends_at)',
-    ],
-  },
-  {
-    version: 3,
-    statements: ["ALTER TABLE approvals ADD COLUMN reason TEXT NOT NULL DEFAULT ''"],
-  },
-  {
-    version: 4,
-    statements: [
-      "ALTER TABLE receipts ADD COLUMN server TEXT NOT NULL DEFAULT ''",
-      "ALTER TABLE receipts ADD COLUMN decision TEXT NOT NULL DEFAULT ''",
-      "ALTER TABLE receipts ADD COLUMN approval TEXT NOT NULL DEFAULT ''",
-      fillColumns,
       // What nearly all receipts have in common is left out: it needs no index and must not cost one.
       "CREATE INDEX receipts_server ON receipts (server, seq) WHERE server <> ''",
       'CREATE INDEX receipts_operation ON receipts (operation, seq)',
@@ -159,47 +145,6 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
       "CREATE INDEX receipts_key_record ON receipts (key_record, seq) WHERE key_record <> ''",
       "CREATE INDEX receipts_approval ON receipts (approval, seq) WHERE approval <> ''",
       'CREATE INDEX receipts_time ON receipts (at, tier, decision, server)',
-    ],
-  },
-  {
-    version: 5,
-    statements: [
-      // SQLite cannot change the check of a column in place.
-      'ALTER TABLE approvals RENAME TO approvals_of_version_4',
-      `CREATE TABLE approvals (
-        id TEXT PRIMARY KEY,
-        state TEXT NOT NULL CHECK (state IN
-          ('PENDING', 'APPROVED', 'DECLINED', 'USED', 'EXPIRED', 'WITHDRAWN')),
-        tenant TEXT NOT NULL,
-        principal TEXT NOT NULL,
-        session TEXT NOT NULL,
-        server TEXT NOT NULL,
-        tool TEXT NOT NULL,
-        tier TEXT NOT NULL,
-        mode TEXT NOT NULL,
-        definition TEXT NOT NULL,
-        arguments TEXT NOT NULL,
-        display TEXT NOT NULL,
-        policy TEXT NOT NULL,
-        card TEXT NOT NULL,
-        approver TEXT NOT NULL,
-        channel TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        continuation TEXT NOT NULL,
-        key_record TEXT NOT NULL,
-        created_at BIGINT NOT NULL,
-        expires_at BIGINT NOT NULL,
-        decided_at BIGINT NOT NULL,
-        used_at BIGINT NOT NULL,
-        caller_gone_at BIGINT NOT NULL,
-        form_dismissed_at BIGINT NOT NULL
-      )`,
-      `INSERT INTO approvals SELECT id, state, tenant, principal, session, server, tool, tier, mode,
-        definition, arguments, display, policy, card, approver, channel, reason, continuation,
-        key_record, created_at, expires_at, decided_at, used_at, 0, 0 FROM approvals_of_version_4`,
-      'DROP TABLE approvals_of_version_4',
-      'CREATE INDEX approvals_to_decide ON approvals (state, created_at)',
-      'CREATE INDEX approvals_alike ON approvals (arguments, state)',
     ],
   },
 ]);
@@ -215,8 +160,7 @@ export async function migrate(tx: Tx): Promise<void> {
   }
   for (const migration of MIGRATIONS.filter((each) => each.version > version)) {
     for (const statement of migration.statements) {
-      if (typeof statement === 'string') await tx.execute(statement);
-      else await statement(tx);
+      await tx.execute(statement);
     }
     await tx.execute('INSERT INTO ledger_version (version) VALUES (?)', [migration.version]);
   }

@@ -53,7 +53,7 @@ export interface Receipt {
  * - `waiting`: a person has not answered yet.
  * - `cancelled`: by its caller. `abandoned`: not sent, because the process was stopping.
  */
-export type Decision =
+type Decision =
   | 'ran'
   | 'refused'
   | 'cached'

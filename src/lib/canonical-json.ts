@@ -4,6 +4,7 @@
  * InferredEffect untrusted text is the business of `strict-json.ts`.
  */
 import type { JsonValue } from './json-value.ts';
+import { RawNumber } from './strict-json.ts';
 
 /** Deeper than any message is taken; reached by cycles, which are no JSON either. */
 const DEPTH_LIMIT = 1000;
@@ -17,6 +18,7 @@ function write(value: unknown, depth: number): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return writeNumber(value);
   if (typeof value === 'string') return writeString(value);
+  if (value instanceof RawNumber) return value.toString();
   if (typeof value !== 'object') throw new TypeError(`${typeof value} is not a JSON value`);
   if (depth >= DEPTH_LIMIT) throw new TypeError('the value is cyclic or nested too deep');
   return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);

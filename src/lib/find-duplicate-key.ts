@@ -24,6 +24,24 @@ export function findDuplicateKey(json: string): number | undefined {
   return undefined;
 }
 
+/** How often the outermost object has this key, in a text already known to be JSON. */
+export function countOuterKey(json: string, key: string): number {
+  let count = 0;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charAt(at);
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === '"') {
+      const end = endOfString(json, at);
+      const isKey = depth === 1 && isBeforeColon(json, end);
+      if (isKey && JSON.parse(json.slice(at, end)) === key) count += 1;
+      at = end - 1;
+    }
+  }
+  return count;
+}
+
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;

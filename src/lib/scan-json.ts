@@ -5,9 +5,20 @@
  */
 import type { JsonFault, JsonFaultCode } from './strict-json.ts';
 
-/** Gives the number of object members in the whole text, or the first fault. */
-export function scanJson(text: string, depthLimit: number): number | JsonFault {
-  return new JsonScan(text, depthLimit).run();
+interface Scanned {
+  /** The number of object members in the whole text. */
+  readonly members: number;
+  /** There are integers beyond the safe ones, each spelled as JSON.stringify does. */
+  readonly hasUnsafe: boolean;
+}
+
+/** Gives what was counted, or the first fault. */
+export function scanJson(
+  text: string,
+  depthLimit: number,
+  takesUnsafe: boolean,
+): Scanned | JsonFault {
+  return new JsonScan(text, depthLimit, takesUnsafe).run();
 }
 
 const QUOTE = 0x22;
@@ -37,17 +48,20 @@ const FAULTY = -1;
 class JsonScan {
   readonly #text: string;
   readonly #depthLimit: number;
+  readonly #takesUnsafe: boolean;
   #members = 0;
+  #hasUnsafe = false;
   #fault: JsonFault | undefined;
 
-  constructor(text: string, depthLimit: number) {
+  constructor(text: string, depthLimit: number, takesUnsafe: boolean) {
     this.#text = text;
     this.#depthLimit = depthLimit;
+    this.#takesUnsafe = takesUnsafe;
   }
 
-  run(): number | JsonFault {
+  run(): Scanned | JsonFault {
     this.#document();
-    return this.#fault ?? this.#members;
+    return this.#fault ?? { members: this.#members, hasUnsafe: this.#hasUnsafe };
   }
 
   /** A loop with its own stack: the sender chooses the depth, and must not choose ours. */
@@ -104,11 +118,20 @@ class JsonScan {
   #scalar(start: number, unit: number): number {
     if (unit === QUOTE) return this.#string(start);
     if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
-      const end = scanJsonNumber(this.#text, start);
-      return typeof end === 'number' ? end : this.#fail(end.code, end.at);
+      return this.#number(start);
     }
     const literal = LITERALS.find((word) => this.#text.startsWith(word, start));
     return literal === undefined ? this.#fail('malformed', start) : start + literal.length;
+  }
+
+  #number(start: number): number {
+    const end = scanJsonNumber(this.#text, start);
+    if (typeof end === 'number') return end;
+    const token = this.#text.slice(start, end.end);
+    const isTaken = this.#takesUnsafe && end.code === 'unsafe-number' && isOwnSpelling(token);
+    if (!isTaken) return this.#fail(end.code, end.at);
+    this.#hasUnsafe = true;
+    return end.end;
   }
 
   #string(start: number): number {
@@ -192,17 +215,21 @@ const LOWER_E = 0x65;
 /** Up to so many digits every integer is safe, and doubles lie less than 0.2 apart. */
 const SURE_DIGITS = 15;
 
+interface NumberFault extends JsonFault {
+  readonly end: number;
+}
+
 /** Gives the position behind the number that begins at `start`. */
-function scanJsonNumber(text: string, start: number): number | JsonFault {
+function scanJsonNumber(text: string, start: number): number | NumberFault {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
   let at = text.charCodeAt(first) === ZERO ? first + 1 : skipDigits(text, first);
-  if (at === first) return { code: 'malformed', at };
+  if (at === first) return { code: 'malformed', at, end: at };
   let isSure = at - start <= SURE_DIGITS;
   if (text.charCodeAt(at) === DOT) {
     const tenths = text.charCodeAt(at + 1);
     const fraction = at + 1;
     at = skipDigits(text, fraction);
-    if (at === fraction) return { code: 'malformed', at };
+    if (at === fraction) return { code: 'malformed', at, end: at };
     // A tenth or more away from every integer, it cannot be rounded to one.
     isSure &&= (tenths > ZERO && tenths < NINE) || at - start <= SURE_DIGITS;
   }
@@ -210,11 +237,11 @@ function scanJsonNumber(text: string, start: number): number | JsonFault {
     const sign = text.charCodeAt(at + 1);
     const exponent = sign === PLUS || sign === MINUS ? at + 2 : at + 1;
     at = skipDigits(text, exponent);
-    if (at === exponent) return { code: 'malformed', at };
+    if (at === exponent) return { code: 'malformed', at, end: at };
     isSure = false;
   }
   if (isSure || isFaithful(text.slice(start, at))) return at;
-  return { code: 'unsafe-number', at: start };
+  return { code: 'unsafe-number', at: start, end: at };
 }
 
 function skipDigits(text: string, start: number): number {
@@ -231,6 +258,11 @@ function isFaithful(token: string): boolean {
   if (!Number.isInteger(value)) return Number.isFinite(value);
   // An integer beyond the safe ones never rounds to a safe one, so a safe one is exact.
   return Number.isSafeInteger(value) && denotesInteger(token);
+}
+
+/** Whether JSON.stringify writes the double in this very way; the longest such text is of 25 characters. */
+function isOwnSpelling(token: string): boolean {
+  return token.length <= 25 && token === String(Number(token));
 }
 
 /** Decided on the digits: neither a long fraction nor a huge exponent is ever written out. */

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonLimits } from './strict-json.ts';
-import { parseStrictJson } from './strict-json.ts';
+import { toCanonicalJson } from './canonical-json.ts';
+import type { JsonValue } from './json-value.ts';
+import { parseStrictJson, RawNumber } from './strict-json.ts';
 
 function codeOf(text: string, limits?: JsonLimits): string {
   const read = parseStrictJson(text, limits);
@@ -242,6 +244,60 @@ describe('parseStrictJson', () => {
     const members = Array.from({ length: 300_000 }, (_, index) => `"${index}":0`).join(',');
     expect(codeOf(`{${members}}`, huge)).toBe('taken');
     expect(codeOf(`{${members},"7":1}`, huge)).toBe('duplicate-key');
+  });
+});
+
+describe('parseStrictJson that keeps unsafe numbers', () => {
+  const KEEP = { unsafeNumbers: 'keep' } as const;
+  const unsafe = fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .filter((value) => Number.isInteger(value) && !Number.isSafeInteger(value));
+
+  it('takes what JSON.stringify writes, as its text and as no number', () => {
+    fc.assert(
+      fc.property(unsafe, fc.maxSafeInteger(), (value, safe) => {
+        const json = JSON.stringify({ a: [value, safe], b: { c: value } });
+        const read = parseStrictJson(json, KEEP);
+        if (read.kind !== 'json') throw new Error(read.code);
+        const { a, b } = read.value as { a: unknown[]; b: { c: unknown } };
+        expect([a[0], b.c]).toEqual([expect.any(RawNumber), expect.any(RawNumber)]);
+        expect(String(a[0])).toBe(String(value));
+        expect(a[1]).toBe(safe);
+        expect(a[0] === (value as unknown)).toBe(false);
+        expect(JSON.stringify(read.value)).toBe(json);
+        expect(toCanonicalJson(read.value)).toBe(json);
+        expect(codeOf(json)).toBe('unsafe-number');
+      }),
+    );
+  });
+
+  it.each([
+    ['1234567890123456800', 'taken'],
+    ['9007199254740992', 'taken'],
+    ['-9007199254740992', 'taken'],
+    ['1e+21', 'taken'],
+    ['1.7976931348623157e+308', 'taken'],
+    // Nobody who writes doubles writes these, so that readers of doubles see something else.
+    ['1234567890123456789', 'unsafe-number'],
+    ['9007199254740993', 'unsafe-number'],
+    ['9007199254740992.0', 'unsafe-number'],
+    ['1e21', 'unsafe-number'],
+    ['1E+21', 'unsafe-number'],
+    ['1000000000000000000000', 'unsafe-number'],
+    ['1e400', 'unsafe-number'],
+    ['1e-400', 'unsafe-number'],
+    ['1.00000000000000000001', 'unsafe-number'],
+    ['-', 'malformed'],
+  ])('%s: %s', (json, code) => {
+    expect(codeOf(`{"a":[${json}]}`, KEEP)).toBe(code);
+  });
+
+  it('finds keys that are there twice, and keeps __proto__ a property', () => {
+    expect(codeOf('{"a":1e+21,"a":1e+21}', KEEP)).toBe('duplicate-key');
+    const read = parseStrictJson('{"__proto__":{"a":1e+21}}', KEEP);
+    const value = read.kind === 'json' ? (read.value as Record<string, JsonValue>) : {};
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 });
 

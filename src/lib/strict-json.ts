@@ -12,6 +12,32 @@ export interface JsonLimits {
   readonly depth?: number;
   /** In UTF-8. */
   readonly bytes?: number;
+  /**
+   * `keep` takes integers beyond the safe ones in the one spelling that JSON.stringify has for them, and
+   * gives them as `RawNumber`; any other number that a double does not hold is refused all the same.
+   */
+  readonly unsafeNumbers?: 'refuse' | 'keep';
+}
+
+/**
+ * A number as its text, where readers differ on its value: a double is rounded, other integers are not.
+ * It is equal to no number, JSON.stringify writes its text, and a condition that touches it fails.
+ */
+export class RawNumber {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  /** The text is the spelling of its double, so the number is written as it was read. */
+  toJSON(): number {
+    return Number(this.#text);
+  }
 }
 
 type JsonRefusalCode = JsonFaultCode | 'too-large' | 'duplicate-key';
@@ -40,19 +66,27 @@ const DETAILS: Readonly<Record<JsonRefusalCode, string>> = Object.freeze({
 });
 
 export function parseStrictJson(text: string, limits: JsonLimits = {}): StrictJson {
-  const { depth = DEFAULT_DEPTH, bytes = DEFAULT_BYTES } = limits;
+  const { depth = DEFAULT_DEPTH, bytes = DEFAULT_BYTES, unsafeNumbers = 'refuse' } = limits;
   if (isLarger(text, bytes)) return refuse('too-large', 0);
-  const scanned = scanJson(text, depth);
-  if (typeof scanned !== 'number') return refuse(scanned.code, scanned.at);
+  const scanned = scanJson(text, depth, unsafeNumbers === 'keep');
+  if ('code' in scanned) return refuse(scanned.code, scanned.at);
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue; // its own `__proto__` members stay plain properties
+    // Its own `__proto__` members stay plain properties, with a reviver too.
+    value = JSON.parse(text, scanned.hasUnsafe ? keepUnsafe : undefined) as JsonValue;
   } catch {
     return refuse('malformed', 0);
   }
   // The engine keeps one of two equal keys, so fewer members come out than stand in the text.
-  if (countMembers(value) !== scanned) return refuse('duplicate-key', findDuplicateKey(text) ?? 0);
+  if (countMembers(value) !== scanned.members)
+    return refuse('duplicate-key', findDuplicateKey(text) ?? 0);
   return Object.freeze({ kind: 'json', value });
+}
+
+/** The scan let through only the spelling that the double has itself. */
+function keepUnsafe(_: string, value: unknown): unknown {
+  const isUnsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isUnsafe ? new RawNumber(String(value)) : value;
 }
 
 function isLarger(text: string, bytes: number): boolean {

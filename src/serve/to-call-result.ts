@@ -16,7 +16,7 @@ export function toCallResult(
 ): CallToolResult | InputRequiredResult {
   const result = toPlainResult(outcome, operation);
   if (!outcome.replayed) return result;
-  return { ...result, _meta: { [CALL_META_KEYS.replayed.key]: true } };
+  return { ...result, _meta: { ...result._meta, [CALL_META_KEYS.replayed.key]: true } };
 }
 
 function toPlainResult(
@@ -25,26 +25,31 @@ function toPlainResult(
 ): CallToolResult | InputRequiredResult {
   switch (outcome.kind) {
     case 'failure':
-      return toProblemResult(outcome.problem);
+      return toProblemResult(outcome.problem, operation);
     case 'input-required':
       return outcome.result;
     case 'success': {
       const { value, content } = outcome;
-      const structured = isObjectSchema(operation.outputSchema) ? asObject(value) : undefined;
+      const isTyped = isObjectSchema(operation.outputSchema);
+      const structured = isTyped ? asObject(value) : undefined;
       return {
         content: [...(content ?? toContent(value))],
+        // What is known to be done, and whose answer is lost, would else be refused by the client.
+        ...(isTyped && structured === undefined && { isError: true }),
         ...(structured !== undefined && { structuredContent: structured }),
       };
     }
   }
 }
 
-function toProblemResult(problem: Problem): CallToolResult {
+function toProblemResult(problem: Problem, { outputSchema }: Operation): CallToolResult {
   const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
   return {
     isError: true,
     content: [{ type: 'text', text }],
-    structuredContent: { ...problem },
+    // Some clients hold even a refusal against the tool's output schema, and then show nothing at all.
+    ...(!isObjectSchema(outputSchema) && { structuredContent: { ...problem } }),
+    _meta: { [CALL_META_KEYS.problem.key]: { ...problem } },
   };
 }
 

@@ -15,6 +15,8 @@ import { openAggregate } from '../../src/gate/upstream/aggregate/open-aggregate.
 import { openProcess } from '../../src/gate/upstream/process.ts';
 import { EraTransport } from './era-transport.ts';
 
+const INFO = { name: 'plimsoll', version: '1.2.3' };
+
 const CLIENT = { name: 'test-client', version: '1.0.0' };
 const require = createRequire(import.meta.url);
 const open: AsyncDisposable[] = [];
@@ -42,7 +44,10 @@ function openBoth(): { aggregate: Channel; reports: string[] } {
     { name: 'broken', channel: openEither(missing, { clientInfo: CLIENT }) },
     { name: 'everything', channel: openServer('server-everything', 'stdio') },
   ];
-  const aggregate = openAggregate(servers, { report: (message) => reports.push(message) });
+  const aggregate = openAggregate(servers, {
+    info: INFO,
+    report: (message) => reports.push(message),
+  });
   open.push(aggregate);
   return { aggregate, reports };
 }

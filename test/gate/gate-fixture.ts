@@ -8,6 +8,7 @@ import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import type { GateServices } from '../../src/gate/gate-services.ts';
 import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
+import { openPins } from '../../src/gate/tools/pins.ts';
 import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import { openStdioDownstream } from '../../src/gate/downstream/stdio.ts';
 import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
@@ -26,6 +27,8 @@ export interface GateFixtureOptions extends ServerScript {
   readonly mode?: 'sandbox' | 'live';
   readonly trusted?: boolean;
   readonly now?: () => number;
+  /** The file of the pins. */
+  readonly lock?: string;
 }
 
 const PATIENCE_MS = 10_000;
@@ -40,13 +43,13 @@ export class GateFixture {
   readonly #era: 'modern' | 'legacy';
   readonly #capabilities: JsonObject;
   readonly #input = new PassThrough();
-  readonly #close: () => Promise<void>;
+  readonly #end: () => Promise<void>;
   #serial = 0;
 
   private constructor(
     services: GateServices,
     reports: string[],
-    { era = 'legacy', canElicit = false, mode, trusted, ...script }: GateFixtureOptions,
+    { era = 'legacy', canElicit = false, mode, trusted, lock, ...script }: GateFixtureOptions,
   ) {
     this.services = services;
     this.reports = reports;
@@ -57,6 +60,7 @@ export class GateFixture {
       server: 'shop',
       ...(mode !== undefined && { mode }),
       ...(trusted !== undefined && { trusted }),
+      ...(lock !== undefined && { pins: openPins(lock) }),
     });
     const output = new PassThrough();
     let partial = '';
@@ -73,9 +77,10 @@ export class GateFixture {
       output,
       principal,
     });
-    this.#close = async () => {
-      await front[Symbol.asyncDispose]();
-      await services.ledger[Symbol.asyncDispose]();
+    let ended: Promise<void> | undefined;
+    this.#end = async () => {
+      ended ??= Promise.resolve(front[Symbol.asyncDispose]());
+      await ended;
     };
   }
 
@@ -162,8 +167,21 @@ export class GateFixture {
     return rows.map(({ body }) => JSON.parse(body) as Receipt);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#close();
+  /** Ends the gate as its process would; `meanwhile` happens while its calls are let end. */
+  async stop(
+    meanwhile: () => void,
+  ): Promise<{ readonly receipts: readonly Receipt[]; readonly ms: number }> {
+    const startedAt = Date.now();
+    const ended = this.#end();
+    await wait(50);
+    meanwhile();
+    await ended;
+    return { receipts: await this.receipts(), ms: Date.now() - startedAt };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+    await this.services.ledger[Symbol.asyncDispose]();
   }
 
   #withMeta(params: JsonObject): JsonObject {

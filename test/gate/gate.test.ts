@@ -129,18 +129,19 @@ describe('what is refused', () => {
   });
 
   it.each([
-    ['two methods', '{"jsonrpc":"2.0","id":5,"method":"ping","method":"tools/call"}'],
-    ['an escaped second key', '{"jsonrpc":"2.0","id":5,"method":"ping","m\\u0065thod":"x"}'],
-    ['several messages', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]'],
-    ['half a message', '{"jsonrpc":"2.0","id":5,'],
-    ['a number too large', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'],
-    ['an id of a wrong type', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
-    ['no UTF-8', Buffer.from('7b226d6574686f64223a22ff227d', 'hex')],
-  ])('answers and does not pass on: %s', async (_, line) => {
+    ['two methods', '{"jsonrpc":"2.0","id":5,"method":"ping","method":"tools/call"}', 5],
+    ['an escaped second key', '{"jsonrpc":"2.0","id":5,"method":"ping","m\\u0065thod":"x"}', 5],
+    ['two ids', '{"jsonrpc":"2.0","id":5,"method":"ping","id":6}', null],
+    ['several messages', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]', null],
+    ['half a message', '{"jsonrpc":"2.0","id":5,', null],
+    ['a number too large', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', null],
+    ['an id of a wrong type', '{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
+    ['no UTF-8', Buffer.from('7b226d6574686f64223a22ff227d', 'hex'), null],
+  ])('answers and does not pass on: %s', async (_, line, id) => {
     await open();
     const before = gate.server.received.length;
     gate.write(line);
-    await gate.find(({ id, error }) => id === null && error !== undefined);
+    await gate.find((message) => message['id'] === id && message['error'] !== undefined);
     await gate.request('ping');
     expect(gate.server.received).toHaveLength(before + 1);
   });

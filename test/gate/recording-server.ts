@@ -17,6 +17,8 @@ export interface ServerScript {
   readonly run?: (name: string, params: JsonObject) => Reply;
   /** Whether the server says that it tells of changed lists. */
   readonly listChanged?: boolean;
+  /** Leaves requests for the list open. */
+  readonly lists?: 'silence';
   /** Knows no revision after 2025. */
   readonly isOld?: boolean;
 }
@@ -61,6 +63,36 @@ export class RecordingServer implements Channel {
     setImmediate(() => this.#answer(id, reply));
   }
 
+  /** The id under which the last call of this tool arrived. */
+  idOf(name: string): RpcId {
+    const frame = this.#of('tools/call').findLast(
+      ({ message }) => message.params?.['name'] === name,
+    );
+    if (!isId(frame?.message.id)) throw new Error(`${name} was not called`);
+    return frame.message.id;
+  }
+
+  /** Answers the last call of a tool that was left open. */
+  answer(name: string, result: JsonObject): void {
+    this.#listener?.frame(toFrame({ jsonrpc: '2.0', id: this.idOf(name), result }));
+  }
+
+  /** Answers the last request for the list that was left open. */
+  answerList(): void {
+    const { id } = this.#of('tools/list').at(-1)?.message ?? {};
+    if (isId(id)) this.#answer(id, this.#reply('tools/list', {}));
+  }
+
+  fail(name: string, failure: Failure): void {
+    this.#listener?.failed(this.idOf(name), failure);
+  }
+
+  /** Another process takes its place. */
+  renew(script: ServerScript = this.script): void {
+    this.script = script;
+    this.#listener?.renewed();
+  }
+
   /** Something that the server says unasked, or as text with an odd spelling. */
   say(message: JsonObject | string): void {
     const frame =
@@ -88,7 +120,7 @@ export class RecordingServer implements Channel {
         if (isOld) return { error: { code: -32_601, message: 'no such method' } };
         return { result: { supportedVersions: ['2026-07-28'], capabilities, serverInfo: INFO } };
       case 'tools/list':
-        return { result: { tools } };
+        return this.script.lists ?? { result: { tools } };
       case 'tools/call': {
         const name = toName(params['name']);
         return run?.(name, params) ?? { result: toText(`${name} ran`) };

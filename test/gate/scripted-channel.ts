@@ -42,6 +42,11 @@ export class ScriptedChannel implements Channel {
     this.#listener?.failed(this.last(method).id, failure);
   }
 
+  /** A new server takes the place of this one; what is in flight has to be settled before. */
+  renew(): void {
+    this.#listener?.renewed();
+  }
+
   last(method: string): { readonly id: RpcId; readonly params: JsonObject } {
     const frame = this.sent.findLast(({ message }) => message.method === method);
     if (frame === undefined) throw new Error(`no ${method} was sent`);
@@ -66,6 +71,7 @@ export class ScriptedClient implements Listener {
   readonly frames: Frame[] = [];
   readonly failures: { readonly id: RpcId; readonly failure: Failure }[] = [];
   isClosed = false;
+  renewals = 0;
   readonly #channel: Channel;
 
   constructor(channel: Channel) {
@@ -90,7 +96,9 @@ export class ScriptedClient implements Listener {
     this.failures.push({ id, failure });
   }
 
-  renewed(): void {}
+  renewed(): void {
+    this.renewals += 1;
+  }
 
   closed(): void {
     this.isClosed = true;
@@ -129,4 +137,9 @@ export function toMeta(capabilities: JsonObject = {}, more: JsonObject = {}): Js
     'io.modelcontextprotocol/clientInfo': { name: 'host', version: '1' },
     ...more,
   };
+}
+
+/** Until what a channel may not say before `send` returns has been said. */
+export async function turn(): Promise<void> {
+  await Promise.resolve();
 }

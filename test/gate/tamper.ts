@@ -38,7 +38,7 @@ const FIELDS = [
   'policy',
 ] as const satisfies readonly (keyof Binding)[];
 
-const UNUSABLE: readonly ApprovalState[] = ['PENDING', 'DECLINED', 'USED', 'EXPIRED'];
+const UNUSABLE: readonly ApprovalState[] = ['PENDING', 'DECLINED', 'USED', 'EXPIRED', 'WITHDRAWN'];
 
 interface Good {
   readonly approvals: Approvals;
@@ -95,7 +95,10 @@ const SPOILS: readonly (readonly [string, Spoil])[] = [
   ],
   ['id', (tx, good) => use(tx, good, good.approval.binding, spoilText(good.approval.id))],
   ['expiry', (tx, good) => useWith(tx, good, { expires_at: Date.now() - randomInt(1_000_000) })],
-  ['state', (tx, good) => useWith(tx, good, { state: UNUSABLE[randomInt(4)] ?? 'USED' })],
+  [
+    'state',
+    (tx, good) => useWith(tx, good, { state: UNUSABLE[randomInt(UNUSABLE.length)] ?? 'USED' }),
+  ],
 ];
 
 export async function tamperWithUses(

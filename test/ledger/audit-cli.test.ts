@@ -23,6 +23,9 @@ import { main } from '../../src/cli/main.ts';
 import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { verifyInclusion } from '../../src/lib/merkle.ts';
+import { decodeOutcome } from '../../src/ledger/idempotency/outcome.ts';
+import { newOwner } from '../../src/ledger/idempotency/worker.ts';
+import { keyRecordRow } from '../contract/store.contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-audit-cli-'));
 const file = join(folder, 'ledger.sqlite');
@@ -330,6 +333,24 @@ describe('plimsoll ledger', () => {
       replayed: true,
     });
     expect(await again(1)).toMatchObject({ problem: { code: 'not-executed' }, replayed: true });
+  });
+
+  it('lists a call whose process was killed, though nothing has swept since, and gives it an answer', async () => {
+    const id = 'a-call-cut-short';
+    await using ledger = await openLedger(address, { checkpointFile });
+    const owner = `${newOwner().split('/')[0]}/${process.pid}/1/x`;
+    const lease_until = Date.now() + 60_000;
+    await ledger.store.transaction((tx) =>
+      tx.insert('key_records', keyRecordRow({ id, state: 'DISPATCHED', owner, lease_until })),
+    );
+    expect(await unknown()).toContainEqual(expect.objectContaining({ id, operation: 'op' }));
+    const flags = ['--as', 'executed', '--reason', 'seen', '--ledger', address];
+    await plimsoll('ledger', 'resolve', id, ...flags, '--result', '{"order":"o-1"}');
+    const row = await ledger.store.transaction((tx) => tx.find('key_records', { id }));
+    expect(decodeOutcome(row?.outcome ?? '')).toEqual({
+      outcome: { kind: 'success', value: { order: 'o-1' } },
+      delivered: false,
+    });
   });
 
   it('sweeps once', async () => {

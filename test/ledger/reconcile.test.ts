@@ -1,10 +1,10 @@
 /** Finding out about calls whose outcome is unknown, while a server runs. */
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Discovery, LostCall, OpenLedger, Recorded } from 'plimsoll/server';
 import { createServer, defineOperation, openLedger, spends } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { newOwner } from '../../src/ledger/idempotency/worker.ts';
 import { sweepServer } from '../../src/serve/create-server.ts';
 import { callInProcess } from '../support/call-in-process.ts';
 
@@ -86,7 +86,7 @@ describe('the reconcile hook', () => {
     const { call, ledger } = await openShop(() => ({ kind: 'not-found' }), 0.2);
     const key = randomUUID();
     await call(key);
-    const dead = `${hostname()}/${process.pid}/1/x`;
+    const dead = `${newOwner().split('/')[0]}/${process.pid}/1/x`;
     const started = Date.now();
     await ledger.store.transaction((tx) =>
       tx.execute('UPDATE key_records SET attempt = ?', [dead]),

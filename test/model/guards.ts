@@ -125,7 +125,7 @@ export const OF_THE_MACHINE: readonly Guard[] = [
     effectClass: 'dedup',
     changes: { machine: BROKEN.trustsNotFoundOfMany },
     fault: untrue,
-    steps: 16,
+    steps: 15,
   },
 ];
 

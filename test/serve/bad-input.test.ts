@@ -6,6 +6,7 @@ import type { Notes } from '../support/notes-server.ts';
 import { notesServer, TOKENS } from '../support/notes-server.ts';
 import type { Answered } from '../support/post.ts';
 import { messageIn, post } from '../support/post.ts';
+import { CALL_META_KEYS } from '../../src/effect/meta-keys.ts';
 
 let notes: Notes;
 let http: HttpServer;
@@ -38,9 +39,11 @@ function problemIn(answer: Answered): Partial<Problem> {
   }
   const message = messageIn(answer) as {
     error?: { data?: Problem };
-    result?: { isError?: boolean; structuredContent?: Problem };
+    result?: { isError?: boolean; _meta?: Record<string, Problem> };
   };
-  if (message.result?.isError === true) return message.result.structuredContent ?? {};
+  if (message.result?.isError === true) {
+    return message.result._meta?.[CALL_META_KEYS.problem.key] ?? {};
+  }
   return message.error?.data ?? {};
 }
 

@@ -16,6 +16,7 @@ import {
 } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { CALL_META_KEYS } from '../../src/effect/meta-keys.ts';
 import { notesServer, TOKENS } from '../support/notes-server.ts';
 import { StreamTransport } from '../support/stream-transport.ts';
 import { messageIn, post } from '../support/post.ts';
@@ -229,6 +230,22 @@ describe('clients of the first SDK generation', () => {
     expect(await client.callTool({ name: 'count_notes', arguments: {} })).toMatchObject({
       structuredContent: { count: 0 },
     });
+  });
+
+  it('hear of a refusal by a tool that has an output schema', async () => {
+    const { mcpUrl } = await openNotes();
+    const client = closing(new ClientV1({ name: 'old', version: '1' }));
+    const headers = { authorization: `Bearer ${TOKENS.reader}` };
+    await client.connect(new HttpV1(new URL(mcpUrl), { requestInit: { headers } }));
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === 'create_note')).toHaveProperty('outputSchema');
+    const result = await client.callTool({ name: 'create_note', arguments: { text: 'milk' } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('create_note') }],
+      _meta: { [CALL_META_KEYS.problem.key]: { code: 'scope-missing', status: 403 } },
+    });
+    expect(result).not.toHaveProperty('structuredContent');
   });
 });
 

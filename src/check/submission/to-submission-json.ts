@@ -3,8 +3,7 @@ import type { JsonValue } from '../../lib/json-value.ts';
 import { saidHints } from '../hosts/decide-host.ts';
 import { memberOf } from '../tool-schema.ts';
 import type { JustifiedHint } from './justify.ts';
-import type { Directory } from './requirement.ts';
-import type { ToolEntry } from './requirement.ts';
+import type { Directory, ToolEntry } from './requirement.ts';
 
 const OPENAI_SCHEMA =
   'https://developers.openai.com/plugins/schemas/chatgpt-app-submission.v1.json';

@@ -14,8 +14,7 @@ import { DIRECTORIES } from './directories.ts';
 import type { JustifiedHint } from './justify.ts';
 import { justify } from './justify.ts';
 import { toSubmissionJson } from './to-submission-json.ts';
-import type { Directory } from './requirement.ts';
-import type { ToolEntry } from './requirement.ts';
+import type { Directory, ToolEntry } from './requirement.ts';
 
 export interface Submission {
   /** Every stated requirement is met. Doubts do not count. */

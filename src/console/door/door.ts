@@ -9,11 +9,10 @@ import type { Secret } from '../../lib/secret.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
 import type { Env } from '../console-services.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import type { OwnHosts } from './check-request.ts';
 import { checkRequest, isApi, isRead, securityHeaders } from './check-request.ts';
 import type { EntryLinks, Session, Sessions } from './sessions.ts';
-import { refuse } from '../page.ts';
 
 export interface DoorOptions {
   readonly hosts: OwnHosts;

@@ -65,7 +65,7 @@ describe('the story of a call', () => {
     const text = await textOf(pages.app, `/calls/${ran.id}`);
     const words = wordsOf(text);
     const order = [
-      'place_order: a person was asked',
+      'place_order: waiting for a person',
       'A person was asked',
       `${approver} said yes`,
       'The yes was used, once',
@@ -79,6 +79,18 @@ describe('the story of a call', () => {
     expect(words).toContain('ran by the rule reads run');
     expect(words).toContain('success after 4 ms');
     expect(text).toContain(`href="/calls/${asked.id}"`);
+  });
+
+  it('says that the question was withdrawn and why, and that nobody answered', async () => {
+    const { ledger, approvals } = pages.services;
+    const { id } = await approvals.request(toTestQuestion());
+    await approvals.withdraw(id, 'cancelled');
+    const receipt = callReceipt({ decision: 'cancelled', approval: id });
+    await keepCalls(ledger, [receipt]);
+    const words = wordsOf(await textOf(pages.app, `/calls/${receipt.id}`));
+    expect(words).toContain('The question was withdrawn: the caller cancelled the call');
+    expect(words).not.toContain('said yes');
+    expect(words).not.toContain('said no');
   });
 
   it('names the wider yes that a call ran on, and the question behind it', async () => {

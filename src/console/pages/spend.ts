@@ -127,8 +127,9 @@ function byServer(buckets: readonly Bucket[], span: UsageSpan): Markup {
   </section>`;
 }
 
+/** What may have run counts: its money may be gone. */
 function hasRun({ decision }: Count): boolean {
-  return decision === 'ran';
+  return decision === 'ran' || decision === 'unknown';
 }
 
 function sumBy(

@@ -189,6 +189,39 @@ describe('an answer', () => {
     expect(await door.stateOf(asked)).toBe('PENDING');
   });
 
+  it('does not count for a question that was withdrawn, and the page says why', async () => {
+    await using door = await ConsoleDoor.entered();
+    const { id, display } = await door.ask();
+    await door.services.approvals.withdraw(id, 'definition-changed');
+    expect((await door.page('/')).text).toContain('Nothing waits.');
+    const { text } = await door.page(`/approvals/${id}`);
+    expect(text).toContain('<title>Withdrawn');
+    expect(text).toContain('the definition of the tool changed');
+    expect(text).not.toContain('Answered by');
+    const reply = await door.post(`/approvals/${id}`, { display, decision: 'approve' });
+    expect(reply.status).toBe(409);
+    expect(reply.text).toContain('The question was already withdrawn');
+  });
+
+  it('is told who was first when somebody answered elsewhere', async () => {
+    await using door = await ConsoleDoor.entered();
+    const { id, display } = await door.ask();
+    const first = { kind: 'decline', approver: 'ann', channel: 'terminal', display } as const;
+    await door.services.approvals.answer(id, first);
+    const reply = await door.post(`/approvals/${id}`, { display, decision: 'approve' });
+    expect(reply.status).toBe(409);
+    expect(reply.text).toContain('The question was already declined by ann at a terminal.');
+    expect(reply.text).toContain('<title>Declined');
+  });
+
+  it('shows that the caller is gone', async () => {
+    await using door = await ConsoleDoor.entered();
+    const { id } = await door.ask();
+    expect((await door.page('/')).text).not.toContain('lost its connection');
+    await door.services.approvals.mark(id, 'caller-gone');
+    expect((await door.page('/')).text).toContain('The caller lost its connection');
+  });
+
   it('comes too late when the time is over', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     await using door = await ConsoleDoor.entered();

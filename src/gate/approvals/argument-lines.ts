@@ -44,7 +44,7 @@ const MONEY: ReadonlySet<string> = new Set(
 /** `text` is the exact JSON text of the arguments, or empty when the call has none. */
 export function toArgumentLines(text: string): ArgumentView {
   if (text === '') return { lines: [], mixed: [], unreadable: false };
-  const parsed = parseStrictJson(text);
+  const parsed = parseStrictJson(text, { unsafeNumbers: 'keep' });
   if (parsed.kind === 'refused') {
     const whole = toLine({ pointer: '', text, shown: showText(text) });
     return { lines: [whole], mixed: mixedScripts(text), unreadable: true };

@@ -58,13 +58,7 @@ export class WebhookDoor implements AsyncDisposable {
 
   /** Tells the receiver that the question was answered elsewhere, expired or was withdrawn. */
   tellEnd(approval: Approval): void {
-    const sent = sendWebhookEnd(this.#url, approval, this.#secret, { fetch, now: Date.now() });
-    this.#follow(
-      sent.then((end) => {
-        if (end.kind !== 'failed') return;
-        this.#options.report(`the webhook was not told of the end of a question: ${end.detail}`);
-      }),
-    );
+    this.#follow(this.#tellEnd(approval));
   }
 
   /** Whether the request was for this door. */
@@ -105,6 +99,13 @@ export class WebhookDoor implements AsyncDisposable {
     const answered = await this.#decide(approval.id, end.answer);
     if (answered.kind === 'decided') return;
     this.#options.report(`an answer by webhook did not count: ${answered.detail}`);
+  }
+
+  async #tellEnd(approval: Approval): Promise<void> {
+    const edge = { fetch, now: Date.now() };
+    const end = await sendWebhookEnd(this.#url, approval, this.#secret, edge);
+    if (end.kind !== 'failed') return;
+    this.#options.report(`the webhook was not told of the end of a question: ${end.detail}`);
   }
 
   async #isStillOpen(id: string, afterMs: number): Promise<boolean> {

@@ -199,7 +199,8 @@ async function readResponse(
 async function readBounded({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body ?? []) {
+  const stream = body as AsyncIterable<Uint8Array> | null; // fetch gives bytes
+  for await (const chunk of stream ?? []) {
     length += chunk.length;
     if (length > LARGEST_RESPONSE) throw new Error('the response is too large');
     chunks.push(chunk);

@@ -15,7 +15,6 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { toStoredAnswer } from './answers.ts';
-import { toCallBinding } from './ask.ts';
 import type { Draw } from './budgets.ts';
 import type { Held, Permit } from './permit.ts';
 import { toMoney } from './price.ts';
@@ -24,6 +23,7 @@ import { toAsked } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
+import { toCallBinding } from './call-card.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }

@@ -13,7 +13,7 @@ import { isObject, readServerFrame } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
 
 /** What an answer depends on, apart from what it says. */
-export type Asked = Pick<GateCall, 'id' | 'frame'> & {
+type Asked = Pick<GateCall, 'id' | 'frame'> & {
   readonly tool?: Pick<GateCall['tool'], 'definition'>;
 };
 
@@ -48,9 +48,12 @@ export function toStoredAnswer(
     case 'success': {
       const { value, content } = outcome;
       const text = JSON.stringify(value ?? null);
+      // Without the value that its output schema asks for, a client would reject it unless it is an error.
+      const isLacking = !isObject(value) && call.tool?.definition['outputSchema'] !== undefined;
       const result = {
         content: (content ?? [{ type: 'text', text }]) as JsonValue, // read from JSON
         ...(isObject(value) && { structuredContent: value }),
+        ...(isLacking && { isError: true }),
       };
       return { frame: toReplay(call, result), outcome: 'success' };
     }

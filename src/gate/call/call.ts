@@ -10,7 +10,6 @@ import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { admitCall, releaseCall } from './admit.ts';
 import { toProblemAnswer, toProtocolError } from './answers.ts';
-import type { OpenQuestion } from './ask.ts';
 import { askAboutCall } from './ask.ts';
 import { endCall } from './end.ts';
 import { identifyCall, toAsked } from './identify.ts';
@@ -19,6 +18,7 @@ import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
 import type { CallHost, Purpose, RunningCall } from './running-call.ts';
 import { Sending } from './send.ts';
+import type { OpenQuestion } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;

@@ -6,6 +6,7 @@
 import type { Effect } from '../../effect/effect.ts';
 import { staysInside } from '../../effect/effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
+import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Settlement } from '../../ledger/idempotency/key-records.ts';
 import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
@@ -46,10 +47,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
     return;
   }
-  void finish(call, end).then((answer) => {
-    leave(answer);
-    recorded();
-  });
+  void finish(call, end).then(leave).then(recorded);
 }
 
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
@@ -131,7 +129,9 @@ function readOutcome({ message: { result, error } }: Frame): Receipt['outcome'] 
   if (!isObject(result)) return 'success';
   if (result['resultType'] === 'input_required') return 'input-required';
   if (result['isError'] !== true) return 'success';
-  const problem = result['structuredContent'];
+  const { _meta: meta, structuredContent } = result;
+  const kept = isObject(meta) ? meta[CALL_META_KEYS.problem.key] : undefined;
+  const problem = kept ?? structuredContent;
   const code = isObject(problem) ? problem['code'] : undefined;
   return isProblemCode(code) ? code : 'internal-error';
 }

@@ -31,6 +31,8 @@ class Gate implements Channel {
   readonly #calls = new Map<RpcId, Call>();
   /** Requests that pass as they are, until they are settled. */
   readonly #passed = new Set<RpcId>();
+  /** Lists and handshakes, whose answers are learnt from on their way to the client. */
+  readonly #followed = new Set<RpcId>();
   /** The last progress that the gate itself reported, by token: a server's must not go backwards. */
   readonly #progress = new Map<unknown, number>();
   #listener: Listener | undefined;
@@ -74,18 +76,21 @@ class Gate implements Channel {
     if (method === undefined) {
       if (!this.#questions.take(frame)) this.#inner.send(frame);
     } else if (!isId(id)) this.#notify(frame, method);
-    else if (this.#isInUse(id)) this.#refuse(frame, id, IN_USE);
+    else if (this.#isInUse(id, method)) this.#refuse(frame, id, IN_USE);
     else this.#request(frame, id, method);
   }
 
   /** Every call ends, as far as its server lets it within the grace time; then the server is let go. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
+    const timers: NodeJS.Timeout[] = [];
     for (const call of this.#calls.values()) {
       const graceMs = call.stop();
-      setTimeout(() => call.abandon(), graceMs).unref();
+      const timer = setTimeout(() => call.abandon(), graceMs);
+      timers.push(timer);
     }
     if (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    for (const timer of timers) clearTimeout(timer);
     await this.#context.services.recorder.flush();
     await this.#inner[Symbol.asyncDispose]();
   }
@@ -163,7 +168,7 @@ class Gate implements Channel {
     const [first] = this.#calls.values();
     if (first === undefined) return;
     const recheck = (): void => {
-      for (const call of [...this.#calls.values()]) call.recheck();
+      for (const call of this.#calls.values()) call.recheck();
     };
     queueMicrotask(() => {
       void this.#tools.load(first.frame).then(recheck);
@@ -177,7 +182,9 @@ class Gate implements Channel {
       return;
     }
     const { epoch } = this.#tools;
+    this.#followed.add(id);
     this.#requests.follow(id, frame, (delivery) => {
+      this.#followed.delete(id);
       if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
       this.#listener?.frame(delivery.frame);
       return this.#tools.learn(frame, delivery.frame, epoch);
@@ -186,7 +193,9 @@ class Gate implements Channel {
 
   #handshake(frame: Frame, id: RpcId): void {
     this.#questions.seeHandshake(frame);
+    this.#followed.add(id);
     this.#requests.follow(id, frame, (delivery) => {
+      this.#followed.delete(id);
       if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
       this.#tools.seeHandshake(frame, delivery.frame);
       return this.#listener?.frame(delivery.frame);
@@ -237,8 +246,10 @@ class Gate implements Channel {
     services.report(`${server.name} ${what}; it was dropped`);
   }
 
-  #isInUse(id: RpcId): boolean {
-    return this.#calls.has(id) || this.#passed.has(id) || this.#requests.isWaiting(id);
+  /** A cancelled read may still be upstream under its id; a call then goes there under another one. */
+  #isInUse(id: RpcId, method: string): boolean {
+    if (this.#calls.has(id) || this.#passed.has(id) || this.#followed.has(id)) return true;
+    return method !== 'tools/call' && this.#requests.isWaiting(id);
   }
 
   #refuse(frame: Frame, id: RpcId, problem: typeof IN_USE): void {

@@ -4,9 +4,11 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { openState, sealState } from '../approvals/seal.ts';
+import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
-import { changeMembers } from '../protocol/json-text.ts';
-import { isObject, readServerFrame } from '../protocol/read-frame.ts';
+import type { Edit, Path } from '../protocol/json-text.ts';
+import { editText } from '../protocol/json-text.ts';
+import { isObject } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
 
@@ -53,23 +55,25 @@ export async function wrapQuestionBack(call: RunningCall, frame: Frame): Promise
     approvals.openContinuation(tx, basis.id),
   );
   const { requestState: upstream } = result;
-  const state = sealState(sealKey, {
+  const value = sealState(sealKey, {
     approval: basis.id,
     continuation,
     expires: now() + STATE_SECONDS * 1000,
     ...(typeof upstream === 'string' && { upstream }),
   });
-  const text = Buffer.from(frame.bytes).toString('utf8');
-  const changed = changeMembers(text, ['result'], { requestState: JSON.stringify(state) });
-  return readServerFrame(Buffer.from(changed ?? text), call.id) ?? frame;
+  return editFrame(frame, [{ kind: 'set', path: ['result', 'requestState'], value }]);
+}
+
+function toEdit(path: Path, value: string | JsonObject | undefined): Edit {
+  return value === undefined ? { kind: 'remove', path } : { kind: 'set', path, value };
 }
 
 function withoutOwn(call: GateCall, upstream: string | undefined, others: JsonObject): Uint8Array {
   const text = Buffer.from(call.frame.bytes).toString('utf8');
   const hasOthers = Object.keys(others).length > 0;
-  const changed = changeMembers(text, ['params'], {
-    requestState: upstream === undefined ? undefined : JSON.stringify(upstream),
-    inputResponses: hasOthers ? JSON.stringify(others) : undefined,
-  });
-  return changed === undefined ? call.frame.bytes : Buffer.from(changed);
+  const edits = [
+    toEdit(['params', 'requestState'], upstream),
+    toEdit(['params', 'inputResponses'], hasOthers ? others : undefined),
+  ];
+  return Buffer.from(editText(text, edits));
 }

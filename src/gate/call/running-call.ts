@@ -33,7 +33,7 @@ export interface CallHost {
 export type Purpose = 'estimate';
 
 /** An answer that is not the server's, and how it counts. */
-export interface OwnAnswer {
+interface OwnAnswer {
   readonly frame: Frame;
   readonly outcome: Receipt['outcome'];
 }

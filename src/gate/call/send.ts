@@ -45,7 +45,10 @@ export class Sending implements Disposable {
   wait(): void {
     const { attempted } = this.#call;
     const ms = attempted?.kind === 'failure' ? attempted.retryAfterMs : undefined;
-    this.#timer = setTimeout(() => this.#call.on({ kind: 'due' }), ms ?? 0);
+    this.#timer = setTimeout(() => {
+      // Nothing is sent again on a definition that may no longer hold.
+      this.#call.on({ kind: this.#call.isCurrent() ? 'due' : 'changed' });
+    }, ms ?? 0);
   }
 
   stopWaiting(): void {

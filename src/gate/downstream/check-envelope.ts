@@ -5,15 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RpcMessage } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import {
-  CAPABILITIES_KEY,
-  hasEnvelope,
-  isModernVersion,
-  isNamed,
-  metaOf,
-  nameOf,
-  VERSION_KEY,
-} from '../protocol/envelope.ts';
+import { eraOf, isModernVersion, isNamed, META, nameOf, readMeta } from '../protocol/envelope.ts';
 import { fromHeaderText } from '../protocol/header-text.ts';
 
 interface Fault {
@@ -29,7 +21,7 @@ const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A message without an envelope is judged by its headers; only the 2025 revisions have sessions. */
 export function isModern(message: RpcMessage, headers: IncomingHttpHeaders): boolean {
-  if (hasEnvelope(message)) return true;
+  if (eraOf(message) === 'modern') return true;
   const version = headerOf(headers, 'mcp-protocol-version');
   if (version === undefined || headers['mcp-session-id'] !== undefined) return false;
   return REVISION.test(version) && isModernVersion(version);
@@ -48,12 +40,12 @@ export function checkEnvelope(
 }
 
 function checkMeta(message: RpcMessage): Fault | undefined {
-  const meta = metaOf(message);
-  if (message.method === 'initialize' && !hasEnvelope(message)) {
+  const meta = readMeta(message.params);
+  if (message.method === 'initialize' && eraOf(message) === 'legacy') {
     return mismatch('initialize belongs to revisions before the one in MCP-Protocol-Version');
   }
-  if (typeof meta?.[VERSION_KEY] !== 'string') return missing(VERSION_KEY);
-  return isObject(meta[CAPABILITIES_KEY]) ? undefined : missing(CAPABILITIES_KEY);
+  if (typeof meta[META.version] !== 'string') return missing(META.version);
+  return isObject(meta[META.capabilities]) ? undefined : missing(META.capabilities);
 }
 
 /** Notifications need no headers, but those that they have must be true. */
@@ -63,7 +55,7 @@ function checkMirrors(
   areNeeded: boolean,
 ): Fault | undefined {
   const version = headerOf(headers, 'mcp-protocol-version');
-  const claimed = metaOf(message)?.[VERSION_KEY];
+  const claimed = readMeta(message.params)[META.version];
   if (version === undefined ? areNeeded : claimed !== undefined && claimed !== version) {
     return mismatch('MCP-Protocol-Version does not repeat the version in _meta');
   }

@@ -3,7 +3,7 @@
  * of its streams each message of the server goes.
  */
 import type { Channel, Failure } from '../protocol/channel.ts';
-import { metaOf } from '../protocol/envelope.ts';
+import { readMeta } from '../protocol/envelope.ts';
 import { toFailureFrame } from '../protocol/failure-frame.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
@@ -180,7 +180,7 @@ export class ClientSession implements AsyncDisposable {
     if (message.method === 'notifications/progress') {
       const token = message.params?.['progressToken'];
       const named = open.find(
-        (waiting) => metaOf(waiting.frame.message)?.['progressToken'] === token,
+        (waiting) => readMeta(waiting.frame.message.params)['progressToken'] === token,
       );
       if (named !== undefined) return named.stream;
     }

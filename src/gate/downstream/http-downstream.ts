@@ -12,6 +12,7 @@ import { announceReports } from '../../lib/announce-reports.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { createGuard, LOOPBACK_NAMES } from '../../serve/http/guard.ts';
 import type { Channel } from '../protocol/channel.ts';
+import { toRefusalFrame } from '../protocol/failure-frame.ts';
 import { isModern } from './check-envelope.ts';
 import type { Inbound } from './http-request.ts';
 import { identifyRequest, readBody, readMessages } from './http-request.ts';
@@ -128,8 +129,11 @@ function createHandler(
     }
     // Which conversation it belongs to is known once it was read.
     const messages = readMessages(body, { principal, session: '', via: 'mcp-http' });
-    if (messages.kind === 'refused') refuse(response, messages.problem);
-    else if (messages.kind === 'one' && isModern(messages.frame.message, request.headers)) {
+    if (messages.kind === 'refused') {
+      const { problem, id, isResponse } = messages;
+      if (!isResponse) refuse(response, problem, id);
+      else await legacy.post(inbound, { kind: 'one', frame: toRefusalFrame(id, problem) });
+    } else if (messages.kind === 'one' && isModern(messages.frame.message, request.headers)) {
       await modern.post(inbound, messages.frame);
     } else await legacy.post(inbound, messages);
   }

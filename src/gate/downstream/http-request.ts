@@ -6,7 +6,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
-import type { Caller, Frame } from '../protocol/frame.ts';
+import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
 import { elementsIn } from '../protocol/json-text.ts';
 import { readClientFrame } from '../protocol/read-frame.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
@@ -63,7 +63,14 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
 export type Messages =
   | { readonly kind: 'one'; readonly frame: Frame }
   | { readonly kind: 'batch'; readonly frames: readonly Frame[] }
-  | { readonly kind: 'refused'; readonly problem: Problem };
+  | {
+      readonly kind: 'refused';
+      readonly problem: Problem;
+      /** Where it can be read. */
+      readonly id: RpcId | null;
+      /** It answers a server, which must not wait for it in vain. */
+      readonly isResponse: boolean;
+    };
 
 const OPEN_ARRAY = 0x5b;
 const HIGHEST_SPACE = 0x20;
@@ -72,7 +79,7 @@ const MOST_IN_BATCH = 100;
 export function readMessages(bytes: Buffer, caller: Caller): Messages {
   if (isArray(bytes)) return readBatch(bytes, caller);
   const read = readClientFrame(bytes, caller);
-  if (read.kind === 'refused') return { kind: 'refused', problem: read.problem };
+  if (read.kind === 'refused') return read;
   const { method, id, result, error } = read.frame.message;
   // A null id belongs to answers that nobody waits for.
   const isCall = method !== undefined && id !== null;
@@ -82,10 +89,8 @@ export function readMessages(bytes: Buffer, caller: Caller): Messages {
 
 function readBatch(bytes: Buffer, caller: Caller): Messages {
   const text = bytes.toString('utf8');
-  const parsed = parseStrictJson(text, { bytes: bytes.length });
-  if (parsed.kind === 'refused') {
-    return { kind: 'refused', problem: toProblem('malformed-json', parsed.detail) };
-  }
+  const parsed = parseStrictJson(text, { bytes: bytes.length, unsafeNumbers: 'keep' });
+  if (parsed.kind === 'refused') return refused(toProblem('malformed-json', parsed.detail));
   const places = elementsIn(text);
   if (places.length > MOST_IN_BATCH)
     return invalid(`A batch has at most ${MOST_IN_BATCH} messages.`);
@@ -106,7 +111,11 @@ function isArray(bytes: Buffer): boolean {
 }
 
 function invalid(detail = 'The body is not a JSON-RPC message.'): Messages {
-  return { kind: 'refused', problem: toProblem('invalid-request', detail) };
+  return refused(toProblem('invalid-request', detail));
+}
+
+function refused(problem: Problem): Messages {
+  return { kind: 'refused', problem, id: null, isResponse: false };
 }
 
 /** Who sent a message, and which of its headers go on. The token is not among them. */

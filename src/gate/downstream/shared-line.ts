@@ -4,13 +4,13 @@
  * the same goes for progress tokens and subscriptions, which are named by ids.
  */
 import type { Channel, Failure } from '../protocol/channel.ts';
-import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from '../protocol/frame.ts';
+import type { Caller, Frame, RpcId, RpcMessage } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import { META, metaOf, SUBSCRIPTION_KEY } from '../protocol/envelope.ts';
+import { META, readMeta } from '../protocol/envelope.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
-import type { Replacement } from '../protocol/edit-frame.ts';
-import { replaceAt, replaceId, replaceIn } from '../protocol/edit-frame.ts';
+import type { Edit } from '../protocol/edit-frame.ts';
+import { editFrame } from '../protocol/edit-frame.ts';
 import type { Reply } from './reply.ts';
 
 interface Waiting {
@@ -20,7 +20,7 @@ interface Waiting {
   readonly reply: Reply;
 }
 
-const TOKEN_PATH = ['params', '_meta', 'progressToken'];
+const TOKEN_PATH = ['params', '_meta', 'progressToken'] as const;
 const METHOD_NOT_FOUND = -32_601;
 
 /** Faults of the request itself show in the status too. */
@@ -58,22 +58,15 @@ export class SharedLine implements AsyncDisposable {
   request(frame: Frame, id: RpcId, toReply: (left: () => void) => Reply): void {
     this.#lastId += 1;
     const own = this.#lastId;
-    const meta = metaOf(frame.message);
-    const given = meta?.['progressToken'];
+    const meta = readMeta(frame.message.params);
+    const given = meta['progressToken'];
     const token = isId(given) ? given : undefined;
-    const wantsLogs = meta?.[META.logLevel] !== undefined;
+    const wantsLogs = meta[META.logLevel] !== undefined;
     const reply = toReply(() => this.#cancel(own, frame.caller));
     this.#waiting.set(own, { id, token, wantsLogs, reply });
-    const replacements: Replacement[] = [[['id'], own]];
-    if (token !== undefined) replacements.push([TOKEN_PATH, own]);
-    this.#channel.send({
-      ...frame,
-      bytes:
-        token === undefined
-          ? replaceId(frame.bytes, id, own)
-          : replaceAt(frame.bytes, replacements),
-      message: replaceIn(frame.message as JsonObject, replacements), // it was read from JSON
-    });
+    const edits: Edit[] = [{ kind: 'set', path: ['id'], value: own }];
+    if (token !== undefined) edits.push({ kind: 'set', path: TOKEN_PATH, value: own });
+    this.#channel.send(editFrame(frame, edits));
   }
 
   /** Ids in notifications are the client's; closing is how a request is cancelled here. */
@@ -107,22 +100,24 @@ export class SharedLine implements AsyncDisposable {
     } else this.#pass(frame);
   }
 
-  #answer({ bytes, message }: Frame): void {
+  #answer(frame: Frame): void {
+    const { message } = frame;
     const waiting = this.#take(message.id);
     if (waiting === undefined || !isId(message.id)) return;
     const { result, error } = message;
-    const subscription = isObject(result) && isObject(result['_meta']) ? result['_meta'] : {};
-    const body = replaceId(bytes, message.id, waiting.id);
-    const isSubscription = subscription[SUBSCRIPTION_KEY] === message.id;
+    const edits: Edit[] = [{ kind: 'set', path: ['id'], value: waiting.id }];
+    if (readMeta(result)[META.subscription] === message.id) {
+      const path = ['result', '_meta', META.subscription] as const;
+      edits.push({ kind: 'set', path, value: waiting.id });
+    }
     waiting.reply.answer(
-      isSubscription
-        ? replaceAt(body, [[['result', '_meta', SUBSCRIPTION_KEY], waiting.id]])
-        : body,
+      editFrame(frame, edits).bytes,
       isObject(error) ? (STATUS.get(error['code']) ?? 200) : 200,
     );
   }
 
-  #pass({ bytes, message, about }: Frame): void {
+  #pass(frame: Frame): void {
+    const { message, about } = frame;
     if (message.method === INTERNAL.streamClosed) return;
     const waiting = this.#waiting.get(about ?? ownIdIn(message) ?? this.#logReader(message) ?? '');
     if (waiting === undefined) return;
@@ -132,14 +127,15 @@ export class SharedLine implements AsyncDisposable {
       waiting.reply.end();
       return;
     }
-    const replacements: Replacement[] = [];
+    const edits: Edit[] = [];
     if (message.method === 'notifications/progress' && waiting.token !== undefined) {
-      replacements.push([['params', 'progressToken'], waiting.token]);
+      edits.push({ kind: 'replace', path: ['params', 'progressToken'], value: waiting.token });
     }
-    if (metaOf(message)?.[SUBSCRIPTION_KEY] !== undefined) {
-      replacements.push([['params', '_meta', SUBSCRIPTION_KEY], waiting.id]);
+    if (readMeta(message.params)[META.subscription] !== undefined) {
+      const path = ['params', '_meta', META.subscription] as const;
+      edits.push({ kind: 'set', path, value: waiting.id });
     }
-    waiting.reply.say(replacements.length === 0 ? bytes : replaceAt(bytes, replacements));
+    waiting.reply.say(editFrame(frame, edits).bytes);
   }
 
   /** A log line does not say what it belongs to: the only request, or the last that asked for logs. */
@@ -169,6 +165,6 @@ function ownIdIn(message: RpcMessage): RpcId | undefined {
       ? params?.['progressToken']
       : method === 'notifications/cancelled'
         ? params?.['requestId']
-        : metaOf(message)?.[SUBSCRIPTION_KEY];
+        : readMeta(message.params)[META.subscription];
   return isId(named) ? named : undefined;
 }

@@ -20,9 +20,12 @@ interface StdioDownstreamOptions {
 }
 
 interface StdioDownstream extends AsyncDisposable {
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has gone; what it asked for before is answered until disposal ends. */
   readonly done: Promise<void>;
 }
+
+/** How long the last answers may take to be read, once there are no more. */
+const FLUSH_MS = 1000;
 
 export function openStdioDownstream(
   channel: Channel,
@@ -45,31 +48,54 @@ export function openStdioDownstream(
     renewed: () => {},
     closed: resolve,
   });
+  const take = (line: Buffer): void => {
+    const reading = readClientFrame(line, caller);
+    if (reading.kind === 'frame') return channel.send(reading.frame);
+    const refusal = toRefusalFrame(reading.id, reading.problem);
+    // The server waits for this answer, and the client believes to have given it.
+    if (reading.isResponse) return channel.send({ ...refusal, caller });
+    return outbox.add(refusal.bytes);
+  };
   const read = (chunk: Buffer): void => {
     let complete: readonly Buffer[];
     try {
       complete = lines.push(chunk);
     } catch {
       // Nothing behind an endless line can be found again.
+      input.off('data', read);
       resolve();
       return;
     }
-    for (const line of complete) {
-      const reading = readClientFrame(line, caller);
-      if (reading.kind === 'frame') channel.send(reading.frame);
-      else outbox.add(toRefusalFrame(reading.id, reading.problem).bytes);
-    }
+    for (const line of complete) take(line);
+  };
+  const finish = (): void => {
+    for (const line of lines.end()) take(line);
+    resolve();
   };
   input.on('data', read);
-  input.once('end', resolve);
-  input.once('error', resolve);
-  output.once('error', resolve);
+  input.once('end', finish);
+  input.on('error', () => resolve());
+  output.on('error', () => resolve());
   return {
     done,
     [Symbol.asyncDispose]: async () => {
       input.off('data', read);
-      outbox.flush();
+      input.off('end', finish);
       await channel[Symbol.asyncDispose]();
+      outbox.flush();
+      await written(output);
     },
   };
+}
+
+/** Resolves when all that was written has left, or the reader has stopped reading. */
+function written(output: Writable): Promise<void> {
+  if (output.writableLength === 0 || output.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, FLUSH_MS);
+    output.write('', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editFrame, replaceAt, replaceId, replaceIn } from './edit-frame.ts';
+import { editFrame, readdress } from './edit-frame.ts';
 import type { Frame, JsonObject } from './frame.ts';
 import { toFrame } from './frame.ts';
 
@@ -71,47 +71,68 @@ describe('editFrame', () => {
 const id = fc.oneof(fc.integer(), fc.string());
 const result = fc.dictionary(fc.string(), fc.jsonValue());
 
-function toText(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
+function withId(text: string, value: string | number): string {
+  return textOf(editFrame(toRaw(text), [{ kind: 'set', path: ['id'], value }]));
 }
 
-describe('replaceId', () => {
+describe('another id', () => {
   it('changes the id and nothing else, wherever it stands', () => {
     fc.assert(
       fc.property(id, id, result, fc.boolean(), fc.nat(2), (old, own, value, isFirst, indent) => {
         const message = isFirst
           ? { jsonrpc: '2.0', id: old, result: value }
           : { result: value, jsonrpc: '2.0', id: old };
-        const wanted = { ...message, id: own };
-        const bytes = Buffer.from(JSON.stringify(message, undefined, indent));
-        expect(toText(replaceId(bytes, old, own))).toBe(JSON.stringify(wanted, undefined, indent));
+        const wanted = JSON.stringify({ ...message, id: own }, undefined, indent);
+        expect(withId(JSON.stringify(message, undefined, indent), own)).toBe(wanted);
       }),
     );
   });
 
   it('is not misled by what looks like an id', () => {
-    const tail = Buffer.from('{"id":1,"result":{"x":"a","id":1}}');
-    expect(toText(replaceId(tail, 1, 9))).toBe('{"id":9,"result":{"x":"a","id":1}}');
-    const longer = Buffer.from('{"jsonrpc":"2.0","id":1e1,"result":{}}');
-    expect(toText(replaceId(longer, 10, 9))).toBe('{"jsonrpc":"2.0","id":9,"result":{}}');
+    expect(withId('{"id":1,"result":{"x":"a","id":1}}', 9)).toBe(
+      '{"id":9,"result":{"x":"a","id":1}}',
+    );
+    expect(withId('{"jsonrpc":"2.0","id":1e1,"result":{}}', 9)).toBe(
+      '{"jsonrpc":"2.0","id":9,"result":{}}',
+    );
+  });
+
+  it.each(['"id"', '"\\u0069d"', '"i\\u0064"'])('leaves no second one that %s spells', (key) => {
+    const head = `{"jsonrpc":"2.0","id":1,"result":{},${key}:1}`;
+    expect(withId(head, 9)).toBe(`{"jsonrpc":"2.0","id":9,"result":{},${key}:9}`);
+    expect(withId(`{${key}:1,"result":{},"id":1}`, 9)).toBe(`{${key}:9,"result":{},"id":9}`);
   });
 });
 
-describe('replaceAt', () => {
-  it('keeps the bytes and the message the same', () => {
-    const message: JsonObject = {
-      id: 1,
-      params: { name: 'é', _meta: { progressToken: 'a', other: 1 } },
-    };
-    const replacements = [
-      [['id'], 5],
-      [['params', '_meta', 'progressToken'], 5],
-      [['params', 'none', 'x'], 5],
-    ] as const;
-    const bytes = replaceAt(Buffer.from(JSON.stringify(message)), replacements);
-    expect(JSON.parse(toText(bytes))).toEqual(replaceIn(message, replacements));
-    expect(toText(bytes)).toBe(
-      '{"id":5,"params":{"name":"é","_meta":{"progressToken":5,"other":1}}}',
+it('replaces only what is there', () => {
+  const text = '{"id":1,"params":{"name":"é","_meta":{"progressToken":"a","other":1}}}';
+  const edited = editFrame(toRaw(text), [
+    { kind: 'replace', path: ['params', '_meta', 'progressToken'], value: 5 },
+    { kind: 'replace', path: ['params', 'none', 'x'], value: 5 },
+  ]);
+  const wanted = '{"id":1,"params":{"name":"é","_meta":{"progressToken":5,"other":1}}}';
+  expect(textOf(edited)).toBe(wanted);
+  expect(edited.message).toEqual(JSON.parse(wanted));
+});
+
+describe('readdress', () => {
+  it('keeps the text of each part, the last where one is written twice', () => {
+    const text = '{"id":1,"result":{"n":1},"extra":0,"result":{"n":1.50},"id":2}';
+    const sent = readdress(toRaw(text), 'x', 'x');
+    expect(textOf(sent)).toBe('{"jsonrpc":"2.0","id":"x","result":{"n":1.50}}');
+    expect(sent.message).toEqual({ jsonrpc: '2.0', id: 'x', result: { n: 1.5 } });
+  });
+
+  it('goes by the bytes where a message says less than they do', () => {
+    const frame = { bytes: Buffer.from('{"id":1,"result":{"n":1}}'), message: { id: 1 } };
+    const sent = readdress(frame, 3);
+    expect(textOf(sent)).toBe('{"jsonrpc":"2.0","id":3,"result":{"n":1}}');
+    expect(sent.message).toEqual({ jsonrpc: '2.0', id: 3, result: { n: 1 } });
+  });
+
+  it('is a message also without any part', () => {
+    expect(textOf(readdress(toRaw('{"jsonrpc":"2.0","id":5}'), 7))).toBe(
+      '{"jsonrpc":"2.0","id":7}',
     );
   });
 });

@@ -4,144 +4,92 @@
  */
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Frame, JsonObject, RpcId } from './frame.ts';
-import { locate } from './json-text.ts';
+import { isId } from './frame.ts';
+import type { Edit } from './json-text.ts';
+import { editText, readMembers } from './json-text.ts';
 import { isObject } from './read-frame.ts';
 
-export type Edit =
-  | { readonly kind: 'set'; readonly path: Path; readonly value: JsonValue }
-  | { readonly kind: 'remove'; readonly path: Path };
-
-type Path = readonly [string, ...string[]];
-
-const HIGHEST_SPACE = 0x20;
+export type { Edit } from './json-text.ts';
 
 /** The very same frame if there is nothing to change. */
 export function editFrame(frame: Frame, edits: readonly Edit[]): Frame {
   if (edits.length === 0) return frame;
-  let text = toText(frame);
-  let message = frame.message as JsonObject; // a message is an object of JSON values
-  for (const edit of edits) {
-    text = edit.kind === 'set' ? setText(text, edit.path, edit.value) : cutText(text, edit.path);
-    message = changeAt(message, edit.path, edit.kind === 'set' ? edit.value : undefined);
-  }
-  return { ...frame, bytes: Buffer.from(text), message };
-}
-
-function setText(text: string, path: Path, value: JsonValue): string {
-  const place = locate(text, path);
-  if (place !== undefined) {
-    return `${text.slice(0, place.start)}${JSON.stringify(value)}${text.slice(place.end)}`;
-  }
-  const [key, ...above] = path.toReversed();
-  const parent = above.toReversed();
-  const object = locate(text, parent);
-  if (object === undefined || text.charAt(object.start) !== '{') {
-    const [first, ...rest] = parent;
-    if (first === undefined) return text;
-    return setText(text, [first, ...rest], { [key ?? '']: value });
-  }
-  const inside = object.start + 1;
-  const isEmpty = text.slice(inside, object.end - 1).trim() === '';
-  const member = `${JSON.stringify(key)}:${JSON.stringify(value)}${isEmpty ? '' : ','}`;
-  return `${text.slice(0, inside)}${member}${text.slice(inside)}`;
-}
-
-function cutText(text: string, path: Path): string {
-  const place = locate(text, path);
-  if (place === undefined) return text;
-  const start = findKey(text, place.start);
-  let after = place.end;
-  while (isSpace(text, after)) after += 1;
-  if (text.charAt(after) === ',') return text.slice(0, start) + text.slice(after + 1);
-  let before = start;
-  while (isSpace(text, before - 1)) before -= 1;
-  if (text.charAt(before - 1) === ',') before -= 1;
-  return text.slice(0, before) + text.slice(place.end);
-}
-
-function isSpace(text: string, at: number): boolean {
-  return text.charCodeAt(at) <= HIGHEST_SPACE;
-}
-
-/** Where the key begins whose value begins here. */
-function findKey(text: string, value: number): number {
-  const closing = text.lastIndexOf('"', value - 1);
-  let opening = text.lastIndexOf('"', closing - 1);
-  while (opening > 0 && countBackslashes(text, opening) % 2 === 1) {
-    opening = text.lastIndexOf('"', opening - 1);
-  }
-  return opening;
-}
-
-function countBackslashes(text: string, end: number): number {
-  let start = end;
-  while (start > 0 && text.charAt(start - 1) === '\\') start -= 1;
-  return end - start;
-}
-
-function changeAt(
-  object: JsonObject,
-  [key, ...rest]: Path,
-  value: JsonValue | undefined,
-): JsonObject {
-  const [next, ...further] = rest;
-  const inner = object[key];
-  if (next === undefined) {
-    if (value !== undefined) return { ...object, [key]: value };
-    const { [key]: _, ...others } = object;
-    return others;
-  }
-  if (value === undefined && !isObject(inner)) return object;
-  const changed = changeAt(isObject(inner) ? inner : {}, [next, ...further], value);
-  return { ...object, [key]: changed };
+  const bytes = replaceId(frame, edits) ?? Buffer.from(editText(toText(frame), edits));
+  const before = frame.message as JsonObject; // a message is an object of JSON values
+  return { ...frame, bytes, message: edits.reduce(editValue, before) };
 }
 
 /** The text of a frame, without copying its bytes first. */
-export function toText({ bytes }: Frame): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+export function toText({ bytes }: Pick<Frame, 'bytes'>): string {
+  return toBuffer(bytes).toString('utf8');
 }
 
-/**
- * A server's message under another id. Its parts are set together anew, so that a server that writes
- * a second `id` cannot answer for another server.
- */
-const PARTS = ['method', 'params', 'result', 'error'] as const;
+const PARTS: ReadonlySet<string> = new Set(['method', 'params', 'result', 'error']);
 
-export function readdress(frame: Frame, id: RpcId, about?: RpcId): Frame {
-  const text = toText(frame);
-  const kept = PARTS.filter((part) => frame.message[part] !== undefined);
-  const members = kept.map((part) => {
-    const place = locate(text, [part]);
-    return `"${part}":${text.slice(place?.start, place?.end)}`;
-  });
-  const bytes = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${members.join(',')}}`);
-  const parts = Object.fromEntries(kept.map((part) => [part, frame.message[part]]));
-  const message = { jsonrpc: '2.0', id, ...parts } as JsonObject; // parts of a message are JSON
-  return { bytes, message, ...(about !== undefined && { about }) };
+/**
+ * A server's message under another id. Its parts are set together anew from its bytes, so that a server
+ * that writes a second `id` cannot answer for another server.
+ */
+export function readdress({ bytes, message }: Frame, id: RpcId, about?: RpcId): Frame {
+  const text = toText({ bytes });
+  const written = new Map<string, string>();
+  for (const { key, value } of readMembers(text)) {
+    if (PARTS.has(key)) written.set(key, text.slice(value.start, value.end));
+  }
+  const members = [...written].map(([key, value]) => `,"${key}":${value}`).join('');
+  const read = message as JsonObject; // a message is an object of JSON values
+  const parts = [...written].map(([key, value]): readonly [string, JsonValue] => [
+    key,
+    read[key] ?? (JSON.parse(value) as JsonValue),
+  ]);
+  return {
+    bytes: Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)}${members}}`),
+    message: { jsonrpc: '2.0', id, ...Object.fromEntries(parts) } as JsonObject,
+    ...(about !== undefined && { about }),
+  };
 }
 
-/**
- * Puts other ids and tokens into a message while every other byte stays. The id mostly stands at one
- * of two places, where it is found without reading a message that may be large.
- */
+function editValue(object: JsonObject, edit: Edit): JsonObject {
+  const [key, next, ...rest] = edit.path;
+  const has = Object.hasOwn(object, key);
+  if (!has && edit.kind !== 'set') return object;
+  if (next === undefined) {
+    if (edit.kind !== 'remove') return { ...object, [key]: edit.value };
+    const { [key]: _, ...others } = object;
+    return others;
+  }
+  const inner = has ? object[key] : undefined;
+  if (edit.kind !== 'set' && !isObject(inner)) return object;
+  const path = [next, ...rest] as const;
+  return { ...object, [key]: editValue(isObject(inner) ? inner : {}, { ...edit, path }) };
+}
+
 const HEAD = '{"jsonrpc":"2.0","id":';
 const TAIL = ',"id":';
 
-export function replaceId(bytes: Uint8Array, old: RpcId, id: RpcId): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [was, will] = [JSON.stringify(old), JSON.stringify(id)];
-  const length = Buffer.byteLength(was);
-  const start = findId(buffer, was, length);
-  if (start === undefined) return replaceAt(bytes, [[['id'], id]]);
-  return Buffer.concat([
-    buffer.subarray(0, start),
-    Buffer.from(will),
-    buffer.subarray(start + length),
-  ]);
+/**
+ * The id mostly stands at one of two places, where it is replaced without reading a message that may be
+ * large. `undefined` where that is not certain, as with a second `id` that some reader would take.
+ */
+function replaceId({ bytes, message }: Frame, edits: readonly Edit[]): Buffer | undefined {
+  const [edit] = edits;
+  const isOnlyId = edits.length === 1 && edit?.path.length === 1 && edit.path[0] === 'id';
+  if (!isOnlyId || edit.kind === 'remove' || !isId(message.id)) return undefined;
+  const buffer = toBuffer(bytes);
+  const was = JSON.stringify(message.id);
+  const start = findId(buffer, was);
+  if (start === undefined) return undefined;
+  const first = buffer.indexOf('"id"');
+  if (buffer.indexOf('"id"', first + 1) !== -1 || buffer.includes(ESCAPED_LETTER)) return undefined;
+  const after = buffer.subarray(start + Buffer.byteLength(was));
+  return Buffer.concat([buffer.subarray(0, start), Buffer.from(JSON.stringify(edit.value)), after]);
 }
 
-/** Nothing for a message that has the id elsewhere. */
-function findId(buffer: Buffer, was: string, length: number): number | undefined {
+/** How both letters of `id` would begin if they were escaped. */
+const ESCAPED_LETTER = '\\u006';
+
+function findId(buffer: Buffer, was: string): number | undefined {
+  const length = Buffer.byteLength(was);
   const head = HEAD.length + length;
   if (buffer.toString('utf8', 0, head) === HEAD + was) {
     // A longer number may begin like this one.
@@ -156,30 +104,6 @@ function findId(buffer: Buffer, was: string, length: number): number | undefined
   return undefined;
 }
 
-export type Replacement = readonly [path: readonly string[], value: RpcId];
-
-/** Paths that are not there are left out. */
-export function replaceAt(bytes: Uint8Array, replacements: readonly Replacement[]): Uint8Array {
-  let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  for (const [path, value] of replacements) {
-    const place = locate(text, path);
-    if (place === undefined) continue;
-    text = text.slice(0, place.start) + JSON.stringify(value) + text.slice(place.end);
-  }
-  return Buffer.from(text);
-}
-
-/** The same in the message that was read from those bytes. */
-export function replaceIn(message: JsonObject, replacements: readonly Replacement[]): JsonObject {
-  let replaced = message;
-  for (const [path, value] of replacements) replaced = put(replaced, path, value);
-  return replaced;
-}
-
-function put(object: JsonObject, [key, ...rest]: readonly string[], value: RpcId): JsonObject {
-  if (key === undefined || !Object.hasOwn(object, key)) return object;
-  const inner = object[key];
-  if (rest.length === 0) return { ...object, [key]: value };
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return object;
-  return { ...object, [key]: put(inner as JsonObject, rest, value) }; // no array, so an object
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,8 +1,8 @@
-/** The words of the two eras of the protocol that the translators need: revisions, keys, codes. */
+/** The two eras of the protocol: revisions, keys, codes, and what a request of 2026 says about itself. */
 import type { JsonValue } from '../../lib/json-value.ts';
 import { editFrame } from './edit-frame.ts';
 import type { Frame, JsonObject, RpcId, RpcMessage } from './frame.ts';
-import { isId } from './frame.ts';
+import { isId, toError } from './frame.ts';
 import { isObject } from './read-frame.ts';
 
 /** The revision without a handshake: every request says who asks and what they can do. */
@@ -72,12 +72,17 @@ export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
-/** To which era a client's message belongs; only a request of 2026 says its revision. */
+/** The answer to a request of a revision that is not spoken here. */
+export function toUnsupportedVersion(id: RpcId, requested: JsonValue): Frame {
+  const data = { supported: [MODERN_VERSION], requested };
+  return toError(id, CODES.unsupportedVersion, 'Unsupported protocol version', data);
+}
+
+/** To which era a client's message belongs; only one of 2026 names a revision, whichever it is. */
 type Era = 'modern' | 'legacy';
 
 export function eraOf({ params }: RpcMessage): Era {
-  const meta = params?.['_meta'];
-  return isObject(meta) && Object.hasOwn(meta, META.version) ? 'modern' : 'legacy';
+  return Object.hasOwn(readMeta(params), META.version) ? 'modern' : 'legacy';
 }
 
 /** The envelope: what a request of 2026 says about its client in `params._meta`. Pure. */
@@ -124,13 +129,6 @@ export function readMeta(holder: JsonValue | undefined): JsonObject {
   return isObject(meta) ? meta : {};
 }
 
-/** What a request of 2026-07-28 says about itself in `_meta`, and which headers mirror it. */
-export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-export const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
-
-const FIRST_MODERN = '2026-07-28';
-
 /** Which parameter `Mcp-Name` repeats. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
@@ -141,20 +139,9 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ]);
 
-export function metaOf({ params }: RpcMessage): JsonObject | undefined {
-  const meta = params?.['_meta'];
-  return isObject(meta) ? meta : undefined;
-}
-
-/** A message that claims an envelope is of the modern era, whichever version it names. */
-export function hasEnvelope(message: RpcMessage): boolean {
-  const meta = metaOf(message);
-  return meta !== undefined && VERSION_KEY in meta;
-}
-
 /** Revisions are dates, so they compare as text. */
 export function isModernVersion(version: string | undefined): boolean {
-  return version !== undefined && version >= FIRST_MODERN;
+  return version !== undefined && version >= MODERN_VERSION;
 }
 
 export function isNamed({ method }: RpcMessage): boolean {

@@ -51,6 +51,23 @@ describe('EventReader', () => {
     expect([data, reader.lastId, reader.retryMs]).toEqual([[], '7', 250]);
   });
 
+  it('keeps bytes that are no text, and characters that end lines elsewhere', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('data: "'),
+      Buffer.from([0xff, 0xc3, 0x00]),
+      Buffer.from('\u2028\u0085\uFEFF"'),
+    ]);
+    const seen: Buffer[] = [];
+    const reader = new EventReader(1000, (data) => void seen.push(data));
+    reader.push(Buffer.concat([bytes, Buffer.from('\r\r')]));
+    expect(seen).toEqual([bytes.subarray('data: '.length)]);
+  });
+
+  it('resumes after the last complete event, since the one that was cut off is still needed', () => {
+    const cut = read([Buffer.from('id: 1\ndata: a\n\nid: 2\ndata: b\n')]);
+    expect([cut.data, cut.reader.lastId]).toEqual([['a'], '1']);
+  });
+
   it('leaves out events of other kinds and those without an end', () => {
     expect(readText('event: ping\ndata: 1\n\nevent: message\ndata:2\n\ndata: 3')).toEqual(['2']);
   });

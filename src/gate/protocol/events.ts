@@ -1,6 +1,6 @@
 /**
  * Server-sent events as bytes: reads them from chunks that may be cut anywhere, and writes them.
- * The data is handed on as it came; what it says is not looked at here.
+ * The data is handed on as it was received and is not interpreted here.
  */
 
 const LF = 0x0a;
@@ -12,7 +12,7 @@ const EVENT_START = Buffer.from('event: message\ndata: ');
 const EVENT_END = Buffer.from('\n\n');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A comment: tells that the stream lives, and is no event. */
+/** A comment: shows that the stream is alive, and is not an event. */
 export const KEEP_ALIVE: Buffer = Buffer.from(': \n\n');
 
 export class EventTooLargeError extends Error {
@@ -33,13 +33,15 @@ export function toPrimingEvent(id: string, retryMs: number): Buffer {
 export class EventReader {
   readonly #limit: number;
   readonly #take: (data: Buffer) => void;
-  /** The start of a line whose end has not come yet. */
+  /** The start of a line whose end was not received yet. */
   #parts: Buffer[] = [];
   #data: Buffer[] = [];
   #held = 0;
   #type = '';
   #isFirstLine = true;
   #isAfterCr = false;
+  /** Of the event that is being read; it counts once the event is complete, or that would be skipped. */
+  #nextId: string | undefined;
   #lastId: string | undefined;
   #retryMs: number | undefined;
 
@@ -115,7 +117,7 @@ export class EventReader {
   #field(name: string, value: Buffer): void {
     if (name === 'data') this.#hold(value, this.#data);
     else if (name === 'event') this.#type = value.toString('utf8');
-    else if (name === 'id' && !value.includes(0)) this.#lastId = value.toString('utf8');
+    else if (name === 'id' && !value.includes(0)) this.#nextId = value.toString('utf8');
     else if (name === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
       this.#retryMs = Number(value.toString('latin1'));
     }
@@ -127,12 +129,13 @@ export class EventReader {
     for (const part of this.#data) this.#held -= part.length;
     this.#data = [];
     this.#type = '';
+    this.#lastId = this.#nextId;
     if (first === undefined || !isMessage) return;
     const data =
       rest.length === 0
         ? first
         : Buffer.concat([first, ...rest.flatMap((part) => [NEWLINE, part])]);
-    // An empty event only tells an id to come back with.
+    // An empty event only carries an id to resume from.
     if (data.length > 0) this.#take(data);
   }
 }

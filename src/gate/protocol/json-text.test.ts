@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeMembers, locate } from './json-text.ts';
+import { editText, locate } from './json-text.ts';
 
 function valueAt(text: string, path: readonly string[]): unknown {
   const place = locate(text, path);
@@ -54,15 +54,23 @@ describe('locate', () => {
 
 const TEXT = '{"id" : 1,"params":{ "a" : 1.0, "b":{"x":[1,2]} ,"c":"\\u00e9" },"z":null}';
 
-describe('changeMembers', () => {
-  it('leaves out, replaces and adds, and keeps the text of all others', () => {
-    const changed = changeMembers(TEXT, ['params'], { b: undefined, c: '"d"', e: '[]' });
-    expect(changed).toBe('{"id" : 1,"params":{"a" : 1.0,"c":"d","e":[]},"z":null}');
+describe('editText', () => {
+  it('removes, replaces and adds, and keeps the text of all others', () => {
+    const changed = editText(TEXT, [
+      { kind: 'remove', path: ['params', 'b'] },
+      { kind: 'set', path: ['params', 'c'], value: 'd' },
+      { kind: 'set', path: ['params', 'e'], value: [] },
+      { kind: 'replace', path: ['params', 'f'], value: 1 },
+    ]);
+    expect(changed).toBe('{"id" : 1,"params":{"e":[], "a" : 1.0, "c":"d" },"z":null}');
   });
 
-  it('fills an empty object, and finds nothing where there is none', () => {
-    expect(changeMembers('{"a":{}}', ['a'], { b: '1' })).toBe('{"a":{"b":1}}');
-    expect(changeMembers(TEXT, ['params', 'a'], { b: '1' })).toBeUndefined();
-    expect(changeMembers(TEXT, ['none'], { b: '1' })).toBeUndefined();
+  it('changes every member of the name, so that no reader sees the old one', () => {
+    const twice = '{"a":1,"b":{"x":1},"\\u0061":2,"b":{"x":2}}';
+    expect(editText(twice, [{ kind: 'set', path: ['a'], value: 9 }])).toBe(
+      '{"a":9,"b":{"x":1},"\\u0061":9,"b":{"x":2}}',
+    );
+    expect(editText(twice, [{ kind: 'remove', path: ['a'] }])).toBe('{"b":{"x":1},"b":{"x":2}}');
+    expect(valueAt(twice, ['b', 'x'])).toBe(2);
   });
 });

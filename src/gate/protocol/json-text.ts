@@ -1,8 +1,10 @@
 /**
- * Finds where a value stands in JSON text, so that a part can be read, cut or replaced while all other
- * bytes stay as they are. For text that is known to be strict JSON; of anything else it promises only
- * that it ends.
+ * The one editor of JSON text: finds where a value stands, and sets or removes members while all other
+ * text stays as it is. For text that is known to be JSON; of anything else `locate` promises only that it
+ * ends. Where a key is written twice the last one counts, as it does for the engine, and an edit changes
+ * both, so that no reader sees the old value.
  */
+import type { JsonValue } from '../../lib/json-value.ts';
 
 export interface Place {
   readonly start: number;
@@ -46,6 +48,68 @@ export function elementsIn(text: string): readonly Place[] {
   return places;
 }
 
+export type Path = readonly [string, ...string[]];
+
+export type Edit =
+  /** Adds what is missing, with the objects above it. */
+  | { readonly kind: 'set'; readonly path: Path; readonly value: JsonValue }
+  /** Changes what is there, and adds nothing. */
+  | { readonly kind: 'replace'; readonly path: Path; readonly value: JsonValue }
+  | { readonly kind: 'remove'; readonly path: Path };
+
+export function editText(text: string, edits: readonly Edit[]): string {
+  return edits.reduce(applyEdit, text);
+}
+
+function applyEdit(text: string, edit: Edit): string {
+  const above = edit.path.slice(0, -1);
+  const key = edit.path.at(-1) ?? '';
+  const object = locate(text, above);
+  if (object === undefined || text.charCodeAt(object.start) !== OPEN_OBJECT) {
+    const [first, ...rest] = above;
+    if (edit.kind !== 'set' || first === undefined) return text;
+    return applyEdit(text, { ...edit, path: [first, ...rest], value: { [key]: edit.value } });
+  }
+  const members = membersAt(text, object.start);
+  const own = members.filter((member) => member.key === key);
+  if (own.length === 0) {
+    if (edit.kind !== 'set') return text;
+    const member = `${JSON.stringify(key)}:${JSON.stringify(edit.value)}`;
+    return splice(
+      text,
+      object.start + 1,
+      object.start + 1,
+      member + (members.length > 0 ? ',' : ''),
+    );
+  }
+  return own.reduceRight(
+    (changed, { start, value }) =>
+      edit.kind === 'remove'
+        ? cut(changed, start, value.end)
+        : splice(changed, value.start, value.end, JSON.stringify(edit.value)),
+    text,
+  );
+}
+
+/** A member goes with one comma beside it. */
+function cut(text: string, start: number, end: number): string {
+  const after = skipSpace(text, end);
+  if (text.charCodeAt(after) === COMMA) return splice(text, start, after + 1, '');
+  let before = start;
+  while (text.charCodeAt(before - 1) <= HIGHEST_SPACE) before -= 1;
+  return splice(text, text.charCodeAt(before - 1) === COMMA ? before - 1 : before, end, '');
+}
+
+function splice(text: string, start: number, end: number, written: string): string {
+  return text.slice(0, start) + written + text.slice(end);
+}
+
+/** The members of the whole document, if it is an object. */
+export function readMembers(text: string): readonly Member[] {
+  const start = skipSpace(text, 0);
+  return text.charCodeAt(start) === OPEN_OBJECT ? membersAt(text, start) : [];
+}
+
 interface Member {
   readonly key: string;
   /** Where the key begins. */
@@ -76,16 +140,17 @@ function membersAt(text: string, object: number): readonly Member[] {
 /** Where the value of a member begins, given where its object begins. */
 function findMember(text: string, object: number, key: string): number | undefined {
   if (text.charCodeAt(object) !== OPEN_OBJECT) return undefined;
+  let found: number | undefined;
   let at = skipSpace(text, object + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const end = skipString(text, at);
     const value = skipSpace(text, skipSpace(text, end) + 1);
-    if (isKey(text, at, end, key)) return value;
+    if (isKey(text, at, end, key)) found = value;
     at = skipSpace(text, skipValue(text, value));
-    if (text.charCodeAt(at) !== COMMA) return undefined;
+    if (text.charCodeAt(at) !== COMMA) break;
     at = skipSpace(text, at + 1);
   }
-  return undefined;
+  return found;
 }
 
 /** A key may be spelled with escapes; two spellings are one key. */
@@ -153,36 +218,4 @@ function skipSpace(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charCodeAt(at) <= HIGHEST_SPACE) at += 1;
   return at;
-}
-
-/**
- * Rewrites one object inside JSON text: members are left out, replaced or added, and the text of all
- * others stays as it was. For text that is known to be strict JSON.
- */
-interface Changes {
-  /** JSON text for each key; `undefined` leaves the member out. */
-  readonly [key: string]: string | undefined;
-}
-
-/** `undefined` where there is no object at the path. */
-export function changeMembers(
-  text: string,
-  path: readonly string[],
-  changes: Changes,
-): string | undefined {
-  const place = locate(text, path);
-  if (place === undefined || text[place.start] !== '{') return undefined;
-  const kept: string[] = [];
-  const seen = new Set<string>();
-  for (const { key, start, value } of membersAt(text, place.start)) {
-    seen.add(key);
-    if (!Object.hasOwn(changes, key)) kept.push(text.slice(start, value.end));
-    else if (changes[key] !== undefined) {
-      kept.push(text.slice(start, value.start) + changes[key]);
-    }
-  }
-  for (const [key, value] of Object.entries(changes)) {
-    if (value !== undefined && !seen.has(key)) kept.push(`${JSON.stringify(key)}:${value}`);
-  }
-  return `${text.slice(0, place.start)}{${kept.join(',')}}${text.slice(place.end)}`;
 }

@@ -32,6 +32,13 @@ export class Lines {
     return lines;
   }
 
+  /** The stream is over: what stands behind the last line end is a line too. */
+  end(): readonly Buffer[] {
+    const lines: Buffer[] = [];
+    this.#take(this.#join(Buffer.alloc(0)), lines);
+    return lines;
+  }
+
   #take(line: Buffer, lines: Buffer[]): void {
     const end = line.at(-1) === CARRIAGE_RETURN ? line.length - 1 : line.length;
     if (end > 0) lines.push(line.subarray(0, end));

@@ -2,10 +2,11 @@
  * Reads frames off the wire. What a client sends is read strictly, since it is decided on: nobody
  * behind the gate may see another message in the same bytes. What a server sends is only read.
  */
+import { countOuterKey } from '../../lib/find-duplicate-key.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import { parseStrictJson } from '../../lib/strict-json.ts';
+import { parseStrictJson, RawNumber } from '../../lib/strict-json.ts';
 import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from './frame.ts';
 import { isId } from './frame.ts';
 
@@ -44,30 +45,62 @@ const SPELLED: ReadonlySet<string> = new Set([
   'inputResponses',
 ]);
 
-type ReadFrame =
-  | { readonly kind: 'frame'; readonly frame: Frame }
-  /** Several messages in one; only the oldest revision of the protocol has it. */
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly id: RpcId | null };
+type ReadFrame = { readonly kind: 'frame'; readonly frame: Frame } | Refusal;
+
+/** A message that was not taken, and as much as can be told of who waits because of it. */
+interface Refusal {
+  readonly kind: 'refused';
+  readonly problem: Problem;
+  readonly id: RpcId | null;
+  /** It was the client's answer to a request of the server, which waits for it. */
+  readonly isResponse: boolean;
+}
 
 export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
   const given = bytes.toString('utf8');
   // Bytes that are no UTF-8 would be read by others in their own way.
   if (given.includes('\uFFFD') && !Buffer.from(given).equals(bytes)) {
-    return refuse(toProblem('malformed-json', 'The message is not UTF-8.'), null);
+    return refuse('malformed-json', 'The message is not UTF-8.', given);
   }
   const text = toOneLine(given);
-  const parsed = parseStrictJson(text, { bytes: MESSAGE_LIMIT, depth: DEPTH_LIMIT });
-  if (parsed.kind === 'refused') return refuse(toProblem('malformed-json', parsed.detail), null);
+  const limits = { bytes: MESSAGE_LIMIT, depth: DEPTH_LIMIT, unsafeNumbers: 'keep' } as const;
+  const parsed = parseStrictJson(text, limits);
+  if (parsed.kind === 'refused') return refuse('malformed-json', parsed.detail, text);
   const message = toMessage(parsed.value);
   if (message === undefined) {
-    return refuse(toProblem('invalid-request', 'The message is not a JSON-RPC message.'), null);
+    return refuse('invalid-request', 'The message is not a JSON-RPC message.', text);
   }
   if (hasTwins(message)) {
-    const detail = 'Two keys of the message differ in case only, or one is no key of the protocol.';
-    return refuse(toProblem('invalid-request', detail), null);
+    const detail =
+      'Two keys of the message differ in case only, or one is a key of the protocol in another case.';
+    return refuse('invalid-request', detail, text);
   }
   const sent = text === given ? bytes : Buffer.from(text);
   return { kind: 'frame', frame: { bytes: sent, message, caller } };
+}
+
+/** Read leniently, since nothing is decided on it: it only says whose wait is over. */
+function refuse(code: 'malformed-json' | 'invalid-request', detail: string, text: string): Refusal {
+  const problem = toProblem(code, detail);
+  const nobody = { kind: 'refused', problem, id: null, isResponse: false } as const;
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return nobody;
+  }
+  if (!isObject(message)) return nobody;
+  const { id, method, result, error } = message;
+  // Of two ids the engine keeps one; whoever sent two has none.
+  if (!isId(id) || !isReadable(id) || countOuterKey(text, 'id') !== 1) return nobody;
+  const isAnswer = method === undefined && (result !== undefined || error !== undefined);
+  return { kind: 'refused', problem, id, isResponse: isAnswer };
+}
+
+/** Whether the id is the one that was sent, for every reader. */
+function isReadable(id: RpcId): boolean {
+  if (typeof id === 'string') return id.isWellFormed() && !id.includes('\uFFFD');
+  return !Number.isInteger(id) || Number.isSafeInteger(id);
 }
 
 /** The same message on one line: between values a line end is a space, inside a string it is escaped. */
@@ -117,11 +150,8 @@ function toMessage(value: JsonValue): RpcMessage | undefined {
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function refuse(problem: Problem, id: RpcId | null): ReadFrame {
-  return { kind: 'refused', problem, id };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return !(value instanceof RawNumber);
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

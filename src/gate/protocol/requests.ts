@@ -1,31 +1,27 @@
 /** Requests to a server whose answers are ours to look at: a client's, and some of our own making. */
-import { randomBytes } from 'node:crypto';
 import type { Delivery, Channel, Failure } from './channel.ts';
-import { eraOf, ENVELOPE_KEYS } from './envelope.ts';
+import { ENVELOPE_KEYS, eraOf, readMeta } from './envelope.ts';
 import type { Frame, JsonObject, RpcId } from './frame.ts';
 import { isId, toFrame } from './frame.ts';
-import { isObject } from './read-frame.ts';
+import { OwnIds } from './own-ids.ts';
 
 type Waiter = (delivery: Delivery) => void;
 
 export class Requests {
   readonly #channel: Channel;
-  /** Random, so that no client can pass its ids off as ours. */
-  readonly #prefix = `plimsoll-${randomBytes(8).toString('hex')}-`;
+  readonly #ids = new OwnIds();
   readonly #waiting = new Map<RpcId, Waiter>();
-  #serial = 0;
 
   constructor(channel: Channel) {
     this.#channel = channel;
   }
 
   newId(): string {
-    this.#serial += 1;
-    return `${this.#prefix}${this.#serial}`;
+    return this.#ids.next();
   }
 
   isOwn(id: unknown): boolean {
-    return typeof id === 'string' && id.startsWith(this.#prefix);
+    return this.#ids.has(id);
   }
 
   isWaiting(id: RpcId): boolean {
@@ -73,8 +69,8 @@ export class Requests {
 
 /** The 2026 revision wants to be told version and capabilities with every request. */
 function withEnvelope(params: JsonObject, { message }: Frame): JsonObject {
-  const meta = message.params?.['_meta'];
-  if (eraOf(message) === 'legacy' || !isObject(meta)) return params;
-  const envelope = Object.entries(meta).filter(([key]) => ENVELOPE_KEYS.includes(key));
+  if (eraOf(message) === 'legacy') return params;
+  const meta = Object.entries(readMeta(message.params));
+  const envelope = meta.filter(([key]) => ENVELOPE_KEYS.includes(key));
   return { ...params, _meta: Object.fromEntries(envelope) };
 }

@@ -1,71 +1,32 @@
 /** Servers that fail in every way that HTTP knows, over real sockets: what a caller is told of each. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Channel, Failure } from '../protocol/channel.ts';
-import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from '../protocol/frame.ts';
+import {
+  HttpFixture,
+  answer,
+  modernRequest,
+  notification,
+  request,
+  withJson,
+} from '../../../test/gate/http-fixture.ts';
+import type { Failure } from '../protocol/channel.ts';
 import { toFrame } from '../protocol/frame.ts';
-import type { HttpUpstreamOptions } from './http-upstream.ts';
-import { openHttpUpstream } from './http-upstream.ts';
 
-const open = new Set<AsyncDisposable>();
+const fixture = new HttpFixture();
 
-afterEach(async () => {
-  for (const each of [...open].toReversed()) await each[Symbol.asyncDispose]();
-  open.clear();
-});
+afterEach(() => fixture[Symbol.asyncDispose]());
 
-const caller: Caller = { principal: { id: 'host', scopes: [] }, session: 'one', via: 'mcp-stdio' };
+async function failureOf(handler: RequestListener, options = {}): Promise<Failure | undefined> {
+  const heard = fixture.hear({ url: await fixture.listen(handler), ...options });
+  heard.channel.send(request());
+  await expect.poll(() => heard.failures.length + heard.frames.length).toBe(1);
+  return heard.failures[0]?.[1];
+}
 
 describe('servers that fail', () => {
-  const request = (method = 'tools/call', id: RpcId = 1): Frame => ({
-    ...toFrame({ jsonrpc: '2.0', id, method, params: { name: 'x' } }),
-    caller,
-  });
-
-  async function listen(handler: RequestListener): Promise<string> {
-    const server = createServer(handler);
-    open.add({
-      [Symbol.asyncDispose]: () =>
-        new Promise<void>((resolve) => {
-          server.close(() => resolve());
-          server.closeAllConnections();
-        }),
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve());
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-  }
-
-  function openHeard(options: HttpUpstreamOptions): {
-    channel: Channel;
-    frames: Frame[];
-    failures: [RpcId, Failure][];
-  } {
-    const channel = openHttpUpstream(options);
-    open.add(channel);
-    const heard = { channel, frames: [] as Frame[], failures: [] as [RpcId, Failure][] };
-    channel.listen({
-      frame: (frame) => void heard.frames.push(frame),
-      failed: (id, failure) => void heard.failures.push([id, failure]),
-      renewed: () => {},
-      closed: () => {},
-    });
-    return heard;
-  }
-
-  async function failureOf(handler: RequestListener, options = {}): Promise<Failure | undefined> {
-    const heard = openHeard({ url: await listen(handler), ...options });
-    heard.channel.send(request());
-    await expect.poll(() => heard.failures.length + heard.frames.length).toBe(1);
-    return heard.failures[0]?.[1];
-  }
-
   it('were not reached when nobody listens or nobody has that name', async () => {
     for (const url of ['http://127.0.0.1:1/mcp', 'http://nobody.invalid/mcp']) {
-      const heard = openHeard({ url });
+      const heard = fixture.hear({ url });
       heard.channel.send(request());
       await expect.poll(() => heard.failures).toMatchObject([[1, { kind: 'not-sent' }]]);
     }
@@ -90,8 +51,8 @@ describe('servers that fail', () => {
     ['an answer to something else', { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":{}}' }],
     ['nothing', { status: 202, body: '' }],
   ])('leave it open what happened: %s', async (_, { status, body }) => {
-    const heard = openHeard({
-      url: await listen((__, response) => {
+    const heard = fixture.hear({
+      url: await fixture.listen((__, response) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       }),
     });
@@ -136,8 +97,8 @@ describe('servers that fail', () => {
       [400, null],
       [500, 1],
     ] as const) {
-      const heard = openHeard({
-        url: await listen((_, response) => {
+      const heard = fixture.hear({
+        url: await fixture.listen((_, response) => {
           response.writeHead(status, { 'content-type': 'application/json' });
           response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -1, message: 'no' } }));
         }),
@@ -148,7 +109,7 @@ describe('servers that fail', () => {
   });
 
   it('are not bothered with what cannot stand in a header', async () => {
-    const heard = openHeard({ url: 'http://127.0.0.1:1/mcp' });
+    const heard = fixture.hear({ url: 'http://127.0.0.1:1/mcp' });
     const _meta = { 'io.modelcontextprotocol/protocolVersion': 'a\nb' };
     heard.channel.send(toFrame({ jsonrpc: '2.0', id: 1, method: 'x\u2603', params: { _meta } }));
     await expect.poll(() => heard.failures).toMatchObject([[1, { kind: 'not-sent' }]]);
@@ -163,13 +124,13 @@ describe('servers that fail', () => {
 
   it('are reached over one connection, call after call', async () => {
     const ports = new Set<number | undefined>();
-    const url = await listen(
+    const url = await fixture.listen(
       withJson((message, incoming, response) => {
         ports.add(incoming.socket.remotePort);
-        answer(response, { jsonrpc: '2.0', id: message?.id ?? null, result: {} });
+        answer(response, { id: message?.id ?? null, result: {} });
       }),
     );
-    const heard = openHeard({ url });
+    const heard = fixture.hear({ url });
     for (let id = 1; id <= 5; id += 1) {
       heard.channel.send(request('tools/list', id));
       await expect.poll(() => heard.frames.length).toBe(id);
@@ -179,8 +140,8 @@ describe('servers that fail', () => {
 
   it('hand bytes up as they were sent, in one line', async () => {
     const body = '{ "jsonrpc":"2.0",\r\n "id":1, "result":{"n":1.50,"s":"\\u00e9"} }';
-    const heard = openHeard({
-      url: await listen((_, response) => {
+    const heard = fixture.hear({
+      url: await fixture.listen((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(body);
       }),
     });
@@ -193,7 +154,7 @@ describe('servers that fail', () => {
   it('get a new token once when they refuse the old one, and the caller gets neither', async () => {
     const asked: unknown[] = [];
     const seen: (string | undefined)[] = [];
-    const url = await listen((incoming, response) => {
+    const url = await fixture.listen((incoming, response) => {
       seen.push(incoming.headers.authorization);
       const isGood = incoming.headers.authorization === 'Bearer new';
       response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' });
@@ -203,14 +164,14 @@ describe('servers that fail', () => {
       asked.push(state);
       return state === undefined ? 'old' : 'new';
     };
-    const heard = openHeard({ url, authorize });
+    const heard = fixture.hear({ url, authorize });
     heard.channel.send(request());
     await expect.poll(() => heard.frames.length).toBe(1);
     expect([asked, seen]).toEqual([
       [undefined, { refused: true }],
       ['Bearer old', 'Bearer new'],
     ]);
-    const stubborn = openHeard({ url, authorize: async () => 'old' });
+    const stubborn = fixture.hear({ url, authorize: async () => 'old' });
     stubborn.channel.send(request());
     await expect
       .poll(() => stubborn.failures)
@@ -220,7 +181,7 @@ describe('servers that fail', () => {
   it('forget a session: it is begun again, and only what is not a call is sent again', async () => {
     const log: string[] = [];
     let session = 0;
-    const url = await listen(
+    const url = await fixture.listen(
       withJson((message, incoming, response) => {
         const id = String(incoming.headers['mcp-session-id'] ?? '');
         log.push(`${incoming.method} ${message?.method ?? ''} ${id}`.trim());
@@ -230,13 +191,13 @@ describe('servers that fail', () => {
           session += 1;
           const result = { protocolVersion: '2025-11-25', capabilities: {} };
           response.setHeader('mcp-session-id', `s${session}`);
-          answer(response, { jsonrpc: '2.0', id: message.id ?? null, result });
+          answer(response, { id: message.id ?? null, result });
         } else if (id !== `s${session}`) response.writeHead(404).end();
         else if (message.id === undefined) response.writeHead(202).end();
-        else answer(response, { jsonrpc: '2.0', id: message.id ?? null, result: {} });
+        else answer(response, { id: message.id ?? null, result: {} });
       }),
     );
-    const heard = openHeard({ url });
+    const heard = fixture.hear({ url });
     heard.channel.send(request('initialize', 0));
     await expect.poll(() => heard.frames.length).toBe(1);
     heard.channel.send(toFrame({ jsonrpc: '2.0', method: 'notifications/initialized' }));
@@ -267,10 +228,10 @@ describe('servers that fail', () => {
     expect(log.at(-1)).toBe('DELETE  s21');
   });
 
-  it('see a request closed when it is cancelled, and are told so in the 2025 revisions', async () => {
+  it('hear of a cancel: by the closed request in 2026, by a message in the 2025 revisions', async () => {
     const closed: string[] = [];
     const seen: string[] = [];
-    const url = await listen(
+    const url = await fixture.listen(
       withJson((message, _, response) => {
         const method = message?.method ?? '';
         seen.push(method);
@@ -278,41 +239,27 @@ describe('servers that fail', () => {
         else response.once('close', () => closed.push(method));
       }),
     );
-    const heard = openHeard({ url });
-    const cancel = (requestId: RpcId): Frame =>
-      toFrame({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
-    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-    heard.channel.send(toFrame({ jsonrpc: '2.0', id: 1, method: 'modern', params: { _meta } }));
+    const heard = fixture.hear({ url, cancelGraceMs: 300 });
+    heard.channel.send(modernRequest('modern', 1));
     await expect.poll(() => seen).toEqual(['modern']);
-    heard.channel.send(cancel(1));
+    heard.channel.send(notification('cancelled', { requestId: 1 }));
+    expect(heard.failures).toEqual([]);
+    await expect.poll(() => heard.failures).toMatchObject([[1, { kind: 'lost' }]]);
     await expect.poll(() => closed).toEqual(['modern']);
-    heard.channel.send(toFrame({ jsonrpc: '2.0', id: 2, method: 'legacy' }));
+    heard.channel.send(request('legacy', 2));
     await expect.poll(() => seen).toEqual(['modern', 'legacy']);
-    heard.channel.send(cancel(2));
+    const cancelledAt = performance.now();
+    heard.channel.send(notification('cancelled', { requestId: 2 }));
+    heard.channel.send(notification('cancelled', { requestId: 2 }));
+    await expect
+      .poll(() => heard.failures)
+      .toMatchObject([
+        [1, {}],
+        [2, { kind: 'lost' }],
+      ]);
+    expect(performance.now() - cancelledAt).toBeGreaterThan(250);
     await expect.poll(() => closed).toEqual(['modern', 'legacy']);
-    await expect.poll(() => seen).toEqual(['modern', 'legacy', 'notifications/cancelled']);
-    expect([heard.frames, heard.failures]).toEqual([[], []]);
+    expect(seen).toEqual(['modern', 'legacy', 'notifications/cancelled']);
+    expect(heard.frames).toEqual([]);
   });
 });
-
-type JsonListener = (
-  message: RpcMessage | undefined,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-) => void;
-
-function withJson(listener: JsonListener): RequestListener {
-  return (incoming, response) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.once('end', () => {
-      const text = Buffer.concat(chunks).toString('utf8');
-      listener(text === '' ? undefined : (JSON.parse(text) as RpcMessage), incoming, response);
-    });
-  };
-}
-
-function answer(response: ServerResponse, message: JsonObject): void {
-  response.setHeader('content-type', 'application/json');
-  response.writeHead(200).end(JSON.stringify(message));
-}

@@ -1,231 +1,151 @@
 /**
- * One HTTP request and what comes back: messages as they arrive, then how it ended. Knows whether the
- * request can have reached the server, and nothing of sessions, tokens or JSON-RPC.
+ * The one HTTP client for servers: keeps connections, adds the headers and the token of the server, and
+ * asks for a new token when the server refuses the old one.
  */
-import type {
-  ClientRequest,
-  IncomingHttpHeaders,
-  IncomingMessage,
-  RequestOptions,
-} from 'node:http';
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import type { Failure } from '../protocol/channel.ts';
-import { EventReader } from '../protocol/events.ts';
+import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
+import type { Exchange, Order, Watcher } from './http-exchange.ts';
+import { HttpExchange } from './http-exchange.ts';
 
-export interface Order {
-  readonly method: 'POST' | 'GET' | 'DELETE';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
-  /** How long the server may say nothing; 0 for ever. */
-  readonly silenceMs: number;
-}
+/** The token to send; asked again with `refused` when the server did not accept the last one. */
+type Authorize = (state?: { readonly refused: true }) => Promise<string | undefined>;
 
-interface Watcher {
-  /** Before the first message of an answer with a status below 300. */
-  head?(headers: IncomingHttpHeaders): void;
-  message(bytes: Buffer): void;
-  /** Once, unless aborted. */
-  done(end: End): void;
-}
-
-export type End = Answered | { readonly kind: 'failed'; readonly failure: Failure };
-
-export interface Answered {
-  readonly kind: 'answered';
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Of an answer with a status from 300 up. */
-  readonly body?: Buffer;
-  /** Where a stream can be taken up again. */
-  readonly lastEventId?: string;
-  readonly retryMs?: number;
-}
-
-export type Abort = () => void;
-
-interface Place extends RequestOptions {
-  readonly isSecure: boolean;
-  /** The largest message that is taken. */
-  readonly maxBytes: number;
-}
-
-function exchange(place: Place, order: Order, watcher: Watcher): Abort {
-  try {
-    return watch(open(place, order), place, order, watcher);
-  } catch (error) {
-    // A client may have sent what cannot stand in a header.
-    const detail = describe(error instanceof Error ? error : new Error(String(error)));
-    queueMicrotask(() => watcher.done({ kind: 'failed', failure: { kind: 'not-sent', detail } }));
-    return () => {};
-  }
-}
-
-function watch(request: ClientRequest, place: Place, order: Order, watcher: Watcher): Abort {
-  let isOver = false;
-  let isSent = false;
-
-  const end = (how: End): void => {
-    if (isOver) return;
-    isOver = true;
-    watcher.done(how);
-  };
-  const fail = (error: Error): void => {
-    if (isOver) return;
-    const kind = isSent ? 'lost' : 'not-sent';
-    end({ kind: 'failed', failure: { kind, detail: describe(error) } });
-    request.destroy();
-  };
-
-  request.once('socket', (socket) => {
-    // Bytes leave only once the connection stands, with TLS once the certificate was accepted.
-    if (request.reusedSocket || (!place.isSecure && !socket.connecting)) isSent = true;
-    else socket.once(place.isSecure ? 'secureConnect' : 'connect', () => (isSent = true));
-  });
-  request.on('error', fail);
-  if (order.silenceMs > 0) {
-    request.setTimeout(order.silenceMs, () => fail(new Error('the server said nothing for long')));
-  }
-  request.once('response', (response) => {
-    isSent = true;
-    read(response, place.maxBytes, watcher, end, fail);
-  });
-  request.end(order.body);
-  return () => {
-    isOver = true;
-    request.destroy();
-  };
-}
-
-function open(place: Place, { method, headers }: Order): ClientRequest {
-  const options = { ...place, method, headers };
-  return place.isSecure ? requestHttps(options) : requestHttp(options);
-}
-
-function read(
-  response: IncomingMessage,
-  maxBytes: number,
-  watcher: Watcher,
-  end: (how: End) => void,
-  fail: (error: Error) => void,
-): void {
-  const { statusCode: status = 0, headers } = response;
-  const isGood = status < 300;
-  const isStream = isGood && (headers['content-type'] ?? '').startsWith('text/event-stream');
-  const events = isStream ? new EventReader(maxBytes, (data) => watcher.message(data)) : undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  if (isGood) watcher.head?.(headers);
-  response.on('data', (chunk: Buffer) => {
-    try {
-      if (events !== undefined) {
-        events.push(chunk);
-        return;
-      }
-    } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)));
-      return;
-    }
-    size += chunk.length;
-    if (size > maxBytes) fail(new Error(`the answer has more than ${maxBytes} bytes`));
-    else chunks.push(chunk);
-  });
-  response.once('end', () => {
-    const [first, ...rest] = chunks;
-    const body = first === undefined || rest.length === 0 ? first : Buffer.concat(chunks);
-    if (isGood && body !== undefined && size <= maxBytes) watcher.message(body);
-    end({
-      kind: 'answered',
-      status,
-      headers,
-      ...(!isGood && body !== undefined && { body }),
-      ...(events?.lastId !== undefined && { lastEventId: events.lastId }),
-      ...(events?.retryMs !== undefined && { retryMs: events.retryMs }),
-    });
-  });
-  response.once('error', fail);
-  response.once('close', () => fail(new Error('the answer broke off')));
-}
-
-function describe(error: Error): string {
-  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  return `The server could not be reached or did not answer${code}: ${error.message || 'no reason'}`;
-}
-
-/** The token to send; asked again with `refused` when the server did not take the last one. */
-export type Authorize = (state?: { readonly refused: true }) => Promise<string | undefined>;
-
-interface LinkOptions {
+export interface HttpClientOptions {
   readonly url: string;
+  /** Sent with every request, such as a key that the server wants. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly authorize?: Authorize;
-  readonly maxBytes: number;
+  /** The largest message that is accepted. */
+  readonly maxBytes?: number;
+  /** For name lookup, TCP and TLS together. Default: ten seconds. */
+  readonly connectTimeoutMs?: number;
 }
 
+const CONNECT_MS = 10_000;
+const TOKEN_MS = 60_000;
 const FREE_CONNECTIONS = 64;
+/** A server may close a connection that was idle for longer just as it is used again. */
+const FREE_MS = 15_000;
 
-export class Link implements Disposable {
-  readonly #place: Place;
+type Start = (order: Order, watcher: Watcher) => Exchange;
+
+export class HttpClient implements Disposable {
   readonly #agent: HttpAgent;
+  readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #authorize: Authorize | undefined;
+  readonly #open = new Set<Exchange>();
+  #isClosed = false;
 
-  constructor({ url, headers = {}, authorize, maxBytes }: LinkOptions) {
+  constructor(options: HttpClientOptions) {
+    const { url, authorize, headers = {}, maxBytes = MESSAGE_LIMIT } = options;
     const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
-    const isSecure = protocol === 'https:';
-    const Agent = isSecure ? HttpsAgent : HttpAgent;
-    this.#agent = new Agent({ keepAlive: true, maxFreeSockets: FREE_CONNECTIONS });
-    const agent = this.#agent;
-    this.#place = { hostname, port, path, auth, agent, isSecure, maxBytes };
-    this.#headers = lowerCased(headers);
-    this.#authorize = authorize;
+    const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
+    const agent = new Agent({
+      keepAlive: true,
+      maxFreeSockets: FREE_CONNECTIONS,
+      timeout: FREE_MS,
+    });
+    const connectMs = options.connectTimeoutMs ?? CONNECT_MS;
+    const place = { protocol, hostname, port, path, auth, agent, maxBytes, connectMs };
+    const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
+    this.#agent = agent;
+    this.#headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    this.#start = authorize
+      ? (order, watcher) => new AuthorizedExchange(authorize, start, order, watcher)
+      : start;
   }
 
-  start(order: Order, watcher: Watcher): Abort {
+  /** The watcher is never called before this returns, and not at all once the client is disposed of. */
+  start(order: Order, watcher: Watcher): Exchange {
+    if (this.#isClosed) return { hasLeft: false, abort: () => {} };
     const headers = { ...this.#headers, ...order.headers };
-    if (this.#authorize === undefined) return exchange(this.#place, { ...order, headers }, watcher);
-    return this.#startWithToken(this.#authorize, { ...order, headers }, watcher);
+    const exchange = this.#start(
+      { ...order, headers },
+      {
+        ...watcher,
+        done: (end) => {
+          this.#open.delete(exchange);
+          watcher.done(end);
+        },
+      },
+    );
+    this.#open.add(exchange);
+    return exchange;
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true;
+    for (const exchange of this.#open) exchange.abort();
+    this.#open.clear();
     this.#agent.destroy();
-  }
-
-  #startWithToken(authorize: Authorize, order: Order, watcher: Watcher): Abort {
-    let abort: Abort | undefined;
-    let isAborted = false;
-    const run = async (isRefused: boolean): Promise<void> => {
-      const token = await (isRefused ? authorize({ refused: true }) : authorize());
-      if (isAborted) return;
-      const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const authorized = { ...order, headers: { ...order.headers, ...bearer } };
-      abort = exchange(this.#place, authorized, {
-        ...watcher,
-        done: (end) => {
-          const isDenied = end.kind === 'answered' && end.status === 401;
-          if (isDenied && !isRefused) start(true);
-          else watcher.done(end);
-        },
-      });
-    };
-    const start = (isRefused: boolean): void => {
-      run(isRefused).catch(() => {
-        // Why there is no token stays with who keeps them.
-        const detail = 'There is no token for the server';
-        if (!isAborted) watcher.done({ kind: 'failed', failure: { kind: 'not-sent', detail } });
-      });
-    };
-    start(false);
-    return () => {
-      isAborted = true;
-      abort?.();
-    };
   }
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+/** Asks for a token first, and once more when the server refuses it. */
+class AuthorizedExchange implements Exchange {
+  readonly #authorize: Authorize;
+  readonly #start: Start;
+  readonly #order: Order;
+  readonly #watcher: Watcher;
+  #inner: Exchange | undefined;
+  #isAborted = false;
+
+  constructor(authorize: Authorize, start: Start, order: Order, watcher: Watcher) {
+    this.#authorize = authorize;
+    this.#start = start;
+    this.#order = order;
+    this.#watcher = watcher;
+    void this.#run(false);
+  }
+
+  /** A request that was refused for its token left nothing behind. */
+  get hasLeft(): boolean {
+    return this.#inner?.hasLeft ?? false;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#inner?.abort();
+  }
+
+  async #run(isRefused: boolean): Promise<void> {
+    const token = await this.#ask(isRefused);
+    if (this.#isAborted) return;
+    if (token === 'none') {
+      // The reason belongs to the token store, not to the caller.
+      const failure = { kind: 'not-sent', detail: 'There is no token for the server' } as const;
+      this.#watcher.done({ kind: 'failed', failure });
+      return;
+    }
+    const order = { ...this.#order, headers: { ...this.#order.headers, ...token } };
+    this.#inner = this.#start(order, {
+      ...this.#watcher,
+      done: (end) => {
+        if (isRefused || end.kind === 'failed' || end.status !== 401) this.#watcher.done(end);
+        else {
+          this.#inner = undefined;
+          void this.#run(true);
+        }
+      },
+    });
+  }
+
+  async #ask(isRefused: boolean): Promise<Record<string, string> | 'none'> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('no token in time')), TOKEN_MS);
+    try {
+      await Promise.resolve();
+      const asked = isRefused ? this.#authorize({ refused: true }) : this.#authorize();
+      const token = await Promise.race([asked, late.promise]);
+      return token === undefined ? {} : { authorization: `Bearer ${token}` };
+    } catch {
+      return 'none';
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }

@@ -1,7 +1,13 @@
 /** A server over HTTP as a channel: real SDK clients and servers in both eras. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/client';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openFixture } from '../../../test/conformance/fixture-server.ts';
 import type { Channel } from '../protocol/channel.ts';
@@ -170,3 +176,81 @@ describe('the 2025 revisions', () => {
     expect(result.content).toMatchObject([{ text: 'Answered after the stream was closed.' }]);
   });
 });
+
+type Mode = 'one transport' | 'one for each session';
+
+/** A server on the first SDK generation, as its examples are built; each start forgets all sessions. */
+class RestartedServer implements AsyncDisposable {
+  readonly #server = createServer((incoming, response) => void this.#handle(incoming, response));
+  readonly #mode: Mode;
+  #transports = new Map<string, StreamableHTTPServerTransport>();
+  #only: StreamableHTTPServerTransport | undefined;
+  #starts = 0;
+
+  constructor(mode: Mode) {
+    this.#mode = mode;
+  }
+
+  async start(): Promise<string> {
+    this.#starts += 1;
+    this.#transports = new Map();
+    this.#only = this.#mode === 'one transport' ? await this.#connect() : undefined;
+    if (!this.#server.listening) {
+      await new Promise<void>((resolve) => {
+        this.#server.listen(0, '127.0.0.1', () => resolve());
+      });
+    }
+    this.#server.closeAllConnections();
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/mcp`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = incoming.headers['mcp-session-id'];
+    if (this.#only !== undefined) return this.#only.handleRequest(incoming, response);
+    const known = typeof session === 'string' ? this.#transports.get(session) : undefined;
+    if (known !== undefined) return known.handleRequest(incoming, response);
+    if (session === undefined) return (await this.#connect()).handleRequest(incoming, response);
+    const error = { code: -32_000, message: 'Bad Request: No valid session ID provided' };
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+  }
+
+  async #connect(): Promise<StreamableHTTPServerTransport> {
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void this.#transports.set(id, transport),
+    });
+    const server = new McpServer({ name: 'restarted', version: '1' });
+    server.registerTool(`tool_of_start_${this.#starts}`, {}, () => ({ content: [] }));
+    await server.connect(transport);
+    return transport;
+  }
+}
+
+describe.each(['one transport', 'one for each session'] as const)(
+  'a restarted server of the first SDK generation, %s',
+  (mode) => {
+    it('is told the session again, and says what it offers now', async () => {
+      const server = new RestartedServer(mode);
+      open.add(server);
+      const client = await connect({ url: await server.start() }, 'legacy');
+      const names = async (): Promise<string[]> =>
+        (await client.listTools()).tools.map(({ name }) => name);
+      expect(await names()).toEqual(['tool_of_start_1']);
+      await server.start();
+      // A server needs some time to start again, in which its connections are seen to end.
+      await wait(100);
+      await expect(client.callTool({ name: 'tool_of_start_1' })).rejects.toThrow(
+        /refused|not-sent/,
+      );
+      expect(await names()).toEqual(['tool_of_start_2']);
+    });
+  },
+);

@@ -1,21 +1,34 @@
 /**
  * A server that is reached over streamable HTTP, as a channel: one POST for each message, in both
- * protocol eras. What comes back is handed up as the bytes that were read.
+ * protocol eras. What is received is handed up as the bytes that were read.
  */
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
-import { VERSION_KEY, hasEnvelope, metaOf } from '../protocol/envelope.ts';
+import { eraOf, META, readMeta } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
-import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
-import { MESSAGE_LIMIT, readServerFrame } from '../protocol/read-frame.ts';
-import type { Abort, Answered, Authorize, End } from './http-client.ts';
-import { Link } from './http-client.ts';
+import { INTERNAL, isId, isRequest, toNotification } from '../protocol/frame.ts';
+import { CANCEL_GRACE_MS } from '../protocol/in-flight.ts';
+import type { Outcome } from './http-call.ts';
+import { HttpCall } from './http-call.ts';
+import type { HttpClientOptions } from './http-client.ts';
+import { HttpClient } from './http-client.ts';
 import { toPostHeaders } from './post-headers.ts';
-import { ACCEPT, ServerSession } from './server-session.ts';
-import { toOneLine, toRejection } from './to-failure.ts';
+import { readAnswer } from './read-answer.ts';
+import { ServerSession } from './server-session.ts';
+
+export interface HttpUpstreamOptions extends HttpClientOptions {
+  /** How long the server may be silent before a request counts as lost. Default: five minutes. */
+  readonly timeoutMs?: number;
+  /** How long a cancelled request may still be answered. Default: a minute. */
+  readonly cancelGraceMs?: number;
+  /** The input schema of a tool, for arguments that it wants repeated in headers. */
+  readonly toolOf?: (name: string) => { readonly inputSchema: JsonObject } | undefined;
+}
 
 const SILENCE_MS = 300_000;
-const MOST_RESUMPTIONS = 10;
-const RESUME_PAUSE_MS = 1000;
+/** When a session has ended, how long its other requests may take to be refused or answered. */
+const SESSION_GRACE_MS = 1000;
+
+const FORGOTTEN = 'The server has forgotten the session';
 
 export function openHttpUpstream(options: HttpUpstreamOptions): Channel {
   return new HttpUpstream(options);
@@ -23,19 +36,43 @@ export function openHttpUpstream(options: HttpUpstreamOptions): Channel {
 
 class HttpUpstream implements Channel {
   readonly #options: HttpUpstreamOptions;
-  readonly #link: Link;
+  readonly #client: HttpClient;
   readonly #session: ServerSession;
-  readonly #calls = new Map<RpcId, Call>();
+  /** Requests that are not settled, whether sent or held. */
+  readonly #calls = new Map<RpcId, HttpCall>();
+  /** What the server has asked in this session; answers to an earlier one are not for it. */
+  readonly #questions = new Set<RpcId>();
+  readonly #port: ConstructorParameters<typeof HttpCall>[2];
   #listener: Listener | undefined;
-  /** Messages that wait until the server knows that the session has begun. */
-  #held: Frame[] | undefined;
   /** What the last modern request named; notifications do not say it themselves. */
   #modernVersion: string | undefined;
+  /** The session that has ended, while others of its requests may still be settled. */
+  #leaving: { readonly session: string; timer: NodeJS.Timeout } | undefined;
+  #closing: Promise<void> | undefined;
+  #state: 'open' | 'closing' | 'closed' = 'open';
 
   constructor(options: HttpUpstreamOptions) {
     this.#options = options;
-    this.#link = new Link({ maxBytes: MESSAGE_LIMIT, ...options });
-    this.#session = new ServerSession(this.#link, (bytes) => this.#receive(bytes));
+    this.#client = new HttpClient(options);
+    this.#session = new ServerSession(this.#client, {
+      receive: (bytes) => this.#receive(bytes),
+      post: (call) => this.#post(call),
+      fail: (call, failure) => this.#fail(call, failure),
+      forgotten: (session) => this.#leave(session),
+    });
+    this.#port = {
+      client: this.#client,
+      sessionHeaders: () => this.#session.headers,
+      sessionId: () => this.#session.id,
+      silenceMs: options.timeoutMs ?? SILENCE_MS,
+      head: ({ frame }, headers) => this.#session.learnId(frame, headers['mcp-session-id']),
+      message: ({ id }, bytes) => this.#receive(bytes, id),
+      paused: ({ id }, retryMs) => {
+        const frame = toNotification(INTERNAL.streamClosed, { retryMs }, id);
+        if (this.#state === 'open') this.#listener?.frame(frame);
+      },
+      done: (call, end) => this.#ended(call, end),
+    };
   }
 
   listen(listener: Listener): void {
@@ -43,213 +80,178 @@ class HttpUpstream implements Channel {
   }
 
   send(frame: Frame): void {
-    const { method } = frame.message;
-    if (this.#held !== undefined) {
-      this.#held.push(frame);
-      return;
+    const call = new HttpCall(frame, this.#isModern(frame), this.#port);
+    const { id } = call;
+    if (this.#state !== 'open') this.#refuse(call, 'The channel is closed');
+    else if (frame.message.method === 'notifications/cancelled') this.#cancel(call);
+    else if (id !== undefined && this.#calls.has(id)) {
+      this.#refuse(call, 'The id is in use by another request');
+    } else {
+      if (id !== undefined) this.#calls.set(id, call);
+      if (call.isModern) this.#post(call);
+      else this.#sendLegacy(call);
     }
-    if (method === 'notifications/cancelled' && this.#cancel(frame)) return;
-    const isModern =
-      hasEnvelope(frame.message) || (!this.#session.isOpen && this.#isModernNote(frame));
-    if (!isModern && method === 'initialize') this.#session.begin(frame);
-    if (!isModern && method === 'notifications/initialized') {
-      this.#session.confirm(frame);
-      this.#held = [];
-    }
-    this.#post(createCall(frame, isModern));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#state = 'closing';
+    clearTimeout(this.#leaving?.timer);
+    const detail = 'The channel was closed before the server answered';
     for (const call of this.#calls.values()) {
-      call.isAnswered = true;
-      call.abort();
+      this.#fail(call, { kind: call.hasLeft ? 'lost' : 'not-sent', detail });
     }
-    this.#calls.clear();
-    this.#held = undefined;
     await this.#session[Symbol.asyncDispose]();
-    this.#link[Symbol.dispose]();
+    this.#client[Symbol.dispose]();
+    this.#state = 'closed';
     this.#listener?.closed();
   }
 
-  /** Whether that was all. Closing is the cancel of the modern era; the older one must be told. */
-  #cancel({ message }: Frame): boolean {
-    const id = message.params?.['requestId'];
-    const call = isId(id) ? this.#calls.get(id) : undefined;
-    if (call === undefined || !isId(id)) {
-      return this.#modernVersion !== undefined && !this.#session.isOpen;
-    }
-    this.#calls.delete(id);
-    call.isAnswered = true;
-    call.abort();
-    return call.isModern;
+  #isModern(frame: Frame): boolean {
+    if (eraOf(frame.message) === 'modern') return true;
+    return this.#modernVersion !== undefined && !this.#session.isLegacy && !isRequest(frame);
   }
 
-  #isModernNote(frame: Frame): boolean {
-    return this.#modernVersion !== undefined && !isRequest(frame);
+  #sendLegacy(call: HttpCall): void {
+    const { frame } = call;
+    const { id, method } = frame.message;
+    if (method === 'initialize') this.#session.begin(frame);
+    else if (method === 'notifications/initialized') {
+      if (!this.#session.confirm(frame)) return;
+    } else if (method === undefined) {
+      // A server may ask something before it answers the handshake, so an answer never waits.
+      if (!isId(id) || !this.#questions.delete(id)) return;
+    } else if (!this.#session.isReady) {
+      this.#session.hold(call);
+      return;
+    }
+    this.#post(call);
   }
 
-  #post(call: Call): void {
-    const { frame, id, isModern } = call;
-    if (isModern) {
-      const version = metaOf(frame.message)?.[VERSION_KEY];
-      if (typeof version === 'string') this.#modernVersion = version;
-    }
-    const era = isModern
-      ? { 'mcp-protocol-version': this.#modernVersion ?? '' }
-      : this.#session.headers;
-    if (!isModern) call.session = this.#session.id;
-    const headers = {
-      accept: ACCEPT,
-      'content-type': 'application/json',
+  #post(call: HttpCall): void {
+    const { frame, isModern } = call;
+    const version = isModern ? readMeta(frame.message.params)[META.version] : undefined;
+    if (typeof version === 'string') this.#modernVersion = version;
+    call.post({
       ...toPostHeaders(frame, isModern, this.#options.toolOf),
-      ...era,
-    };
-    const isEndless = frame.message.method === 'subscriptions/listen';
-    const silenceMs = isEndless ? 0 : (this.#options.timeoutMs ?? SILENCE_MS);
-    if (id !== undefined) this.#calls.set(id, call);
-    const isBeginning = !isModern && frame.message.method === 'initialize';
-    call.abort = this.#link.start(
-      { method: 'POST', headers, body: frame.bytes, silenceMs },
-      {
-        head: (answer) => {
-          if (isBeginning) this.#session.learnId(answer['mcp-session-id']);
-        },
-        message: (bytes) => this.#receive(bytes, id),
-        done: (end) => this.#settle(call, end),
-      },
-    );
+      ...(isModern ? { 'mcp-protocol-version': this.#modernVersion ?? '' } : this.#session.headers),
+    });
   }
 
-  /** Of `about`, or on the stream for what the server says unasked. */
-  #receive(bytes: Buffer, about?: RpcId): void {
-    const frame = readServerFrame(toOneLine(bytes), about);
-    if (frame === undefined || (isResponse(frame) && !this.#isAwaited(frame))) return;
+  /** In the answer to a request, or on the stream of the session. */
+  #receive(bytes: Buffer, request?: RpcId): void {
+    const frame = this.#state === 'open' ? readAnswer(bytes, request) : undefined;
+    if (frame === undefined) return;
+    const { id, method } = frame.message;
+    if (method === undefined) this.#answer(frame);
+    else if (method !== INTERNAL.streamClosed) {
+      if (isId(id)) this.#questions.add(id);
+      this.#listener?.frame(frame);
+    }
+  }
+
+  /** Counts once, whichever stream it is received on, and never for what was not sent. */
+  #answer(frame: Frame): void {
+    const { id } = frame.message;
+    const call = isId(id) ? this.#calls.get(id) : undefined;
+    if (call === undefined || !call.isPosted) return;
+    this.#settle(call);
+    if (!call.isModern) this.#session.learn(call.frame, frame);
     this.#listener?.frame(frame);
   }
 
-  /** An answer counts once, whichever stream it comes on. */
-  #isAwaited(frame: Frame): boolean {
-    const { id } = frame.message;
+  #ended(call: HttpCall, outcome: Outcome): void {
+    if (outcome.kind === 'forgotten') {
+      this.#forgotten(call, outcome.session, outcome.failure);
+      return;
+    }
+    this.#session.confirmed(call.frame, outcome.kind === 'accepted');
+    if (outcome.kind !== 'error') this.#fail(call, outcome.failure);
+    else if (!call.isSettled) this.#answer(outcome.frame);
+  }
+
+  #cancel(cancel: HttpCall): void {
+    const id = cancel.frame.message.params?.['requestId'];
     const call = isId(id) ? this.#calls.get(id) : undefined;
-    if (call === undefined || !isId(id)) return false;
-    call.isAnswered = true;
-    this.#calls.delete(id);
-    if (!call.isModern && call.frame.message.method === 'initialize') {
-      this.#session.learnVersion(frame);
-    }
-    return true;
-  }
-
-  #settle(call: Call, end: End): void {
-    const isGood = end.kind === 'answered' && end.status < 300;
-    if (!call.isModern && call.frame.message.method === 'notifications/initialized') {
-      if (isGood) this.#session.openStream();
-      this.#release();
-    }
-    if (call.isAnswered) return;
-    if (end.kind === 'failed') this.#fail(call, end.failure);
-    else if (isGood) this.#finish(call, end);
-    else if (end.status === 404 && call.session !== undefined && !call.isRepeated) {
-      void this.#renew(call, call.session, end);
-    } else this.#reject(call, end);
-  }
-
-  #release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const frame of held) this.send(frame);
-  }
-
-  /** A stream of the 2025 revisions may end before the answer, to be taken up again. */
-  #finish(call: Call, { lastEventId, retryMs = RESUME_PAUSE_MS }: Answered): void {
-    if (call.id === undefined) return;
-    const canResume = call.session !== undefined && call.resumptions < MOST_RESUMPTIONS;
-    if (!canResume || lastEventId === undefined) {
-      this.#fail(call, { kind: 'lost', detail: 'The server ended its answer without a result' });
+    if (call === undefined) {
+      if (!cancel.isModern && this.#session.isReady) this.#post(cancel);
       return;
     }
-    call.resumptions += 1;
-    this.#listener?.frame(toNotification(INTERNAL.streamClosed, { retryMs }, call.id));
-    const timer = setTimeout(() => {
-      call.abort = this.#session.resume(
-        lastEventId,
-        (bytes) => this.#receive(bytes, call.id),
-        (end) => this.#settle(call, end.kind === 'answered' ? { lastEventId, ...end } : end),
-      );
-    }, retryMs);
-    call.abort = () => clearTimeout(timer);
+    const graceMs = this.#options.cancelGraceMs ?? CANCEL_GRACE_MS;
+    const isTold = call.cancel(graceMs, (failure) => this.#fail(call, failure));
+    if (isTold && call.session === this.#session.id) this.#post(cancel);
   }
 
-  async #renew(call: Call, lost: string, answer: Answered): Promise<void> {
-    call.isRepeated = true;
-    const isRenewed = await this.#session.renew(lost);
-    if (call.isAnswered) return;
-    // A call is only sent again by who knows what it does.
-    if (isRenewed && call.frame.message.method !== 'tools/call') this.#post(call);
-    else if (!isRenewed) this.#reject(call, answer);
-    else {
-      const detail = 'The server had forgotten the session; it was begun again';
-      this.#fail(call, { kind: 'refused', detail, status: answer.status });
-    }
+  /** What a server refused for its session goes into the next one, unless it has to be decided again. */
+  #forgotten(call: HttpCall, session: string, failure: Failure): void {
+    const { method } = call.frame.message;
+    const isHarmless = call.id !== undefined && method !== 'tools/call';
+    const isRepeatable = isHarmless || method === 'notifications/roots/list_changed';
+    const isOver = call.isSettled || call.isRepeated || call.isCancelled || call.isContinued;
+    this.#leave(session);
+    if (isRepeatable && !isOver) {
+      call.takeBack();
+      this.#session.hold(call);
+      this.#hurry();
+    } else this.#fail(call, failure);
   }
 
-  #reject(call: Call, answer: Answered): void {
-    if (call.id === undefined) return;
-    const rejection = toRejection(answer, call.id, Date.now());
-    if (rejection.kind === 'failure') {
-      this.#fail(call, rejection.failure);
-      return;
-    }
-    this.#calls.delete(call.id);
-    this.#listener?.frame(rejection.frame);
+  /** Others that were sent in the session may be refused in the same moment. */
+  #leave(session: string): void {
+    if (!this.#session.end(session)) return;
+    const timer = setTimeout(() => this.#renew(session), SESSION_GRACE_MS);
+    this.#leaving = { session, timer };
+    this.#hurry();
   }
 
-  #fail({ id }: Call, failure: Failure): void {
-    if (id === undefined) return;
-    this.#calls.delete(id);
-    this.#listener?.failed(id, failure);
+  #hurry(): void {
+    if (this.#leaving === undefined || this.#state !== 'open') return;
+    const { session } = this.#leaving;
+    if (this.#sentIn(session).length > 0) return;
+    clearTimeout(this.#leaving.timer);
+    this.#leaving.timer = setTimeout(() => this.#renew(session), 0);
   }
-}
 
-/** One message under way to a server. */
-interface Call {
-  readonly frame: Frame;
-  /** Of a request; nobody waits for an answer to anything else. */
-  readonly id: RpcId | undefined;
-  readonly isModern: boolean;
-  /** The session it was sent in. */
-  session: string | undefined;
-  abort: Abort;
-  /** Or cancelled: nothing more is told about it. */
-  isAnswered: boolean;
-  isRepeated: boolean;
-  resumptions: number;
-}
+  #renew(session: string): void {
+    this.#leaving = undefined;
+    for (const call of this.#sentIn(session)) this.#fail(call, { kind: 'lost', detail: FORGOTTEN });
+    this.#questions.clear();
+    this.#dropHeldCalls();
+    this.#listener?.renewed();
+    this.#dropHeldCalls();
+    void this.#session.renew();
+  }
 
-function createCall(frame: Frame, isModern: boolean): Call {
-  const { id } = frame.message;
-  return {
-    frame,
-    id: isRequest(frame) && isId(id) ? id : undefined,
-    isModern,
-    session: undefined,
-    abort: () => {},
-    isAnswered: false,
-    isRepeated: false,
-    resumptions: 0,
-  };
-}
+  /** They were decided on by what the server said of itself in the session that ended. */
+  #dropHeldCalls(): void {
+    const calls = this.#session.takeHeld(({ frame }) => frame.message.method === 'tools/call');
+    for (const call of calls) this.#fail(call, { kind: 'not-sent', detail: FORGOTTEN });
+  }
 
-/** What is to be known of a server over HTTP. */
-export interface HttpUpstreamOptions {
-  readonly url: string;
-  /** Sent with every request, such as a key that the server wants. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly authorize?: Authorize;
-  /** How long the server may say nothing before a request counts as lost. Default: five minutes. */
-  readonly timeoutMs?: number;
-  /** The largest message that is taken. */
-  readonly maxBytes?: number;
-  /** The input schema of a tool, for arguments that it wants repeated in headers. */
-  readonly toolOf?: (name: string) => { readonly inputSchema: JsonObject } | undefined;
+  #sentIn(session: string): readonly HttpCall[] {
+    return [...this.#calls.values()].filter((call) => call.session === session);
+  }
+
+  #settle(call: HttpCall): void {
+    call.settle();
+    if (call.id !== undefined && this.#calls.get(call.id) === call) this.#calls.delete(call.id);
+    this.#hurry();
+  }
+
+  #refuse(call: HttpCall, detail: string): void {
+    queueMicrotask(() => this.#fail(call, { kind: 'not-sent', detail }));
+  }
+
+  #fail(call: HttpCall, failure: Failure): void {
+    if (call.isSettled || this.#state === 'closed') return;
+    this.#settle(call);
+    if (call.isPosted) call.abort();
+    else this.#session.takeHeld((each) => each === call);
+    this.#session.failed(call.frame, failure);
+    if (call.id !== undefined) this.#listener?.failed(call.id, failure);
+  }
 }

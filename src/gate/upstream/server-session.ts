@@ -1,161 +1,232 @@
 /**
- * A session of the 2025 revisions with a server: its id and version, the stream that the server speaks
- * on unasked, and how it is begun again when the server has forgotten it.
+ * A session of the 2025 revisions with a server: its handshake, the stream that the server sends on
+ * unasked, the messages that wait for it, and how it is begun again when the server has forgotten it.
  */
+import type { Failure } from '../protocol/channel.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { isObject, readServerFrame } from '../protocol/read-frame.ts';
-import type { Abort, End, Order, Link } from './http-client.ts';
-import { toOneLine } from './to-failure.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import { beginSession, toSessionHeaders } from './begin-session.ts';
+import type { HttpCall } from './http-call.ts';
+import type { HttpClient } from './http-client.ts';
+import type { Order } from './http-exchange.ts';
+import { ServerStream } from './server-stream.ts';
 
-export const ACCEPT = 'application/json, text/event-stream';
-
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+/** A client that was answered sends `notifications/initialized` at once, or not at all. */
+const CONFIRM_MS = 1000;
 const FAREWELL_MS = 1000;
 
+interface SessionPort {
+  /** Something that the server sent unasked. */
+  receive(bytes: Buffer): void;
+  /** What was held can be sent now. */
+  post(call: HttpCall): void;
+  /** What was held cannot be sent. */
+  fail(call: HttpCall, failure: Failure): void;
+  /** The stream found out that the server has forgotten the session. */
+  forgotten(id: string): void;
+}
+
+/**
+ * - `open`: messages may be sent; also before any handshake, since a server may do without.
+ * - `beginning`, `begun`: the handshake is under way, up to the answer to it, and up to its confirmation.
+ * - `leaving`: the server has forgotten the session, and its owner has not parted with it yet.
+ * - `ended`: the next message begins another.
+ */
+type State = 'open' | 'beginning' | 'begun' | 'leaving' | 'ended';
+
 export class ServerSession implements AsyncDisposable {
-  readonly #link: Link;
-  readonly #take: (bytes: Buffer) => void;
+  readonly #client: HttpClient;
+  readonly #port: SessionPort;
+  #state: State = 'open';
   #id: string | undefined;
   #version: string | undefined;
   #initialize: Frame | undefined;
   #initialized: Frame | undefined;
-  #renewal: Promise<boolean> | undefined;
-  #abortStream: Abort | undefined;
-  #pause: NodeJS.Timeout | undefined;
+  /** Requests that shape the session, by what they are about; a new session gets them again. */
+  readonly #settings = new Map<string, Frame>();
+  #held: HttpCall[] = [];
+  #isRenewing = false;
+  #stream: ServerStream | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(link: Link, take: (bytes: Buffer) => void) {
-    this.#link = link;
-    this.#take = take;
+  constructor(client: HttpClient, port: SessionPort) {
+    this.#client = client;
+    this.#port = port;
   }
 
   get id(): string | undefined {
     return this.#id;
   }
 
-  get isOpen(): boolean {
-    return this.#version !== undefined;
+  /** Whether a client has agreed on a version of the 2025 revisions. */
+  get isLegacy(): boolean {
+    return this.#version !== undefined || this.#state !== 'open';
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'open';
   }
 
   get headers(): Record<string, string> {
-    return {
-      ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),
-      ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
-    };
+    return toSessionHeaders(this.#id, this.#version);
   }
 
-  /** A client begins: whatever was agreed before is over. */
+  /** A client begins: whatever was agreed before no longer holds. */
   begin(initialize: Frame): void {
-    this.#closeStream();
+    this.#reset('beginning');
+    this.#settings.clear();
     this.#initialize = initialize;
     this.#initialized = undefined;
-    this.#id = undefined;
-    this.#version = undefined;
   }
 
-  learnId(id: string | string[] | undefined): void {
-    if (typeof id === 'string') this.#id = id;
+  learnId(request: Frame, id: string | string[] | undefined): void {
+    if (request === this.#initialize && typeof id === 'string') this.#id = id;
   }
 
-  learnVersion(frame: Frame): void {
-    const { result } = frame.message;
-    const version = isObject(result) ? result['protocolVersion'] : undefined;
-    if (typeof version === 'string') this.#version = version;
+  /** From an answer: what must be known of the session, and done again in the next one. */
+  learn(request: Frame, { message: { result } }: Frame): void {
+    const { method, params = {} } = request.message;
+    if (method === 'initialize' && request === this.#initialize) this.#learnVersion(result);
+    if (!isObject(result)) return;
+    if (method === 'logging/setLevel') this.#settings.set('level', request);
+    const subject = JSON.stringify(params['uri'] ?? null);
+    if (method === 'resources/subscribe') this.#settings.set(subject, request);
+    if (method === 'resources/unsubscribe') this.#settings.delete(subject);
   }
 
-  confirm(initialized: Frame): void {
+  /** No answer to a client's `initialize`; the next attempt starts from nothing. */
+  failed(request: Frame, failure: Failure): void {
+    if (request !== this.#initialize || this.#state !== 'beginning') return;
+    this.#state = 'open';
+    this.#release({ ...failure, kind: failure.kind === 'refused' ? 'refused' : 'not-sent' });
+  }
+
+  /** Whether the confirmation is to be sent now; otherwise it is part of the next handshake. */
+  confirm(initialized: Frame): boolean {
     this.#initialized = initialized;
+    clearTimeout(this.#timer);
+    if (this.#state === 'leaving' || this.#state === 'ended') return false;
+    this.#state = 'begun';
+    return true;
   }
 
-  /** What the server says unasked; not every server has such a stream. */
-  openStream(lastEventId?: string, pauseMs: number = FIRST_PAUSE_MS): void {
-    if (this.#isClosed) return;
-    this.#closeStream();
-    let hasSpoken = false;
-    this.#abortStream = this.#link.start(this.#toGet(lastEventId), {
-      head: () => {
-        hasSpoken = true;
-      },
-      message: this.#take,
-      done: (end) => this.#comeBack(end, lastEventId, hasSpoken ? FIRST_PAUSE_MS : pauseMs),
+  confirmed(initialized: Frame, isAccepted: boolean): void {
+    if (initialized !== this.#initialized || this.#state !== 'begun') return;
+    if (isAccepted) this.#openStream();
+    this.#open();
+  }
+
+  /** Keeps a message until the session has begun. */
+  hold(call: HttpCall): void {
+    this.#held.push(call);
+    if (this.#state === 'open') this.#release();
+    else if (this.#state === 'ended') void this.renew();
+  }
+
+  /** What is held and fits is given back, not to be sent. */
+  takeHeld(fits: (call: HttpCall) => boolean): readonly HttpCall[] {
+    const taken = this.#held.filter(fits);
+    this.#held = this.#held.filter((call) => !fits(call));
+    return taken;
+  }
+
+  /** The server has forgotten the session of this id; `false` if that was known. */
+  end(id: string): boolean {
+    if (this.#id !== id) return false;
+    this.#reset('leaving');
+    return true;
+  }
+
+  /** Begins again with what the client began with, and with what it has set since. */
+  async renew(): Promise<void> {
+    const initialize = this.#initialize;
+    const isOver = this.#state === 'leaving' || this.#state === 'ended';
+    if (!isOver || this.#isRenewing || initialize === undefined) return;
+    this.#state = 'ended';
+    this.#isRenewing = true;
+    const begun = await beginSession(this.#client, {
+      initialize,
+      initialized: () => this.#initialized,
+      settings: () => [...this.#settings.values()],
+      receive: (bytes) => this.#port.receive(bytes),
     });
-  }
-
-  /** Takes up a stream that the server has closed before it had said all. */
-  resume(lastEventId: string, take: (bytes: Buffer) => void, done: (end: End) => void): Abort {
-    return this.#link.start(this.#toGet(lastEventId), { message: take, done });
-  }
-
-  /** Begins again with what the client began with; many requests share one attempt. */
-  renew(lost: string): Promise<boolean> {
-    if (this.#id !== lost && this.#renewal === undefined) return Promise.resolve(true);
-    this.#renewal ??= this.#beginAgain().finally(() => (this.#renewal = undefined));
-    return this.#renewal;
+    this.#isRenewing = false;
+    // A client that began anew in the meantime takes over.
+    if (this.#isClosed || this.#initialize !== initialize) return;
+    if (begun.kind !== 'begun') {
+      this.#release(begun);
+      return;
+    }
+    this.#id = begun.id;
+    this.#version = begun.version;
+    if (this.#initialized !== undefined) this.#openStream();
+    this.#open();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#held = [];
     this.#closeStream();
     if (this.#id === undefined) return;
-    await new Promise<void>((resolve) => {
-      const order: Order = { method: 'DELETE', headers: this.headers, silenceMs: FAREWELL_MS };
-      this.#link.start(order, { message: () => {}, done: () => resolve() });
-    });
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const timer = setTimeout(resolve, FAREWELL_MS);
+    const order: Order = { method: 'DELETE', headers: this.headers, silenceMs: FAREWELL_MS };
+    this.#client.start(order, { message: () => {}, done: resolve });
+    await promise;
+    clearTimeout(timer);
     this.#id = undefined;
   }
 
-  #toGet(lastEventId: string | undefined): Order {
-    const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-    const headers = { accept: 'text/event-stream', ...this.headers, ...resumed };
-    return { method: 'GET', headers, silenceMs: 0 };
+  #learnVersion(result: unknown): void {
+    if (!isObject(result)) {
+      this.#state = 'open';
+      const detail = 'The server refused to begin a session';
+      this.#release({ kind: 'not-sent', detail });
+      return;
+    }
+    const version = result['protocolVersion'];
+    if (typeof version === 'string') this.#version = version;
+    if (this.#state !== 'beginning') return;
+    this.#state = 'begun';
+    this.#timer = setTimeout(() => this.#open(), CONFIRM_MS);
   }
 
-  #comeBack(end: End, before: string | undefined, pauseMs: number): void {
-    this.#abortStream = undefined;
-    // A server without a stream says so by its status, and one without the session by 404.
-    if (this.#isClosed || (end.kind === 'answered' && end.status >= 400)) return;
-    const lastEventId = (end.kind === 'answered' ? end.lastEventId : undefined) ?? before;
-    const wait = (end.kind === 'answered' ? end.retryMs : undefined) ?? pauseMs;
-    const next = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-    this.#pause = setTimeout(() => this.openStream(lastEventId, next), wait);
-    this.#pause.unref();
+  #open(): void {
+    this.#state = 'open';
+    this.#release();
+  }
+
+  #release(failure?: Failure): void {
+    for (const call of this.#held.splice(0)) {
+      if (failure === undefined) this.#port.post(call);
+      else this.#port.fail(call, failure);
+    }
+  }
+
+  #reset(state: State): void {
+    this.#closeStream();
+    this.#state = state;
+    this.#id = undefined;
+    this.#version = undefined;
+  }
+
+  #openStream(): void {
+    this.#closeStream();
+    const { headers } = this;
+    const id = this.#id;
+    this.#stream = new ServerStream(this.#client, {
+      headers,
+      receive: (bytes) => this.#port.receive(bytes),
+      forgotten: () => {
+        if (id !== undefined) this.#port.forgotten(id);
+      },
+    });
   }
 
   #closeStream(): void {
-    clearTimeout(this.#pause);
-    this.#abortStream?.();
-    this.#abortStream = undefined;
-  }
-
-  async #beginAgain(): Promise<boolean> {
-    const { bytes } = this.#initialize ?? {};
-    if (bytes === undefined || this.#isClosed) return false;
-    this.#closeStream();
-    this.#id = undefined;
-    this.#version = undefined;
-    if (!(await this.#post(bytes, true))) return false;
-    if (this.#initialized === undefined) return true;
-    if (!(await this.#post(this.#initialized.bytes, false))) return false;
-    this.openStream();
-    return true;
-  }
-
-  #post(body: Uint8Array, isLearning: boolean): Promise<boolean> {
-    const types = { accept: ACCEPT, 'content-type': 'application/json' };
-    const headers = { ...types, ...this.headers };
-    const order: Order = { method: 'POST', headers, body, silenceMs: LONGEST_PAUSE_MS };
-    return new Promise((resolve) => {
-      this.#link.start(order, {
-        head: (answer) => {
-          if (isLearning) this.learnId(answer['mcp-session-id']);
-        },
-        message: (bytes) => {
-          const frame = readServerFrame(toOneLine(bytes));
-          if (isLearning && frame !== undefined) this.learnVersion(frame);
-        },
-        done: (end) => resolve(end.kind === 'answered' && end.status < 300),
-      });
-    });
+    clearTimeout(this.#timer);
+    this.#stream?.close();
+    this.#stream = undefined;
   }
 }

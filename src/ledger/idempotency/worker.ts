@@ -1,14 +1,15 @@
 /**
- * Names whoever holds a key record so that its death can be proved later: by host, process and the moment
- * the process began. Only the same host can prove it; from elsewhere nobody is ever proven dead.
+ * Names the process that holds a key record so that its death can be proved later: by place, process
+ * id and the moment the process began. Only the same place can prove it; from elsewhere nobody is
+ * ever proven dead.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** Unique to each arrival: an old owner never passes for a new one. */
 export function newOwner(): string {
-  self ??= [hostname(), process.pid, startOf(process.pid) ?? ''].join('/');
+  self ??= [place(), process.pid, startOf(process.pid) ?? ''].join('/');
   return `${self}/${randomUUID()}`;
 }
 
@@ -16,12 +17,29 @@ export function newOwner(): string {
 let self: string | undefined;
 
 export function isProvenDead(owner: string): boolean {
-  const [host, pid, start] = owner.split('/');
-  if (host !== hostname() || pid === undefined || !/^\d+$/.test(pid)) return false;
+  const [where, pid, start] = owner.split('/');
+  if (where !== place() || pid === undefined || !/^\d+$/.test(pid)) return false;
   if (!isAlive(Number(pid))) return true;
   // The number may belong to another process by now.
   const now = startOf(Number(pid));
   return start !== '' && now !== undefined && now !== start;
+}
+
+let here: string | undefined;
+
+/** Containers may share a host name, and then a process id of one says nothing in the other. */
+function place(): string {
+  here ??= `${hostname()} ${processNamespace()}`;
+  return here;
+}
+
+/** Only Linux has them. */
+function processNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
 }
 
 function isAlive(pid: number): boolean {

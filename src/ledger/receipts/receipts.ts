@@ -11,11 +11,15 @@ import { KeyRecordLostError } from '../idempotency/key-records.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
+import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
 import type { Receipt } from '../receipt.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
+const RETRY_MS = 1000;
+/** While the ledger is away, the newest so many receipts of reads wait for it. */
+const MOST_UNKEPT = 50_000;
 
 interface ReceiptOptions {
   readonly keys: LedgerKeys;
@@ -31,8 +35,13 @@ export class Receipts implements AsyncDisposable {
   readonly #store: Store;
   readonly #options: ReceiptOptions;
   #behind: Entry[] = [];
+  /** Receipts of one commit that did not say whether it happened: all of them are kept, or none. */
+  #unsure: readonly Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
+  /** Those whose caller waits for them. */
+  readonly #ahead = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(store: Store, options: ReceiptOptions) {
     this.#store = store;
@@ -40,32 +49,64 @@ export class Receipts implements AsyncDisposable {
   }
 
   record(entry: Entry, tx?: Tx): void | Promise<void> {
+    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the ledger is closed'));
     if (tx !== undefined) return this.#keepIn(tx, [entry]).then(() => this.#options.onKept(1));
     if (!TIERS[entry.receipt.tier].readsOnly || entry.settlement !== undefined) {
-      return this.#keep([entry]);
+      const kept = this.#keep([entry]).finally(() => this.#ahead.delete(kept));
+      this.#ahead.add(kept);
+      return kept;
     }
     this.#behind.push(entry);
-    if (this.#behind.length >= MOST_BEHIND) return this.flush();
+    if (this.#behind.length === MOST_BEHIND) return this.flush();
     this.#timer ??= setTimeout(() => void this.flush(), BEHIND_MS);
     return undefined;
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when what waits now was tried; what could not be kept is tried again later. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const entries = this.#behind;
-    this.#behind = [];
-    if (entries.length > 0) {
-      this.#flushing = this.#flushing
-        .then(() => this.#keep(entries))
-        .catch((cause: unknown) => this.#options.onLost(entries.length, cause));
-    }
-    return this.#flushing;
+    return (this.#flushing = this.#flushing.then(() => this.#keepBehind()));
   }
 
+  /** Nothing is taken any more; resolves when everything that was is kept, or counted as lost. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#ahead);
     await this.flush();
+    // A ledger that is away for a moment gets one more chance.
+    if (this.#unkept > 0) await this.flush();
+    clearTimeout(this.#timer);
+    if (this.#unkept > 0) this.#options.onLost(this.#unkept, 'the ledger was away');
+  }
+
+  async #keepBehind(): Promise<void> {
+    const unsure = this.#unsure;
+    const fresh = this.#behind;
+    const [first = fresh[0]] = unsure;
+    if (first === undefined) return;
+    this.#behind = [];
+    this.#unsure = [];
+    let trying: readonly Entry[] = [...unsure, ...fresh];
+    try {
+      await this.#store.transaction(async (tx) => {
+        if (unsure.length > 0 && (await tx.find('receipts', { id: first.receipt.id }))) {
+          trying = fresh;
+        }
+        await this.#keepIn(tx, trying);
+      });
+      this.#options.onKept(unsure.length + fresh.length);
+    } catch (cause) {
+      if (cause instanceof CommitUnknownError) this.#unsure = trying;
+      else [this.#unsure, this.#behind] = [unsure, [...fresh, ...this.#behind]];
+      const excess = this.#behind.length - MOST_UNKEPT;
+      if (excess > 0) this.#options.onLost(this.#behind.splice(0, excess).length, cause);
+      if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
+    }
+  }
+
+  get #unkept(): number {
+    return this.#unsure.length + this.#behind.length;
   }
 
   async #keep(entries: readonly Entry[]): Promise<void> {

@@ -27,7 +27,7 @@ const ACTIVITIES: Readonly<Record<Change, number>> = Object.freeze({
 export function toOcsf(row: ReceiptRow, origin: string): JsonValue {
   const receipt = JSON.parse(row.body) as Receipt; // written by us; the audit tells if it is not
   const activity = ACTIVITIES[ACTS[receipt.act].change];
-  const isSuccess = receipt.outcome === 'success';
+  const status = STATUSES[statusOf(receipt)];
   const attestation = { uid: row.leaf, chain_uid: origin, authority_uid: origin };
   const event = {
     metadata: {
@@ -45,8 +45,8 @@ export function toOcsf(row: ReceiptRow, origin: string): JsonValue {
     severity_id: INFORMATIONAL,
     time: Date.parse(receipt.at),
     duration: receipt.milliseconds,
-    status_id: isSuccess ? 1 : 2,
-    status: isSuccess ? 'Success' : 'Failure',
+    status_id: status.id,
+    status: status.name,
     status_code: receipt.outcome,
     actor: { user: toUser(receipt) },
     api: { operation: receipt.operation, request: { uid: receipt.id } },
@@ -57,6 +57,17 @@ export function toOcsf(row: ReceiptRow, origin: string): JsonValue {
   const value = hash('sha256', toCanonicalJson(event), 'hex');
   const fingerprint = { algorithm: 'SHA-256', algorithm_id: SHA_256, value };
   return { ...event, attestation_list: [{ ...attestation, fingerprint }] };
+}
+
+const STATUSES = Object.freeze({
+  unknown: { id: 0, name: 'Unknown' },
+  success: { id: 1, name: 'Success' },
+  failure: { id: 2, name: 'Failure' },
+});
+
+function statusOf({ decision, outcome }: Receipt): keyof typeof STATUSES {
+  if (decision === 'unknown' || outcome === 'unknown') return 'unknown';
+  return outcome === 'success' ? 'success' : 'failure';
 }
 
 function toUser({ principal, tenant }: Receipt): Record<string, JsonValue> {

@@ -5,6 +5,7 @@ import { openShopApi } from '../../../test/support/shop-api.ts';
 import type { Shop } from '../../../test/support/shop-server.ts';
 import { openShop, TOKENS } from '../../../test/support/shop-server.ts';
 import type { ProjectOptions } from './project-openapi.ts';
+import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 
 let api: ShopApi;
 let shop: Shop;
@@ -80,10 +81,10 @@ describe('a call', () => {
   it('is refused before it is sent when the arguments or the scopes do not fit', async () => {
     const before = api.seen.length;
     expect(await call('orders.get', { id: 7 })).toMatchObject({
-      structuredContent: { code: 'invalid-input' },
+      _meta: { [CALL_META_KEYS.problem.key]: { code: 'invalid-input' } },
     });
     expect(await call('orders.get', { id: '..' })).toMatchObject({
-      structuredContent: { code: 'invalid-input' },
+      _meta: { [CALL_META_KEYS.problem.key]: { code: 'invalid-input' } },
     });
     expect(await shop.post('orders.list', {}, { authorization: '' })).toMatchObject({
       status: 401,
@@ -94,7 +95,7 @@ describe('a call', () => {
   it('leaves the server only as the document declared the answer', async () => {
     expect(await call('orders.get', { id: 'wrong' })).toMatchObject({
       isError: true,
-      structuredContent: { code: 'invalid-output' },
+      _meta: { [CALL_META_KEYS.problem.key]: { code: 'invalid-output' } },
     });
   });
 });
@@ -125,13 +126,13 @@ describe('a key', () => {
 
   it('is needed where the document says so', async () => {
     expect(await call('orders.place', { item: 'map' })).toMatchObject({
-      structuredContent: { code: 'key-required' },
+      _meta: { [CALL_META_KEYS.problem.key]: { code: 'key-required' } },
     });
   });
 
   it('is the same when an interrupted call is sent again', async () => {
     const keyed = { item: 'broken', idempotency_key: 'intention-0000000002' };
-    const doubt = { structuredContent: { code: 'retry-same-key' } };
+    const doubt = { _meta: { [CALL_META_KEYS.problem.key]: { code: 'retry-same-key' } } };
     expect(await call('orders.place', keyed)).toMatchObject(doubt);
     const first = api.seen.at(-1)?.headers['idempotency-key'];
     await expect.poll(() => call('orders.place', keyed), { timeout: 10_000 }).toMatchObject(doubt);

@@ -14,8 +14,7 @@ import type { Overlay, OverlayEntry } from './overlay.ts';
 import { checkOverlayEntry } from './overlay.ts';
 import { credentialPlaces, projectEndpoint } from './project-endpoint.ts';
 import { asObject, asText, member } from './reference.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamHeaders } from './upstream.ts';
+import type { Upstream, UpstreamHeaders } from './upstream.ts';
 import { toBaseUrl } from './upstream.ts';
 
 export interface ProjectOptions {

@@ -4,6 +4,7 @@ import type { ShopApi } from '../../../test/support/shop-api.ts';
 import { openShopApi } from '../../../test/support/shop-api.ts';
 import type { Shop } from '../../../test/support/shop-server.ts';
 import { openShop } from '../../../test/support/shop-server.ts';
+import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 
 let api: ShopApi;
 let shop: Shop;
@@ -43,7 +44,7 @@ describe('send', () => {
   ])('%s %j is %s', async (name, args, code, detail) => {
     expect(await call(name, args)).toMatchObject({
       isError: true,
-      structuredContent: { code, detail },
+      _meta: { [CALL_META_KEYS.problem.key]: { code, detail } },
     });
   });
 

@@ -4,8 +4,7 @@ import { ProblemError } from '../../lib/problem.ts';
 import type { BuiltRequest } from './build-request.ts';
 import { mediaKind } from './read-body.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
-import type { Upstream } from './upstream.ts';
-import type { SentCall } from './upstream.ts';
+import type { Upstream, SentCall } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
 const MOST_REDIRECTS = 5;

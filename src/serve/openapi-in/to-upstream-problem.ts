@@ -7,8 +7,7 @@ import type { InputError, ProblemFields } from '../../lib/problem.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import { asList, asObject, asText, member } from './reference.ts';
 import { oneLine } from './find-exclusion.ts';
-import type { SentCall } from './upstream.ts';
-import type { Upstream } from './upstream.ts';
+import type { SentCall, Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream.ts';
 
 const REFUSALS: Readonly<Record<number, ProblemCode>> = {

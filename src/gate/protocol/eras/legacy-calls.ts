@@ -36,6 +36,8 @@ export interface LegacyCall {
   /** By the key under which the client is asked. */
   readonly questions: Map<string, Question>;
   ending: Ending | undefined;
+  /** The client wants no answer, and is not asked anything any more. */
+  isCancelled: boolean;
 }
 
 /** `undefined` for what cannot be hashed, which then never matches. */
@@ -87,6 +89,7 @@ export class LegacyCalls {
       capabilities: envelope.capabilities,
       questions: new Map(),
       ending: undefined,
+      isCancelled: false,
     };
     this.#calls.set(call.id, call);
     return call;
@@ -94,6 +97,10 @@ export class LegacyCalls {
 
   get(id: RpcId): LegacyCall | undefined {
     return this.#calls.get(id);
+  }
+
+  all(): readonly LegacyCall[] {
+    return [...this.#calls.values()];
   }
 
   find(isIt: (call: LegacyCall) => boolean): LegacyCall | undefined {
@@ -107,10 +114,10 @@ export class LegacyCalls {
   findAsking(about: RpcId | undefined): LegacyCall | undefined {
     if (about !== undefined) {
       const call = this.#calls.get(about);
-      return call?.digest === undefined ? undefined : call;
+      return call?.digest === undefined || call.isCancelled ? undefined : call;
     }
     const asking = [...this.#calls.values()].filter(
-      (call) => call.digest !== undefined && call.ending === undefined,
+      (call) => call.digest !== undefined && call.ending === undefined && !call.isCancelled,
     );
     const last = asking.at(-1);
     return asking.every((call) => call.caller?.session === last?.caller?.session)

@@ -16,13 +16,13 @@ import type { Ends } from './open-either.ts';
 export class LegacyQuestions {
   readonly #ends: Ends;
   readonly #calls: LegacyCalls;
-  readonly #serverInfo: JsonValue | undefined;
+  /** Who answers. */
+  serverInfo: JsonValue | undefined;
   #count = 0;
 
-  constructor(ends: Ends, calls: LegacyCalls, serverInfo: JsonValue | undefined) {
+  constructor(ends: Ends, calls: LegacyCalls) {
     this.#ends = ends;
     this.#calls = calls;
-    this.#serverInfo = serverInfo;
   }
 
   ask(frame: Frame, id: RpcId, method: string): void {
@@ -94,7 +94,7 @@ export class LegacyQuestions {
       resultType: 'input_required',
       inputRequests: Object.fromEntries(questions) as JsonObject,
       requestState: this.#calls.park(call),
-      ...(this.#serverInfo !== undefined && { _meta: { [META.server]: this.#serverInfo } }),
+      ...(this.serverInfo !== undefined && { _meta: { [META.server]: this.serverInfo } }),
     };
     this.#ends.client.frame(toResult(waiting.id, result));
   }
@@ -106,7 +106,7 @@ export class LegacyQuestions {
     if (ending.kind === 'failed') this.#ends.client.failed(waiting.id, ending.failure);
     else {
       const request = { method, id: waiting.id };
-      this.#ends.client.frame(toModernResponse(ending.frame, request, this.#serverInfo));
+      this.#ends.client.frame(toModernResponse(ending.frame, request, this.serverInfo));
     }
   }
 

@@ -5,7 +5,7 @@
 import type { Frame, JsonObject, RpcId } from '../frame.ts';
 import { isObject } from '../read-frame.ts';
 import { editFrame } from '../edit-frame.ts';
-import { toError, toNotification, toRequest } from '../frame.ts';
+import { toError, toNotification, toRequest, toResult } from '../frame.ts';
 import { CODES, META } from '../envelope.ts';
 import type { Ends } from './open-either.ts';
 
@@ -28,12 +28,12 @@ const CHANGES = Object.freeze([
 
 export class LegacySubscriptions {
   readonly #ends: Ends;
-  readonly #capabilities: JsonObject;
+  /** What the server can announce. */
+  capabilities: JsonObject = {};
   readonly #open = new Map<RpcId, Filter>();
 
-  constructor(ends: Ends, capabilities: JsonObject) {
+  constructor(ends: Ends) {
     this.#ends = ends;
-    this.#capabilities = capabilities;
   }
 
   open(id: RpcId, { message }: Frame): void {
@@ -59,11 +59,21 @@ export class LegacySubscriptions {
     this.#ends.client.frame(frame);
   }
 
-  /** Whether there was such a subscription. */
+  /** The server no longer knows of them. */
+  endAll(): void {
+    for (const id of this.#open.keys()) {
+      const result = { resultType: 'complete', _meta: { [META.subscription]: id } };
+      this.#ends.client.frame(toResult(id, result));
+    }
+    this.#open.clear();
+  }
+
+  /** Whether there was such a subscription; the client wants it no longer. */
   end(id: RpcId): boolean {
     const filter = this.#open.get(id);
     if (filter === undefined) return false;
     this.#open.delete(id);
+    this.#ends.client.failed(id, { kind: 'lost', detail: 'the subscription was cancelled' });
     for (const uri of filter.uris) {
       if (!this.#isWanted(uri)) this.#ask('resources/unsubscribe', uri);
     }
@@ -102,7 +112,7 @@ export class LegacySubscriptions {
   }
 
   #can(list: string, feature: string): boolean {
-    const capability = this.#capabilities[list];
+    const capability = this.capabilities[list];
     return isObject(capability) && capability[feature] === true;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ScriptedChannel, ScriptedClient } from '../../../../test/gate/scripted-channel.ts';
+import { ScriptedChannel, ScriptedClient, turn } from '../../../../test/gate/scripted-channel.ts';
 import type { JsonObject, RpcId } from '../frame.ts';
 import { openEither } from './open-either.ts';
 
@@ -27,11 +27,12 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('a session of 2025 at a server of 2026', () => {
-  it('is answered with a revision that is known, and never reaches the server', () => {
+  it('is answered with a revision that is known, and never reaches the server', async () => {
     const { server, client } = open();
     expect(client.result).toMatchObject({ protocolVersion: '2025-11-25' });
     expect(client.result['serverInfo']).toHaveProperty('name');
     client.send({ id: 1, method: 'ping' });
+    await turn();
     expect(client.heard).toMatchObject({ id: 1, result: {} });
     client.send({ method: 'notifications/roots/list_changed' });
     expect(server.methods).toEqual(['initialize', 'server/discover']);
@@ -88,12 +89,13 @@ describe('a question of a server of 2026', () => {
     });
   });
 
-  it('ends the call when a model was asked for and the client failed', () => {
+  it('ends the call when a model was asked for and the client failed', async () => {
     const { server, client } = open();
     client.send({ id: 2, ...CALL });
     const inputRequests = { a: { method: 'sampling/createMessage', params: {} } };
     server.say({ id: 2, result: { ...INPUT, inputRequests } });
     client.send({ id: client.heard['id'] ?? null, error: { code: -1, message: 'no model' } });
+    await turn();
     expect(client.heard).toMatchObject({ id: 2, error: { code: -32_602 } });
     expect(server.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
   });
@@ -132,12 +134,13 @@ describe('a question of a server of 2026', () => {
     expect(client.heard).toMatchObject({ id: 2, error: { code: -32_602 } });
   });
 
-  it('is taken back when the client cancels the call', () => {
+  it('is taken back when the client cancels the call', async () => {
     const { server, client } = open();
     client.send({ id: 2, ...CALL });
     server.say({ id: 2, result: INPUT });
     const { id = null } = client.heard;
     client.send({ method: 'notifications/cancelled', params: { requestId: 2 } });
+    await turn();
     expect(client.heard).toMatchObject({
       method: 'notifications/cancelled',
       params: { requestId: id },

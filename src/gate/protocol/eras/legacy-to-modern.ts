@@ -38,7 +38,7 @@ export class LegacyToModern implements Translator {
     else this.#notified(frame, method);
   }
 
-  fromServer(frame: Frame): void {
+  frame(frame: Frame): void {
     const { id, method } = frame.message;
     if (method === undefined) {
       if (!isId(id) || this.#listen.answered(id, frame)) return;
@@ -59,8 +59,15 @@ export class LegacyToModern implements Translator {
     if (!this.#listen.failed(id, failure)) this.#calls.failed(id, failure);
   }
 
+  /** The stream of announcements ended with the server before; a call that asks goes on. */
+  renewed(failure: Failure): void {
+    this.#calls.failSent(failure);
+    this.#listen.renewed(this.#toEnvelope(), failure);
+  }
+
   close(): void {
     this.#calls.clear();
+    this.#listen.close();
   }
 
   #request(frame: Frame, id: RpcId, method: string): void {

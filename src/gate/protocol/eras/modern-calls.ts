@@ -23,7 +23,14 @@ interface ModernCall {
   readonly clientId: RpcId;
   readonly envelope: JsonObject;
   readonly round: number;
+  /** The client wants no answer, and is not asked anything any more. */
+  readonly isCancelled: boolean;
 }
+
+const CANCELLED: Failure = Object.freeze({
+  kind: 'lost',
+  detail: 'the call was cancelled while the server waited for an answer of the client',
+});
 
 /** A call whose client is being asked. */
 interface Round {
@@ -44,7 +51,7 @@ export class ModernCalls {
   }
 
   start(request: Frame, clientId: RpcId, envelope: JsonObject): void {
-    this.#calls.set(clientId, { request, clientId, envelope, round: 0 });
+    this.#calls.set(clientId, { request, clientId, envelope, round: 0, isCancelled: false });
     this.#ends.server.send(addEnvelope(request, envelope));
   }
 
@@ -59,7 +66,8 @@ export class ModernCalls {
     this.#calls.delete(id);
     const { result } = frame.message;
     if (isObject(result) && result['resultType'] === 'input_required') {
-      this.#ask(call, result, capabilities);
+      if (call.isCancelled) this.#ends.client.failed(call.clientId, CANCELLED);
+      else this.#ask(call, result, capabilities);
       return;
     }
     const edits: Edit[] = [];
@@ -98,13 +106,23 @@ export class ModernCalls {
 
   cancel(frame: Frame, clientId: RpcId): void {
     const round = [...this.#rounds].find(({ call }) => call.clientId === clientId);
-    if (round !== undefined) this.#drop(round);
-    const [id] = [...this.#calls].find(([, call]) => call.clientId === clientId) ?? [];
-    if (id === undefined) return;
-    this.#calls.delete(id);
+    if (round !== undefined) {
+      this.#drop(round);
+      this.#ends.client.failed(clientId, CANCELLED);
+    }
+    const [id, call] = [...this.#calls].find(([, one]) => one.clientId === clientId) ?? [];
+    if (id === undefined || call === undefined) return;
+    // It may still be answered, and the answer then counts.
+    this.#calls.set(id, { ...call, isCancelled: true });
     const path = ['params', 'requestId'] as const;
     const edits = id === clientId ? [] : [{ kind: 'set', path, value: id } as const];
     this.#ends.server.send(editFrame(frame, edits));
+  }
+
+  /** Calls whose client is being asked are not at the server. */
+  failSent(failure: Failure): void {
+    const ids = [...this.#calls.keys()];
+    for (const id of ids) this.failed(id, failure);
   }
 
   clear(): void {

@@ -18,7 +18,9 @@ export class ModernListen {
   readonly #uris = new Set<string>();
   /** Streams that are not yet acknowledged, with the requests of the client that wait for it. */
   readonly #opening = new Map<RpcId, readonly RpcId[]>();
+  /** The newest one that was acknowledged. */
   #current: RpcId | undefined;
+  #isOpen = false;
 
   constructor(ends: Ends, capabilities: JsonObject) {
     this.#ends = ends;
@@ -26,6 +28,7 @@ export class ModernListen {
   }
 
   open(envelope: JsonObject, waiting: readonly RpcId[] = []): void {
+    this.#isOpen = true;
     const uris = [...this.#uris];
     const filter = { ...this.#lists, ...(uris.length > 0 && { resourceSubscriptions: uris }) };
     if (Object.keys(filter).length === 0) {
@@ -38,6 +41,23 @@ export class ModernListen {
     this.#opening.set(id, waiting);
     const params = { notifications: filter, _meta: envelope };
     this.#ends.server.send(toRequest(id, 'subscriptions/listen', params));
+  }
+
+  /** A stream that the client waits for was not promised to it yet, so it may try again. */
+  renewed(envelope: JsonObject, failure: Failure): void {
+    const ids = [...this.#opening.keys()];
+    for (const id of ids) this.failed(id, failure);
+    this.#current = undefined;
+    // Later, because the channel may still be at work on the end of the server.
+    queueMicrotask(() => {
+      if (this.#isOpen && this.#current === undefined && this.#opening.size === 0) {
+        this.open(envelope);
+      }
+    });
+  }
+
+  close(): void {
+    this.#isOpen = false;
   }
 
   subscribe(uri: string, envelope: JsonObject, waiting: RpcId): void {
@@ -92,6 +112,13 @@ export class ModernListen {
   #acknowledged(id: RpcId): void {
     const waiting = this.#opening.get(id);
     if (waiting === undefined) return;
+    // Those that were asked for before it are for less or for more than is wanted now.
+    for (const [older, waiters] of this.#opening) {
+      if (older === id) break;
+      this.#opening.delete(older);
+      this.#end(older);
+      for (const request of waiters) this.#ends.client.frame(toResult(request, {}));
+    }
     this.#opening.delete(id);
     this.#end(this.#current);
     this.#current = id;

@@ -5,6 +5,7 @@ import {
   ScriptedChannel,
   ScriptedClient,
   toMeta,
+  turn,
 } from '../../../../test/gate/scripted-channel.ts';
 import type { JsonValue } from '../../../lib/json-value.ts';
 import type { JsonObject } from '../frame.ts';
@@ -75,19 +76,21 @@ describe('requests to a server of 2025', () => {
 
   it.each(['ping', 'logging/setLevel', 'resources/subscribe', 'initialize'])(
     'do not reach it when they are no longer of the protocol: %s',
-    (method) => {
+    async (method) => {
       const { server, client } = open();
       const before = server.sent.length;
       client.send({ id: 1, method, params: { _meta: toMeta() } });
+      await turn();
       expect(client.errorCode).toBe(-32_601);
       expect(server.sent).toHaveLength(before);
     },
   );
 
-  it('of an unknown revision are refused with those that are known', () => {
+  it('of an unknown revision are refused with those that are known', async () => {
     const { client } = open();
     const _meta = toMeta({}, { 'io.modelcontextprotocol/protocolVersion': '2027-01-01' });
     client.send({ id: 1, method: 'tools/list', params: { _meta } });
+    await turn();
     expect(client.heard['error']).toMatchObject({
       code: -32_022,
       data: { supported: ['2026-07-28'], requested: '2027-01-01' },
@@ -163,13 +166,14 @@ describe('a question of the server during a call', () => {
     expect(server.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('has a handle that is good once', () => {
+  it('has a handle that is good once', async () => {
     const { server, client } = open();
     client.send(toCall(1));
     server.say({ id: 9, ...QUESTION });
     const retry = toRetry(2, client);
     client.send(retry);
     client.send({ ...retry, id: 3 });
+    await turn();
     expect(client.heard).toMatchObject({ id: 3, error: { code: -32_602 } });
   });
 
@@ -179,18 +183,19 @@ describe('a question of the server during a call', () => {
     ['another caller', {}, BOB],
     ['a made-up handle', { requestState: 'x' }, ADA],
     ['a handle that is no text', { requestState: 1 }, ADA],
-  ])('has a handle that is no good for %s', (_, more, caller) => {
+  ])('has a handle that is no good for %s', async (_, more, caller) => {
     const { server, client } = open();
     client.send(toCall(1));
     server.say({ id: 9, ...QUESTION });
     const retry = toRetry(3, client);
     client.send(toRetry(2, client, more), caller);
+    await turn();
     expect(client.heard).toMatchObject({ id: 2, error: { code: -32_602 } });
     client.send(retry);
     expect(server.sent.at(-1)?.message).toMatchObject({ id: 9, result: YES });
   });
 
-  it('ends when nobody returns in time', () => {
+  it('ends when nobody returns in time', async () => {
     const { server, client } = open();
     client.send(toCall(1));
     server.say({ id: 9, ...QUESTION });
@@ -199,24 +204,27 @@ describe('a question of the server during a call', () => {
     expect(server.sent.at(-2)?.message).toMatchObject({ id: 9, error: {} });
     expect(server.last('notifications/cancelled').params).toMatchObject({ requestId: 1 });
     client.send(retry);
+    await turn();
     expect(client.errorCode).toBe(-32_602);
   });
 
-  it('may be one of several, which are asked until all are answered', () => {
+  it('may be one of several, which are asked until all are answered', async () => {
     const { server, client } = open();
     client.send(toCall(1));
     server.say({ id: 8, ...QUESTION });
     server.say({ id: 9, ...QUESTION });
     client.send(toRetry(2, client));
+    await turn();
     expect(client.heard).toMatchObject({ id: 2, result: { resultType: 'input_required' } });
     client.send(toCall(3, { requestState: stateOf(client) }));
+    await turn();
     expect(client.heard).toMatchObject({ id: 3, result: { resultType: 'input_required' } });
     client.send(toRetry(4, client));
     const answered = server.sent.filter(({ message }) => message.method === undefined);
     expect(answered.map(({ message }) => message.id)).toEqual([8, 9]);
   });
 
-  it('does not lose what the server says in the meantime', () => {
+  it('does not lose what the server says in the meantime', async () => {
     const { server, client } = open();
     client.send(toCall(1));
     server.say({ id: 9, ...QUESTION });
@@ -225,6 +233,7 @@ describe('a question of the server during a call', () => {
     server.say({ id: 1, result: { content: [], isError: true } });
     expect(client.frames).toHaveLength(before);
     client.send(retry);
+    await turn();
     expect(client.heard).toMatchObject({ id: 2, result: { isError: true } });
   });
 

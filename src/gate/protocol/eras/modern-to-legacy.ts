@@ -12,6 +12,7 @@ import {
   MODERN_VERSION,
   readEnvelope,
   stripEnvelope,
+  toUnsupportedVersion,
 } from '../envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../frame.ts';
 import { isId, toError, toRequest, toResult } from '../frame.ts';
@@ -33,7 +34,7 @@ const GONE: ReadonlySet<string> = new Set([
 
 export class ModernToLegacy implements Translator {
   readonly #ends: Ends;
-  readonly #hello: JsonObject;
+  #hello: JsonObject = {};
   readonly #calls: LegacyCalls;
   readonly #questions: LegacyQuestions;
   readonly #subscriptions: LegacySubscriptions;
@@ -42,10 +43,17 @@ export class ModernToLegacy implements Translator {
   /** `hello` is the server's answer to `initialize`. */
   constructor(ends: Ends, hello: JsonObject) {
     this.#ends = ends;
-    this.#hello = hello;
     this.#calls = new LegacyCalls((call) => this.#questions.abandon(call));
-    this.#questions = new LegacyQuestions(ends, this.#calls, hello['serverInfo']);
-    this.#subscriptions = new LegacySubscriptions(ends, toObject(hello['capabilities']));
+    this.#questions = new LegacyQuestions(ends, this.#calls);
+    this.#subscriptions = new LegacySubscriptions(ends);
+    this.begin(hello);
+  }
+
+  /** Goes on with a server that began a new session; what the one before it said no longer holds. */
+  begin(hello: JsonObject): void {
+    this.#hello = hello;
+    this.#questions.serverInfo = hello['serverInfo'];
+    this.#subscriptions.capabilities = toObject(hello['capabilities']);
   }
 
   fromClient(frame: Frame): void {
@@ -57,7 +65,7 @@ export class ModernToLegacy implements Translator {
     else this.#ends.server.send(stripEnvelope(frame));
   }
 
-  fromServer(frame: Frame): void {
+  frame(frame: Frame): void {
     const { id, method } = frame.message;
     if (method === undefined) {
       const call = isId(id) ? this.#calls.get(id) : undefined;
@@ -71,6 +79,16 @@ export class ModernToLegacy implements Translator {
     if (call !== undefined) this.#questions.settle(call, { kind: 'failed', failure });
   }
 
+  /** Clients subscribe again when their subscriptions end, and say the log level with each request. */
+  renewed(failure: Failure): void {
+    for (const call of this.#calls.all()) {
+      call.questions.clear();
+      if (call.ending === undefined) this.#questions.settle(call, { kind: 'failed', failure });
+    }
+    this.#subscriptions.endAll();
+    this.#logLevel = undefined;
+  }
+
   close(): void {
     this.#calls.clear();
   }
@@ -78,12 +96,12 @@ export class ModernToLegacy implements Translator {
   #request(frame: Frame, id: RpcId, method: string): void {
     const { version, logLevel } = readEnvelope(frame.message);
     if (version !== undefined && version !== MODERN_VERSION) {
-      const data = { supported: [MODERN_VERSION], requested: version };
-      this.#refuse(id, CODES.unsupportedVersion, 'the revision is not spoken here', data);
+      this.#ends.client.frame(toUnsupportedVersion(id, version));
     } else if (method === 'server/discover') {
       this.#ends.client.frame(toResult(id, toDiscoverResult(this.#hello)));
     } else if (GONE.has(method)) {
-      this.#refuse(id, CODES.methodNotFound, `${method} is not a method of ${MODERN_VERSION}`);
+      const detail = `${method} is not a method of ${MODERN_VERSION}`;
+      this.#ends.client.frame(toError(id, CODES.methodNotFound, detail));
     } else if (method === 'subscriptions/listen') {
       this.#subscriptions.open(id, frame);
     } else if (ASKING_METHODS.has(method) && frame.message.params?.['requestState'] !== undefined) {
@@ -108,7 +126,8 @@ export class ModernToLegacy implements Translator {
     if (!isId(id) || this.#subscriptions.end(id)) return;
     const call = this.#calls.find(({ waiting }) => waiting?.id === id);
     if (call === undefined) return;
-    this.#calls.finish(call);
+    // It may still be answered, and the answer then counts.
+    call.isCancelled = true;
     const path = ['params', 'requestId'] as const;
     const edits = call.id === id ? [] : [{ kind: 'set', path, value: call.id } as const];
     this.#ends.server.send(editFrame(stripEnvelope(frame), edits));
@@ -149,10 +168,6 @@ export class ModernToLegacy implements Translator {
         (about === undefined || about === id) && waiting?.envelope.logLevel !== undefined,
     );
     if (call?.waiting) this.#ends.client.frame({ ...frame, about: call.waiting.id });
-  }
-
-  #refuse(id: RpcId, code: number, message: string, data?: JsonValue): void {
-    this.#ends.client.frame(toError(id, code, message, data));
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Failure, Listener } from '../channel.ts';
 import { CODES, LEGACY_VERSIONS, META, MODERN_VERSION, readEnvelope } from '../envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../frame.ts';
-import { isRequest, toError, toFrame, toNotification, toRequest, toResult } from '../frame.ts';
+import { isId, toError, toNotification, toRequest, toResult } from '../frame.ts';
 import { isObject } from '../read-frame.ts';
 import type { Ends } from './open-either.ts';
 
@@ -19,8 +19,10 @@ export type Settled =
 export interface Settling {
   /** Apart from making it, since an answer may come before `start` returns. */
   start(): void;
-  fromServer(frame: Frame): void;
+  frame(frame: Frame): void;
   failed(id: RpcId, failure: Failure): void;
+  /** The client cancels a request that is part of it. */
+  cancel(frame: Frame, id: RpcId): void;
   close(): void;
 }
 
@@ -45,10 +47,10 @@ function readError({ message }: Frame): JsonObject {
   return isObject(message.error) ? message.error : none;
 }
 
-/** The server's own error, as the answer to a client's request. */
-export function toRefusal(id: RpcId, settled: Settled): Frame {
-  const error = settled.kind === 'refused' ? settled.error : {};
-  return toFrame({ jsonrpc: '2.0', id, error }, id);
+/** A server may ping, or ask too early, before it has answered. */
+function toEarlyAnswer(id: RpcId, method: string | undefined): Frame {
+  const unknown = toError(id, CODES.methodNotFound, `${method} is not served here`);
+  return method === 'ping' ? toResult(id, {}) : unknown;
 }
 
 /**
@@ -59,6 +61,8 @@ export function toRefusal(id: RpcId, settled: Settled): Frame {
 interface SettleOptions {
   readonly clientInfo: JsonObject;
   readonly timeoutMs: number;
+  /** The server is known to be of 2025, so that its session is begun at once. */
+  readonly isLegacy: boolean;
   readonly done: (settled: Settled) => void;
 }
 
@@ -90,15 +94,19 @@ export class SettleModern implements Settling {
   }
 
   start(): void {
+    if (this.#options.isLegacy) {
+      this.#probed(false);
+      return;
+    }
     this.#timer = setTimeout(() => this.#begin(), this.#options.timeoutMs);
     this.#send(toProbe(this.#probeId, this.#options.clientInfo));
   }
 
-  fromServer(frame: Frame): void {
+  frame(frame: Frame): void {
     const { id, method } = frame.message;
-    if (isRequest(frame)) this.#answer(frame);
-    else if (method !== undefined) return;
-    else if (id === this.#probeId) this.#probed(readDiscovered(frame) !== undefined);
+    if (method !== undefined) {
+      if (isId(id)) this.#send(toEarlyAnswer(id, method));
+    } else if (id === this.#probeId) this.#probed(readDiscovered(frame) !== undefined);
     else if (id === this.#helloId) this.#greeted(frame);
   }
 
@@ -106,6 +114,9 @@ export class SettleModern implements Settling {
     if (id === this.#probeId) this.#probed(false);
     else if (id === this.#helloId) this.#refused({ kind: 'unreachable', failure });
   }
+
+  /** What the client sent is held elsewhere. */
+  cancel(): void {}
 
   close(): void {
     clearTimeout(this.#timer);
@@ -150,12 +161,6 @@ export class SettleModern implements Settling {
     this.#options.done(settled);
   }
 
-  #answer({ message: { id, method } }: Frame): void {
-    if (id === undefined || id === null) return;
-    const unknown = toError(id, CODES.methodNotFound, `${method} is not served here`);
-    this.#send(method === 'ping' ? toResult(id, {}) : unknown);
-  }
-
   #send(frame: Frame): void {
     const { caller } = this.#first;
     this.#server.send(caller === undefined ? frame : { ...frame, caller });
@@ -187,9 +192,10 @@ export class SettleLegacy implements Settling {
     this.#server.send(this.#initialize);
   }
 
-  fromServer(frame: Frame): void {
+  frame(frame: Frame): void {
     const { id, method, result } = frame.message;
-    if (method !== undefined) this.#client.frame(frame);
+    if (method === 'ping' && isId(id)) this.#send(toEarlyAnswer(id, method));
+    else if (method !== undefined) this.#client.frame(frame);
     else if (id === this.#initialize.message.id && this.#refusal === undefined) {
       if (isObject(result)) {
         this.#client.frame(frame);
@@ -203,6 +209,10 @@ export class SettleLegacy implements Settling {
     else if (id === this.#probeId && this.#refusal) this.#end(this.#refusal);
   }
 
+  cancel(frame: Frame, id: RpcId): void {
+    if (id === this.#initialize.message.id) this.#server.send(frame);
+  }
+
   close(): void {
     clearTimeout(this.#timer);
   }
@@ -210,9 +220,7 @@ export class SettleLegacy implements Settling {
   #ask(refusal: Settled): void {
     this.#refusal = refusal;
     this.#timer = setTimeout(() => this.#end(refusal), this.#options.timeoutMs);
-    const probe = toProbe(this.#probeId, this.#options.clientInfo);
-    const { caller } = this.#initialize;
-    this.#server.send(caller === undefined ? probe : { ...probe, caller });
+    this.#send(toProbe(this.#probeId, this.#options.clientInfo));
   }
 
   #probed(frame: Frame): void {
@@ -224,5 +232,10 @@ export class SettleLegacy implements Settling {
   #end(settled: Settled): void {
     this.close();
     this.#options.done(settled);
+  }
+
+  #send(frame: Frame): void {
+    const { caller } = this.#initialize;
+    this.#server.send(caller === undefined ? frame : { ...frame, caller });
   }
 }

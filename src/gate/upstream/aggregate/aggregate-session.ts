@@ -1,17 +1,25 @@
-/** What one client and many servers say to each other, handed to whom it is for. */
-import type { Failure, Listener } from '../../protocol/channel.ts';
+/** Routes what one client and many servers say to each other. */
+import type { Failure } from '../../protocol/channel.ts';
+import type { ClientPort } from '../../protocol/client-port.ts';
 import type { Edit } from '../../protocol/edit-frame.ts';
 import { editFrame, readdress } from '../../protocol/edit-frame.ts';
-import { CODES, eraOf } from '../../protocol/envelope.ts';
+import {
+  CODES,
+  eraOf,
+  MODERN_VERSION,
+  readEnvelope,
+  toUnsupportedVersion,
+} from '../../protocol/envelope.ts';
 import type { Frame, RpcId } from '../../protocol/frame.ts';
 import { isId, toError, toResult } from '../../protocol/frame.ts';
-import { OwnIds } from '../../protocol/own-ids.ts';
+import { toCancelled } from '../../protocol/in-flight.ts';
 import { isObject } from '../../protocol/read-frame.ts';
 import { FanListen } from './fan-listen.ts';
 import type { HandshakeOptions } from './handshake.ts';
 import { Handshake } from './handshake.ts';
 import { MergedLists, ResourceOwners } from './merged-lists.ts';
 import type { Answer, Peer, PeerEvents } from './peer.ts';
+import { ServerRequests } from './server-requests.ts';
 import type { Route } from './to-route.ts';
 import { toRoute } from './to-route.ts';
 
@@ -22,8 +30,13 @@ const NOT_HERE: ReadonlySet<unknown> = new Set([
   CODES.resourceNotFound,
 ]);
 
+const NOT_SENT: Failure = Object.freeze({
+  kind: 'not-sent',
+  detail: 'the request was cancelled before it was sent',
+});
+
 export class AggregateSession implements PeerEvents {
-  readonly #client: Listener;
+  readonly #client: ClientPort;
   readonly #peers: readonly Peer[];
   readonly #options: HandshakeOptions;
   readonly #handshake: Handshake;
@@ -31,8 +44,10 @@ export class AggregateSession implements PeerEvents {
   readonly #owners: ResourceOwners;
   readonly #listening: FanListen;
   readonly #requests: ServerRequests;
+  /** What the client sends while a session begins: the servers must not get it before that. */
+  #held: Frame[] | undefined;
 
-  constructor(client: Listener, peers: readonly Peer[], options: HandshakeOptions) {
+  constructor(client: ClientPort, peers: readonly Peer[], options: HandshakeOptions) {
     const { info, timeoutMs, report } = options;
     this.#client = client;
     this.#peers = peers;
@@ -43,6 +58,7 @@ export class AggregateSession implements PeerEvents {
     this.#lists = new MergedLists({
       timeoutMs,
       report,
+      isWanted: (id) => client.isWanted(id),
       merged: (kind, list) => owners.learn(kind, list),
     });
     const findOwner = (uri: string): Peer | undefined => owners.find(uri);
@@ -52,19 +68,29 @@ export class AggregateSession implements PeerEvents {
 
   send(frame: Frame): void {
     const { id, method } = frame.message;
+    const cancelled = toCancelled(frame);
     if (method === undefined) this.#requests.answer(frame);
-    else if (isId(id)) this.#request(frame, id, toRoute(frame.message));
+    else if (cancelled !== undefined) this.#cancel(frame, cancelled);
+    else if (this.#held !== undefined && method !== 'ping') this.#held.push(frame);
+    else if (isId(id)) this.#request(frame, id);
     else this.#notify(frame, method);
   }
 
   asked(peer: Peer, frame: Frame, id: RpcId): void {
-    this.#requests.ask(peer, frame, id);
+    // A server may ping before it answers the handshake, when a client may not be able to hear it.
+    if (frame.message.method === 'ping') peer.send(toResult(id, {}));
+    else this.#requests.ask(peer, frame, id);
   }
 
   notified(peer: Peer, frame: Frame): void {
     if (this.#listening.forward(peer, frame)) return;
-    if (frame.message.method === 'notifications/cancelled') {
-      this.#requests.withdraw(peer, frame);
+    const { method, params } = frame.message;
+    if (method === 'notifications/cancelled') {
+      this.#requests.withdraw(peer, params?.['requestId'], frame);
+      return;
+    }
+    if (!this.#maySay(peer, frame)) {
+      this.#options.report(`${peer.name}: a notification about something of others was dropped`);
       return;
     }
     const { about, ...rest } = frame;
@@ -74,8 +100,11 @@ export class AggregateSession implements PeerEvents {
     );
   }
 
-  renewed(): void {
+  renewed(peer: Peer): void {
+    this.#requests.forget(peer);
+    this.#listening.renewed(peer);
     this.#client.renewed();
+    this.#handshake.renewed(peer);
   }
 
   closed(peer: Peer): void {
@@ -84,10 +113,16 @@ export class AggregateSession implements PeerEvents {
     if (this.#peers.every(({ isClosed }) => isClosed)) this.#client.closed();
   }
 
-  #request(frame: Frame, id: RpcId, route: Route): void {
+  #request(frame: Frame, id: RpcId): void {
+    const { version } = readEnvelope(frame.message);
+    if (version !== undefined && version !== MODERN_VERSION) {
+      this.#client.frame(toUnsupportedVersion(id, version));
+      return;
+    }
+    const route = toRoute(frame.message);
     switch (route.kind) {
       case 'handshake':
-        void this.#handshake.begin(frame, id, this.#peers);
+        void this.#begin(frame, id);
         return;
       case 'list':
         void this.#list(frame, id, route);
@@ -115,13 +150,22 @@ export class AggregateSession implements PeerEvents {
     }
   }
 
+  async #begin(frame: Frame, id: RpcId): Promise<void> {
+    if (frame.message.method === 'initialize') this.#held = [];
+    await this.#handshake.begin(frame, id, this.#peers);
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const each of held) this.send(each);
+  }
+
   async #list(frame: Frame, id: RpcId, { list }: Extract<Route, { kind: 'list' }>): Promise<void> {
     if (frame.message.params?.['cursor'] !== undefined) {
       this.#client.frame(toError(id, CODES.invalidParams, 'the list has only one page'));
       return;
     }
     const info = eraOf(frame.message) === 'modern' ? this.#options.info : undefined;
-    this.#client.frame(await this.#lists.fetch(list, this.#peers, frame, id, info));
+    const answer = await this.#lists.fetch(list, this.#peers, frame, id, info);
+    if (this.#client.isWanted(id)) this.#client.frame(answer);
   }
 
   #callNamed(frame: Frame, id: RpcId, route: Extract<Route, { kind: 'named' }>): void {
@@ -160,6 +204,7 @@ export class AggregateSession implements PeerEvents {
       last = await peer.ask(frame, id);
       const error = last.kind === 'answered' ? last.frame.message.error : undefined;
       if (last.kind === 'failed' || !isObject(error) || !NOT_HERE.has(error['code'])) break;
+      if (!this.#client.isWanted(id)) break;
     }
     if (last?.kind === 'answered') this.#client.frame(readdress(last.frame, id, id));
     else this.#client.failed(id, last?.failure ?? NOBODY);
@@ -172,59 +217,31 @@ export class AggregateSession implements PeerEvents {
   }
 
   #notify(frame: Frame, method: string): void {
-    const requestId = frame.message.params?.['requestId'];
+    const about = frame.message.params?.['requestId'];
     if (method === 'notifications/initialized') this.#handshake.initialized(frame, this.#peers);
-    else if (method === 'notifications/cancelled' && isId(requestId)) {
-      this.#listening.cancel(requestId);
-      for (const peer of this.#peers) peer.cancel(frame, requestId);
-    } else for (const peer of this.#peers) if (!peer.isOut) peer.send(frame);
+    else if (isId(about)) for (const peer of this.#peers) peer.notifyAbout(frame, about);
+    else for (const peer of this.#peers) if (!peer.isOut) peer.send(frame);
+  }
+
+  #cancel(frame: Frame, id: RpcId): void {
+    const at = this.#held?.findIndex(({ message }) => message.id === id) ?? -1;
+    if (at !== -1) {
+      this.#held?.splice(at, 1);
+      this.#client.failed(id, NOT_SENT);
+      return;
+    }
+    for (const peer of this.#peers) peer.notifyAbout(frame, id);
+    this.#listening.cancel(id);
+  }
+
+  /** A server may speak of its own requests and resources only. */
+  #maySay(peer: Peer, { message: { method, params } }: Frame): boolean {
+    const uri = params?.['uri'];
+    if (method === 'notifications/progress') return peer.hasToken(params?.['progressToken']);
+    if (method !== 'notifications/resources/updated' || typeof uri !== 'string') return true;
+    const owner = this.#owners.find(uri);
+    return owner === undefined || owner === peer;
   }
 }
 
 const NOBODY: Failure = Object.freeze({ kind: 'not-sent', detail: 'no server takes the request' });
-
-/** Requests of servers to the client, under ids that no two servers share. */
-interface Asked {
-  readonly peer: Peer;
-  /** The id that the server gave. */
-  readonly id: RpcId;
-}
-
-class ServerRequests {
-  readonly #client: Pick<Listener, 'frame'>;
-  readonly #ids = new OwnIds();
-  readonly #open = new Map<RpcId, Asked>();
-
-  constructor(client: Pick<Listener, 'frame'>) {
-    this.#client = client;
-  }
-
-  ask(peer: Peer, frame: Frame, id: RpcId): void {
-    const own = this.#ids.next();
-    this.#open.set(own, { peer, id });
-    this.#client.frame(readdress(frame, own, peer.toClientId(frame.about)));
-  }
-
-  answer(frame: Frame): void {
-    const { id } = frame.message;
-    const asked = isId(id) ? this.#open.get(id) : undefined;
-    if (asked === undefined || !isId(id)) return;
-    this.#open.delete(id);
-    asked.peer.send(editFrame(frame, [{ kind: 'set', path: ['id'], value: asked.id }]));
-  }
-
-  /** The server no longer wants an answer. */
-  withdraw(peer: Peer, frame: Frame): void {
-    const id = frame.message.params?.['requestId'];
-    for (const [own, asked] of this.#open) {
-      if (asked.peer !== peer || asked.id !== id) continue;
-      this.#open.delete(own);
-      const edit = { kind: 'set', path: ['params', 'requestId'], value: own } as const;
-      this.#client.frame(editFrame(frame, [edit]));
-    }
-  }
-
-  forget(peer: Peer): void {
-    for (const [own, asked] of this.#open) if (asked.peer === peer) this.#open.delete(own);
-  }
-}

@@ -7,6 +7,8 @@ import type { JsonObject } from '../../protocol/frame.ts';
 import { isObject } from '../../protocol/read-frame.ts';
 import { openAggregate } from './open-aggregate.ts';
 
+const INFO = { name: 'plimsoll', version: '1.2.3' };
+
 const METHODS = [
   'initialize',
   'server/discover',
@@ -92,7 +94,7 @@ describe('any messages', () => {
           name,
           channel: openEither(channel, options),
         }));
-        const aggregate = openAggregate(behind, { timeoutMs: 1 });
+        const aggregate = openAggregate(behind, { info: INFO, timeoutMs: 1 });
         const client = new ScriptedClient(aggregate);
         for (const { who, message: said, result: answer } of script) {
           if (who === 'client') client.send(plain(said));

@@ -1,14 +1,15 @@
 /**
- * The beginning with all servers at once. One that does not answer in time is left out; if it answers
- * after all, it joins, and the client is told that the lists have changed.
+ * The handshake with all servers at once. One that does not answer in time is left out; if it answers
+ * after all, it joins, and the client is told that the lists have changed. If none is left, the client
+ * is refused with the reasons of each.
  */
 import type { JsonValue } from '../../../lib/json-value.ts';
 import type { Listener } from '../../protocol/channel.ts';
-import { LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/envelope.ts';
+import { CODES, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../../protocol/frame.ts';
-import { toNotification, toResult } from '../../protocol/frame.ts';
+import { toError, toNotification, toResult } from '../../protocol/frame.ts';
 import { isObject } from '../../protocol/read-frame.ts';
-import type { Peer } from './peer.ts';
+import type { Answer, Peer } from './peer.ts';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
@@ -19,39 +20,68 @@ export interface HandshakeOptions {
 }
 
 export class Handshake {
-  readonly #client: Pick<Listener, 'frame'>;
+  readonly #client: Pick<Listener, 'frame' | 'failed'>;
   readonly #options: HandshakeOptions;
   /** The client's word that the session has begun, for servers that come late. */
   #initialized: Frame | undefined;
 
-  constructor(client: Pick<Listener, 'frame'>, options: HandshakeOptions) {
+  constructor(client: Pick<Listener, 'frame' | 'failed'>, options: HandshakeOptions) {
     this.#client = client;
     this.#options = options;
   }
 
   async begin(request: Frame, id: RpcId, peers: readonly Peer[]): Promise<void> {
     const isSession = request.message.method === 'initialize';
-    const hellos = await Promise.all(
-      peers.map(async (peer): Promise<readonly Hello[]> => {
+    const answers = await Promise.all(
+      peers.map(async (peer): Promise<Hello | Refused> => {
         const late = (frame: Frame): void => this.#joined(peer, frame);
         const answer = await peer.ask(request, id, this.#options.timeoutMs, late);
         const frame = answer.kind === 'answered' ? answer.frame : undefined;
         const hello = frame && read(peer, frame);
         // Only a session has to be begun; requests of 2026 may be tried at any time.
         peer.isOut = isSession && hello === undefined;
-        if (hello !== undefined) return [hello];
-        const why = answer.kind === 'failed' ? answer.failure.detail : 'it refused the handshake';
-        this.#options.report(`${peer.name} is left out: ${why}`);
-        return [];
+        if (hello !== undefined) return hello;
+        const refused = toRefused(peer.name, answer);
+        this.#options.report(`${peer.name} is left out: ${refused.why}`);
+        return refused;
       }),
     );
+    const hellos = answers.filter((answer) => 'result' in answer);
+    if (hellos.length === 0 && answers.length > 0) {
+      this.#refuse(
+        id,
+        answers.filter((answer) => 'why' in answer),
+      );
+      return;
+    }
     const merge = isSession ? toMergedInitialize : toMergedDiscover;
-    this.#client.frame(toResult(id, merge(hellos.flat(), this.#options.info)));
+    this.#client.frame(toResult(id, merge(hellos, this.#options.info)));
+  }
+
+  #refuse(id: RpcId, refused: readonly Refused[]): void {
+    const detail = refused.map(({ server, why }) => `${server}: ${why}`).join('; ');
+    const errors = refused.flatMap(({ server, error }) =>
+      error ? [[server, error] as const] : [],
+    );
+    const code = errors[0]?.[1]['code'];
+    if (errors.length > 0) {
+      const servers = Object.fromEntries(errors);
+      const known = typeof code === 'number' ? code : CODES.internal;
+      this.#client.frame(toError(id, known, `no server began a session: ${detail}`, { servers }));
+      return;
+    }
+    const isLost = refused.some(({ isSent }) => isSent);
+    this.#client.failed(id, { kind: isLost ? 'lost' : 'not-sent', detail });
   }
 
   initialized(frame: Frame, peers: readonly Peer[]): void {
     this.#initialized = frame;
     for (const peer of peers) if (!peer.isOut) peer.send(frame);
+  }
+
+  /** A server of 2025 that restarted may have other lists; in 2026 whoever wants to know subscribes. */
+  renewed(peer: Peer): void {
+    if (this.#initialized !== undefined && !peer.isOut) this.#announce(peer);
   }
 
   #joined(peer: Peer, frame: Frame): void {
@@ -60,6 +90,10 @@ export class Handshake {
     this.#options.report(`${peer.name} has joined`);
     if (this.#initialized === undefined) return;
     peer.send(this.#initialized);
+    this.#announce(peer);
+  }
+
+  #announce(peer: Peer): void {
     for (const list of LISTS) {
       if (!peer.can(list)) continue;
       this.#client.frame(toNotification(`notifications/${list}/list_changed`));
@@ -72,6 +106,27 @@ function read(peer: Peer, { message: { result } }: Frame): Hello | undefined {
   const { capabilities } = result;
   peer.capabilities = isObject(capabilities) ? capabilities : {};
   return { server: peer.name, result };
+}
+
+/** Why a server is left out. */
+interface Refused {
+  readonly server: string;
+  readonly why: string;
+  /** What it answered, if it did. */
+  readonly error?: JsonObject;
+  readonly isSent: boolean;
+}
+
+function toRefused(server: string, answer: Answer): Refused {
+  if (answer.kind === 'failed') {
+    const { kind, detail } = answer.failure;
+    return { server, why: detail, isSent: kind === 'lost' };
+  }
+  const { error } = answer.frame.message;
+  const none = { code: CODES.internal, message: 'it gave no usable answer' };
+  const given = isObject(error) ? error : none;
+  const told = typeof given['message'] === 'string' ? given['message'] : 'it gave no reason';
+  return { server, why: `it refused: ${told}`, error: given, isSent: true };
 }
 
 /** A server's answer to `initialize` or `server/discover`. */

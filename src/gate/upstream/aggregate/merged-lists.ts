@@ -5,6 +5,7 @@
 import { editFrame, toText } from '../../protocol/edit-frame.ts';
 import { CODES, META } from '../../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../../protocol/frame.ts';
+import { toError } from '../../protocol/frame.ts';
 import { locate } from '../../protocol/json-text.ts';
 import { isObject } from '../../protocol/read-frame.ts';
 import { toTtl } from './handshake.ts';
@@ -28,6 +29,8 @@ interface Kept {
 interface MergedListsOptions {
   readonly timeoutMs: number;
   readonly report: (message: string) => void;
+  /** Whether the client still waits for the answer to this request. */
+  readonly isWanted: (id: RpcId) => boolean;
   /** Told once for every list that was merged anew. */
   readonly merged: (kind: ListKind, list: MergedList) => void;
 }
@@ -50,8 +53,18 @@ export class MergedLists {
     const asked = peers.filter(
       (peer) => !peer.isOut && !peer.isClosed && peer.can(kind.capability),
     );
-    const pages = await Promise.all(asked.map((peer) => this.#collect(peer, request, id)));
-    const parts = asked.map((peer, index) => ({ server: peer.name, pages: pages[index] ?? [] }));
+    const collected = await Promise.all(asked.map((peer) => this.#collect(peer, request, id)));
+    const failures = collected.flatMap(({ why }) => (why === undefined ? [] : [why]));
+    const outside = peers.filter((peer) => peer.isOut || peer.isClosed);
+    if (asked.length === 0 ? outside.length > 0 : failures.length === asked.length) {
+      const names = outside.map(({ name }) => `${name}: it is not running`);
+      const detail = [...failures, ...names].join('; ');
+      return toError(id, CODES.internal, `no server gave its list: ${detail}`);
+    }
+    const parts = asked.map((peer, index) => ({
+      server: peer.name,
+      pages: collected[index]?.pages ?? [],
+    }));
     const texts = parts.flatMap((part) => [part.server, ...part.pages.map(({ text }) => text)]);
     const key = `${kind.field} ${modernInfo !== undefined}`;
     const had = this.#kept.get(key);
@@ -70,32 +83,45 @@ export class MergedLists {
     return toAnswer(id, kept);
   }
 
-  async #collect(peer: Peer, request: Frame, id: RpcId): Promise<readonly Page[]> {
+  async #collect(peer: Peer, request: Frame, id: RpcId): Promise<Collected> {
     const pages: Page[] = [];
     const cursors = new Set<string>();
     let next = request;
-    while (pages.length < MOST_PAGES) {
+    while (pages.length < MOST_PAGES && this.#options.isWanted(id)) {
       const answer = await peer.ask(next, id, this.#options.timeoutMs);
       if (answer.kind === 'failed') {
-        this.#options.report(`${peer.name}: ${answer.failure.detail}; its list is left out`);
-        return [];
+        return this.#leaveOut(`${peer.name}: ${answer.failure.detail}`);
       }
       const page = toPage(answer.frame);
       if (page === undefined) {
-        if (!isUnknownMethod(answer.frame)) {
-          this.#options.report(`${peer.name}: answered with an error; its list is left out`);
-        }
-        return [];
+        if (isUnknownMethod(answer.frame)) return { pages: [] };
+        return this.#leaveOut(`${peer.name}: ${toReason(answer.frame)}`);
       }
       pages.push(page);
       const cursor = page.result['nextCursor'];
       // A server that sends round in a circle would never end.
-      if (typeof cursor !== 'string' || cursors.has(cursor)) return pages;
+      if (typeof cursor !== 'string' || cursors.has(cursor)) return { pages };
       cursors.add(cursor);
       next = editFrame(request, [{ kind: 'set', path: ['params', 'cursor'], value: cursor }]);
     }
-    return pages;
+    return { pages };
   }
+
+  #leaveOut(why: string): Collected {
+    this.#options.report(`${why}; its list is left out`);
+    return { pages: [], why };
+  }
+}
+
+/** The list of one server, or why there is none. */
+interface Collected {
+  readonly pages: readonly Page[];
+  readonly why?: string;
+}
+
+function toReason({ message: { error } }: Frame): string {
+  const told = isObject(error) ? error['message'] : undefined;
+  return typeof told === 'string' ? `answered with an error (${told})` : 'answered with an error';
 }
 
 function toPage(frame: Frame): Page | undefined {
@@ -130,6 +156,7 @@ export interface ListKind {
 
 export const LISTS: ReadonlyMap<string, ListKind> = new Map([
   ['tools/list', { field: 'tools', key: 'name', isPrefixed: true, capability: 'tools' }],
+  ['tasks/list', { field: 'tasks', key: 'taskId', isPrefixed: true, capability: 'tasks' }],
   ['prompts/list', { field: 'prompts', key: 'name', isPrefixed: true, capability: 'prompts' }],
   [
     'resources/list',

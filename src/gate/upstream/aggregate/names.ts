@@ -1,6 +1,12 @@
-/** Names behind the aggregate: <server>__<name>. A server's name has no underscore, so that none is ambiguous. */
-
-/** Names behind the aggregate: `<server>__<name>`. A server's name has no underscore, so that none is unclear. */
+/**
+ * Names and ids of tasks behind the aggregate: `<server>__<name>`. A server's name has no underscore, so
+ * that none is ambiguous and no server can name a task of another.
+ */
+import type { JsonValue } from '../../../lib/json-value.ts';
+import type { Edit } from '../../protocol/edit-frame.ts';
+import { editFrame } from '../../protocol/edit-frame.ts';
+import type { Frame } from '../../protocol/frame.ts';
+import { isObject } from '../../protocol/read-frame.ts';
 
 interface NameFault {
   readonly code: 'invalid-name' | 'name-collision';
@@ -26,6 +32,53 @@ export function fromPrefixed(
   const at = prefixed.indexOf(SEPARATOR);
   if (at <= 0) return undefined;
   return { server: prefixed.slice(0, at), name: prefixed.slice(at + SEPARATOR.length) };
+}
+
+type Path = readonly [string, ...string[]];
+
+const RELATED = ['_meta', 'io.modelcontextprotocol/related-task', 'taskId'] as const;
+
+/** A server's message with the ids of its tasks as the client knows them; `method` is what it answers. */
+export function prefixTasks(frame: Frame, server: string, method = ''): Frame {
+  const { message } = frame;
+  const paths: Path[] = [
+    ['result', ...RELATED],
+    ['params', ...RELATED],
+  ];
+  const isTask = isObject(message.result) && message.result['resultType'] === 'task';
+  if (isTask || method.startsWith('tasks/')) paths.push(['result', 'taskId']);
+  if (message.method?.startsWith('notifications/tasks')) paths.push(['params', 'taskId']);
+  if (method === 'tools/call') paths.push(['result', 'task', 'taskId']);
+  return renameTasks(frame, paths, (id) => `${server}${SEPARATOR}${id}`);
+}
+
+/** A client's message with the tasks that it is about as the server knows them. */
+export function stripTasks(frame: Frame, server: string): Frame {
+  const paths: Path[] = [
+    ['result', ...RELATED],
+    ['params', ...RELATED],
+  ];
+  return renameTasks(frame, paths, (id) => toOwnName(id, server));
+}
+
+/** The name without its prefix, if it is one of this server. */
+export function toOwnName(prefixed: string, server: string): string | undefined {
+  const own = fromPrefixed(prefixed);
+  return own?.server === server ? own.name : undefined;
+}
+
+function renameTasks(
+  frame: Frame,
+  paths: readonly Path[],
+  rename: (id: string) => string | undefined,
+): Frame {
+  const edits = paths.flatMap((path): readonly Edit[] => {
+    let id = frame.message as JsonValue | undefined; // a message is an object of JSON values
+    for (const key of path) id = isObject(id) ? id[key] : undefined;
+    const value = typeof id === 'string' ? rename(id) : undefined;
+    return value === undefined ? [] : [{ kind: 'set', path, value }];
+  });
+  return editFrame(frame, edits);
 }
 
 /** What is wrong with the names of servers that are to stand side by side. */

@@ -7,9 +7,9 @@ import {
 } from '../../../../test/gate/scripted-channel.ts';
 import type { JsonObject } from '../../protocol/frame.ts';
 import { openAggregate } from './open-aggregate.ts';
-import { checkServerNames } from './names.ts';
-import { fromPrefixed } from './names.ts';
-import { toPrefixed } from './names.ts';
+import { checkServerNames, fromPrefixed, toPrefixed } from './names.ts';
+
+const INFO = { name: 'plimsoll', version: '1.2.3' };
 
 const INITIALIZE = { id: 'i', method: 'initialize', params: { protocolVersion: '2025-11-25' } };
 const ALL = { tools: {}, prompts: {}, resources: {}, logging: {} };
@@ -28,7 +28,11 @@ function open(): Opened {
     { name: 'a', channel: a },
     { name: 'b', channel: b },
   ];
-  const options = { report: (message: string) => reports.push(message), timeoutMs: 100 };
+  const options = {
+    info: INFO,
+    report: (message: string) => reports.push(message),
+    timeoutMs: 100,
+  };
   return { a, b, client: new ScriptedClient(openAggregate(servers, options)), reports };
 }
 
@@ -76,6 +80,7 @@ describe('calls through the aggregate', () => {
     await begin(opened);
     for (const name of ['t', 'c__t', 'A__t', '']) {
       opened.client.send({ id: name, method: 'tools/call', params: { name } });
+      await settle();
       expect(opened.client.heard).toMatchObject({ id: name, error: { code: -32_602 } });
     }
   });
@@ -279,7 +284,10 @@ describe('servers behind the aggregate', () => {
       { name: 'a_b', channel: bad },
       { name: 'GIT', channel: same },
     ];
-    const aggregate = openAggregate(servers, { report: (message) => reports.push(message) });
+    const aggregate = openAggregate(servers, {
+      info: INFO,
+      report: (message) => reports.push(message),
+    });
     new ScriptedClient(aggregate).send(INITIALIZE);
     expect(reports).toHaveLength(2);
     expect(channels.map(({ sent }) => sent.length)).toEqual([1, 0, 0]);

@@ -1,9 +1,10 @@
 /**
  * Many servers behind one channel, for clients of either era. Each server must itself take the era of
- * the client. A server that does not come up is left out and reported; the others go on without it.
+ * the client. A server that does not start is left out and reported; the others go on without it.
  */
 import { LRUCache } from 'lru-cache';
 import type { Channel, Listener } from '../../protocol/channel.ts';
+import { ClientPort } from '../../protocol/client-port.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import { AggregateSession } from './aggregate-session.ts';
 import { Peer } from './peer.ts';
@@ -17,11 +18,13 @@ interface AggregateServer {
 
 interface AggregateOptions {
   /** As whom the aggregate answers. */
-  readonly info?: { readonly name: string; readonly version: string };
+  readonly info: { readonly name: string; readonly version: string };
   /** Told what was left out, and why. */
   readonly report?: (message: string) => void;
   /** How long a server may take for its handshake or a page of a list. */
   readonly timeoutMs?: number;
+  /** How long a server may still answer a request that was cancelled. */
+  readonly graceMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -29,7 +32,7 @@ const MOST_REPORTS = 1000;
 
 export function openAggregate(
   servers: readonly AggregateServer[],
-  options: AggregateOptions = {},
+  options: AggregateOptions,
 ): Channel {
   return new Aggregate(servers, options);
 }
@@ -39,6 +42,7 @@ class Aggregate implements Channel {
   readonly #peers: readonly Peer[];
   readonly #options: AggregateOptions;
   readonly #reported = new LRUCache<string, true>({ max: MOST_REPORTS });
+  #port: ClientPort | undefined;
   #session: AggregateSession | undefined;
 
   constructor(servers: readonly AggregateServer[], options: AggregateOptions) {
@@ -59,24 +63,25 @@ class Aggregate implements Channel {
   }
 
   listen(client: Listener): void {
-    const { info = { name: 'plimsoll', version: '0' }, timeoutMs = DEFAULT_TIMEOUT_MS } =
-      this.#options;
+    const { info, timeoutMs = DEFAULT_TIMEOUT_MS, graceMs } = this.#options;
     const report = (message: string): void => this.#report(message);
-    const session = new AggregateSession(client, this.#peers, {
-      info: { ...info },
-      timeoutMs,
-      report,
-    });
+    const port = new ClientPort(client, { graceMs, report });
+    this.#port = port;
+    const options = { info: { ...info }, timeoutMs, report };
+    const session = new AggregateSession(port, this.#peers, options);
     this.#session = session;
     for (const peer of this.#peers) peer.listen(session);
   }
 
   send(frame: Frame): void {
-    this.#session?.send(frame);
+    this.#port?.send(frame, (sent) => this.#session?.send(sent));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#servers.map(({ channel }) => channel[Symbol.asyncDispose]()));
+    this.#port?.closed();
+    // What the port could not say during a `send` is said by now.
+    await Promise.resolve();
   }
 
   /** Each thing once: lists are fetched again and again. */

@@ -1,9 +1,12 @@
 /** One of the servers behind the aggregate: its channel, and what was asked of it under ids of its own. */
+import type { JsonValue } from '../../../lib/json-value.ts';
 import type { Channel, Failure } from '../../protocol/channel.ts';
 import { editFrame } from '../../protocol/edit-frame.ts';
+import { readMeta } from '../../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../../protocol/frame.ts';
-import { isId } from '../../protocol/frame.ts';
+import { isId, toNotification } from '../../protocol/frame.ts';
 import { isObject } from '../../protocol/read-frame.ts';
+import { prefixTasks, stripTasks } from './names.ts';
 
 /** Somebody who waits for an answer. */
 interface Waiting {
@@ -11,8 +14,13 @@ interface Waiting {
   readonly clientId: RpcId;
   answered(frame: Frame): void;
   failed(failure: Failure): void;
-  /** The client waits no longer. */
-  cancelled?(): void;
+}
+
+/** A request that the server has. */
+interface Sent {
+  readonly waiting: Waiting;
+  readonly method: string | undefined;
+  readonly progressToken: JsonValue | undefined;
 }
 
 export type Answer =
@@ -33,7 +41,7 @@ export class Peer {
   /** Its session has not begun, so that it cannot be asked anything. */
   isOut = false;
   readonly #channel: Channel;
-  readonly #waiting = new Map<RpcId, Waiting>();
+  readonly #sent = new Map<RpcId, Sent>();
   #count = 0;
   #isClosed = false;
 
@@ -50,16 +58,21 @@ export class Peer {
     this.#channel.listen({
       frame: (frame) => {
         const { id, method } = frame.message;
-        if (method === undefined) this.#take(id)?.answered(frame);
-        else if (isId(id)) events.asked(this, frame, id);
-        else events.notified(this, frame);
+        if (method === undefined) {
+          const sent = this.#take(id);
+          sent?.waiting.answered(prefixTasks(frame, this.name, sent.method));
+        } else if (isId(id)) events.asked(this, prefixTasks(frame, this.name), id);
+        else events.notified(this, prefixTasks(frame, this.name));
       },
-      failed: (id, failure) => this.#take(id)?.failed(failure),
-      renewed: () => events.renewed(this),
+      failed: (id, failure) => this.#take(id)?.waiting.failed(failure),
+      renewed: () => {
+        this.#failAll();
+        events.renewed(this);
+        this.capabilities = undefined;
+      },
       closed: () => {
         this.#isClosed = true;
-        for (const waiting of this.#waiting.values()) waiting.failed(this.#toFailure('lost'));
-        this.#waiting.clear();
+        this.#failAll();
         events.closed(this);
       },
     });
@@ -70,25 +83,27 @@ export class Peer {
   }
 
   send(frame: Frame): void {
-    if (!this.#isClosed) this.#channel.send(frame);
+    if (!this.#isClosed) this.#channel.send(stripTasks(frame, this.name));
   }
 
-  /** For those who must know the id before the answer, which may come before `request` returns. */
+  /** For those who must know the id before the request is sent. */
   toFreshId(): RpcId {
     this.#count += 1;
     return this.#count;
   }
 
   request(frame: Frame, waiting: Waiting, id: RpcId = this.toFreshId()): void {
-    if (this.#isClosed || (this.isOut && frame.message.method !== 'initialize')) {
+    const { method, params } = frame.message;
+    if (this.#isClosed || (this.isOut && method !== 'initialize')) {
       queueMicrotask(() => waiting.failed(this.#toFailure('not-sent')));
       return;
     }
-    this.#waiting.set(id, waiting);
-    this.#channel.send(editFrame(frame, [{ kind: 'set', path: ['id'], value: id }]));
+    const { progressToken } = readMeta(params);
+    this.#sent.set(id, { waiting, method, progressToken });
+    this.send(editFrame(frame, [{ kind: 'set', path: ['id'], value: id }]));
   }
 
-  /** Like `request`, but with an end: what comes after it goes to `late`. */
+  /** Like `request`, but with a time limit: what comes after it goes to `late`. */
   async ask(
     frame: Frame,
     clientId: RpcId,
@@ -98,7 +113,8 @@ export class Peer {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     let timer: NodeJS.Timeout | undefined;
     let isLate = false;
-    this.request(frame, {
+    const id = this.toFreshId();
+    const waiting: Waiting = {
       clientId,
       answered: (answer) => {
         clearTimeout(timer);
@@ -109,13 +125,16 @@ export class Peer {
         clearTimeout(timer);
         resolve({ kind: 'failed', failure });
       },
-      cancelled: () => clearTimeout(timer),
-    });
+    };
+    this.request(frame, waiting, id);
     if (timeoutMs !== undefined) {
       timer = setTimeout(() => {
         isLate = true;
         const detail = `the server “${this.name}” did not answer in time`;
         resolve({ kind: 'failed', failure: { kind: 'lost', detail } });
+        if (late !== undefined) return;
+        const params = { requestId: id, reason: detail };
+        this.send(toNotification('notifications/cancelled', params));
       }, timeoutMs);
       timer.unref();
     }
@@ -123,25 +142,34 @@ export class Peer {
   }
 
   toClientId(id: RpcId | undefined): RpcId | undefined {
-    return id === undefined ? undefined : this.#waiting.get(id)?.clientId;
+    return id === undefined ? undefined : this.#sent.get(id)?.waiting.clientId;
   }
 
-  /** Hands on that the client no longer waits; the answers are then not waited for either. */
-  cancel(frame: Frame, clientId: RpcId): void {
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.clientId !== clientId) continue;
-      this.#waiting.delete(id);
-      waiting.cancelled?.();
+  /** Whether the server was given this token, and may speak of its progress. */
+  hasToken(token: JsonValue | undefined): boolean {
+    return [...this.#sent.values()].some(({ progressToken }) => progressToken === token);
+  }
+
+  /** Passes on a notification about a request, such as its cancel; an answer that still comes counts. */
+  notifyAbout(frame: Frame, clientId: RpcId): void {
+    for (const [id, { waiting, method }] of this.#sent) {
+      // The protocol forbids to cancel the beginning of a session.
+      if (waiting.clientId !== clientId || method === 'initialize') continue;
       const path = ['params', 'requestId'] as const;
       this.send(editFrame(frame, [{ kind: 'set', path, value: id }]));
     }
   }
 
-  #take(id: unknown): Waiting | undefined {
+  #take(id: unknown): Sent | undefined {
     if (!isId(id)) return undefined;
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return waiting;
+    const sent = this.#sent.get(id);
+    this.#sent.delete(id);
+    return sent;
+  }
+
+  #failAll(): void {
+    const ids = [...this.#sent.keys()];
+    for (const id of ids) this.#take(id)?.waiting.failed(this.#toFailure('lost'));
   }
 
   #toFailure(kind: Failure['kind']): Failure {

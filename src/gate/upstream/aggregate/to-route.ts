@@ -32,7 +32,12 @@ export function toRoute({ method = '', params = {} }: RpcMessage): Route {
       return { kind: 'handshake', method };
     case 'tools/call':
     case 'prompts/get':
-      return toNamed(params, ['params']);
+      return toNamed(params['name'], ['params', 'name']);
+    case 'tasks/get':
+    case 'tasks/result':
+    case 'tasks/update':
+    case 'tasks/cancel':
+      return toNamed(params['taskId'], ['params', 'taskId']);
     case 'resources/read':
     case 'resources/subscribe':
     case 'resources/unsubscribe':
@@ -50,11 +55,11 @@ export function toRoute({ method = '', params = {} }: RpcMessage): Route {
   }
 }
 
-function toNamed({ name }: JsonObject, path: readonly [string, ...string[]]): Route {
+function toNamed(name: unknown, path: readonly [string, ...string[]]): Route {
   const prefixed = typeof name === 'string' ? name : '';
   const own = fromPrefixed(prefixed);
   if (own === undefined) return { kind: 'unknown-name', name: prefixed };
-  return { kind: 'named', ...own, path: [...path, 'name'] };
+  return { kind: 'named', ...own, path };
 }
 
 function toResource({ uri }: JsonObject): Route {
@@ -63,5 +68,7 @@ function toResource({ uri }: JsonObject): Route {
 
 function toCompletion(ref: unknown): Route {
   if (!isObject(ref)) return { kind: 'any' };
-  return ref['type'] === 'ref/prompt' ? toNamed(ref, ['params', 'ref']) : toResource(ref);
+  return ref['type'] === 'ref/prompt'
+    ? toNamed(ref['name'], ['params', 'ref', 'name'])
+    : toResource(ref);
 }
