@@ -34,7 +34,7 @@ export function compareTraces(
     if (other === undefined) return [{ at: one.step, direct: 'a step', gated: undefined }];
     const { texts, step, ...values } = one;
     const { texts: otherTexts, step: _, ...otherValues } = other;
-    const differences = compareValues(values as JsonObject, otherValues as JsonObject, `${step}:`);
+    const differences = compareValues(values as JsonObject, otherValues as JsonObject, `${step}: `);
     if (differences.some(({ at }) => at.includes('.received.response'))) return differences;
     // Equal values are spelled equally, too, where the client saw how.
     return [...differences, ...compareValues([...texts], [...otherTexts], `${step}: text`)];

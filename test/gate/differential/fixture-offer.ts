@@ -11,6 +11,7 @@ interface Offer {
 type Properties = Readonly<Record<string, JsonObject>>;
 
 const TEXT = { type: 'string', description: 'Any text.' };
+const FLAG = { type: 'boolean', description: 'Whether.' };
 const NUMBER = { type: 'integer', description: 'Any number.' };
 
 function tool(name: string, description: string, properties: Properties = {}, more: JsonObject = {}): JsonObject {
@@ -39,15 +40,15 @@ const TOOLS: readonly JsonObject[] = [
   tool('get_length', 'Returns the length of the text.', { text: TEXT }, READ),
   tool('get_failure', 'Fails.', {}, READ),
   tool('get_error', 'Answers with an error of the protocol.', {}, READ),
-  tool('get_counts', 'Returns what the server has counted.', {}, READ),
+  tool('get_counts', 'Returns what the server has counted.', { reset: FLAG }, READ),
   tool('get_progress', 'Reports progress.', { steps: NUMBER }, READ),
   tool('get_logged', 'Logs at four levels.', {}, READ),
   tool('get_slow', 'Takes long.', {}, READ),
-  tool('get_stop_now', 'Reads until the server has crashed.', {}, READ),
+  tool('get_after_stop', 'Crashes the first time.', { marker: TEXT }, READ),
   tool('create_note', 'Adds a note.', { text: TEXT }),
   tool('place_order', 'Places an order and charges the account.', { item: TEXT, idempotency_key: TEXT }),
   tool('update_note', 'Updates a note.', { uri: TEXT }),
-  tool('update_tools', 'Updates the list of tools.', { extra: { type: 'boolean', description: 'Whether there is one more.' } }),
+  tool('update_tools', 'Updates the list of tools.', { extra: FLAG }),
   tool('stop_soon', 'Stops the server after its answer.'),
   tool('stop_now', 'Stops the server instead of an answer.'),
   tool('ask_elicitation', 'Asks the user for a name.'),

@@ -96,7 +96,11 @@ function serveHttp(address: number): void {
 
 /** A request of 2026 is a conversation of its own, cancelled by the end of its connection. */
 function serveOne(text: string, response: ServerResponse): void {
-  const { method = '' } = JSON.parse(text) as Message; // what clients send is JSON-RPC
+  const { id, method = '' } = JSON.parse(text) as Message; // what clients send is JSON-RPC
+  if (id === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
   const session = new FixtureSession(world, (written) => {
     const { method: told, error } = JSON.parse(written) as Message; // our own
     if (told !== undefined) response.write(toEvent(written));

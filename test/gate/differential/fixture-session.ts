@@ -3,6 +3,7 @@
  * on purpose: an SDK would hide what the gate must pass on, such as the order of messages and how a number
  * is spelled.
  */
+import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INSTRUCTIONS, PROMPTS, RESOURCES, TEMPLATES, toolsOf } from './fixture-offer.ts';
 
@@ -25,7 +26,7 @@ export class FixtureWorld {
   readonly watchers = new Set<(uri: string) => void>();
   readonly listWatchers = new Set<() => void>();
   readonly name: string;
-  readonly counts = { cancelled: 0, rootsChanged: 0, initialized: 0 };
+  readonly counts = { cancelled: 0, rootsChanged: 0 };
   hasExtraTool = false;
 
   constructor(name: string) {
@@ -94,7 +95,6 @@ export class FixtureSession {
     if (method === 'notifications/cancelled') this.#cancel(params['requestId'] as Id); // by the protocol
     if (method === 'notifications/roots/list_changed') this.#world.counts.rootsChanged += 1;
     if (method !== 'notifications/initialized') return;
-    this.#world.counts.initialized += 1;
     this.#world.watchers.add(this.#updated);
     this.#world.listWatchers.add(this.#listChanged);
   }
@@ -200,9 +200,13 @@ export class FixtureSession {
     tell('notifications/subscriptions/acknowledged', { notifications: filter });
     this.#world.watchers.add(updated);
     this.#world.listWatchers.add(changed);
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    this.#world.watchers.delete(updated);
-    this.#world.listWatchers.delete(changed);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        this.#world.watchers.delete(updated);
+        this.#world.listWatchers.delete(changed);
+        resolve();
+      });
+    });
     return { _meta };
   }
 
@@ -236,6 +240,10 @@ export class FixtureSession {
       case 'get_error':
         throw new RpcError(-32_099, 'An error of the server.', { hint: ['a', 1] });
       case 'get_counts':
+        if (args['reset'] === true) {
+          Object.assign(this.#world.counts, { cancelled: 0, rootsChanged: 0 });
+          return toText('reset');
+        }
         return toText(JSON.stringify(this.#world.counts));
       case 'get_progress':
         return this.#progress(request, Number(args['steps']));
@@ -263,11 +271,14 @@ export class FixtureSession {
       case 'stop_soon':
         setTimeout(() => process.exit(3), 50);
         return toText('It stops.');
+      case 'get_after_stop': {
+        const marker = String(args['marker']);
+        if (existsSync(marker)) return toText('read after all');
+        writeFileSync(marker, '');
+        return stop();
+      }
       case 'stop_now':
-      case 'get_stop_now':
-        setTimeout(() => process.exit(3), 50);
-        await sleep(20_000);
-        break;
+        return stop();
       case 'ask_elicitation':
         return this.#ask(request, 'elicitation/create', {
           message: 'Which name?',
@@ -356,6 +367,12 @@ const CONTENT = {
   ],
   _meta: { 'example.com/kept': { deep: [1, null, true] } },
 };
+
+/** In the middle of a call. */
+async function stop(): Promise<never> {
+  await sleep(30);
+  process.exit(3);
+}
 
 function toText(text: string): JsonObject {
   return { content: [{ type: 'text', text }] };

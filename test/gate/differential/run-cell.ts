@@ -1,4 +1,6 @@
 /** One cell: the scripts without the gate and with it, the differences, and the calls against the receipts. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from './cells.ts';
 import type { Difference } from './compare.ts';
@@ -49,10 +51,21 @@ async function run(cell: Cell, place: Place, places: Places, prefix: string): Pr
   let calls = 0;
   for (const scripts of toConnections(scriptsOf(cell.era))) {
     const client = toClient(cell, place.target);
-    const running = { client, prefix, recover: () => places.recover(cell.up) };
+    const id = randomUUID();
+    const running = {
+      client,
+      prefix,
+      recover: () => places.recover(cell.up),
+      patienceMs: place.ledger === undefined ? 1500 : 15_000,
+      texts: { '{key}': `own-key-${id}`, '{marker}': join(places.folder, id) },
+    };
+    let t = Date.now();
+    const lap = (what: string) => { if (process.env['LAP']) console.log('     ', place.ledger ? 'gated' : 'direct', what, Date.now() - t); t = Date.now(); };
     traces.push(await openTraced(running));
-    for (const script of scripts) traces.push(...(await runScript(script, running)));
+    lap('open');
+    for (const script of scripts) { traces.push(...(await runScript(script, running))); lap(script.name); }
     await client.close().catch(() => {});
+    lap('close');
     calls += client.recorder.calls;
   }
   return { traces, calls };

@@ -10,6 +10,10 @@ export interface ScriptRun {
   /** In front of the names of tools and prompts. */
   readonly prefix: string;
   readonly recover: () => Promise<void>;
+  /** For a request that may never be answered. */
+  readonly patienceMs: number;
+  /** What stands for `{key}` and `{marker}`. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -34,7 +38,8 @@ export async function runScript(script: Script, run: ScriptRun): Promise<readonl
   return traces;
 }
 
-async function runStep(step: Step, { client, prefix, recover }: ScriptRun): Promise<Json> {
+async function runStep(step: Step, run: ScriptRun): Promise<Json> {
+  const { client, prefix, recover, patienceMs, texts } = run;
   if (step.recover) await recover();
   if (step.listen !== undefined) await client.listen(step.listen);
   if (step.unlisten) await client.unlisten();
@@ -45,11 +50,22 @@ async function runStep(step: Step, { client, prefix, recover }: ScriptRun): Prom
   recorder.onreceived = ({ method }) => {
     if (step.cancel && method === 'notifications/progress') controller.abort(new Error('enough'));
   };
-  return client.request(step.request, withPrefix(step.params ?? {}, prefix), {
+  const params = withPrefix(fill(step.params ?? {}, texts), step.plain ? '' : prefix);
+  return client.request(step.request, params, {
     progress: step.progress === true,
     signal: controller.signal,
-    timeoutMs: step.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: step.mayHang ? patienceMs : TIMEOUT_MS,
   });
+}
+
+function fill(params: JsonObject, texts: Readonly<Record<string, string>>): JsonObject {
+  const { arguments: args } = params;
+  if (args === undefined) return params;
+  const filled = Object.entries(args as JsonObject).map(([key, value]) => {
+    const text = typeof value === 'string' ? texts[value] : undefined;
+    return [key, text ?? value];
+  });
+  return { ...params, arguments: Object.fromEntries(filled) as JsonObject };
 }
 
 function withPrefix(params: JsonObject, prefix: string): JsonObject {

@@ -19,6 +19,8 @@ export interface StepTrace {
 }
 
 const LONG = 4000;
+/** A key of the caller is another one in every run. */
+const OWN_KEY = /own-key-[\da-f-]+/g;
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 /** These may come on another stream than that of the request, in any order. */
 const UNORDERED = /message$|updated$|list_changed$|acknowledged$/;
@@ -62,7 +64,7 @@ export class Recorder {
     }
     const texts = messages
       .filter(({ message, text }) => message.method === undefined && text !== undefined)
-      .map(({ text }) => text ?? '');
+      .map(({ text = '' }) => text.replaceAll(OWN_KEY, 'own-key'));
     return { step, outcome: normalize(outcome), received, order: order.join(' '), texts };
   }
 }
@@ -71,6 +73,7 @@ export function normalize(value: Json | undefined): Json {
   if (typeof value === 'string' && value.length > LONG) {
     return `${value.length} characters, ${createHash('sha256').update(value).digest('hex')}`;
   }
+  if (typeof value === 'string') return value.replaceAll(OWN_KEY, 'own-key');
   if (Array.isArray(value)) return value.map((each: Json) => normalize(each));
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.fromEntries(
