@@ -64,7 +64,7 @@ function toStored(flow: Flow, outcome: Outcome): string {
   const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
   const stored = isSealed ? toOutcome(flow.sealed) : outcome;
   // A question leaves no key record behind.
-  return stored.kind === 'input-required' ? '' : encodeOutcome(stored, !flow.signal.aborted);
+  return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {

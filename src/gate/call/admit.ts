@@ -30,7 +30,7 @@ type Admitted =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | {
       readonly kind: 'replay';
-      readonly outcome: DecodedOutcome['outcome'];
+      readonly outcome: DecodedOutcome;
       readonly keyRecord: string;
     }
   /** An equal call got in between. */
@@ -197,7 +197,7 @@ function toStanding({ tool: { name } }: GateCall, standing: Standing, keyRecord:
   const refuse = (problem: Problem): Admitted => ({ kind: 'refused', problem });
   switch (standing.kind) {
     case 'replay':
-      return { kind: 'replay', outcome: decodeOutcome(standing.outcome).outcome, keyRecord };
+      return { kind: 'replay', outcome: decodeOutcome(standing.outcome), keyRecord };
     case 'key-reused':
       return refuse(toProblem('key-reused', `This key belongs to another call of ${name}.`));
     case 'in-flight': {

@@ -40,7 +40,7 @@ export function toResultAnswer({ id, frame }: Asked, result: JsonObject): Frame 
 /** The answer of an earlier run of the same call, whichever part of the product stored it. */
 export function toStoredAnswer(
   call: Asked,
-  outcome: DecodedOutcome['outcome'],
+  outcome: DecodedOutcome,
 ): { readonly frame: Frame; readonly outcome: Receipt['outcome'] } {
   switch (outcome.kind) {
     case 'failure':

@@ -38,6 +38,9 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
   const { recorder } = host.context.services;
   const leave = (answer: Frame | undefined): void => {
     if (answer !== undefined) host.deliver(answer);
+    const { key } = call.held ?? {};
+    // Only now: should the gate crash before, the answer is replayed to the next equal call.
+    if (answer !== undefined && key !== undefined) host.context.services.ledger.delivered(key.held);
     host.ended(call.id);
   };
   const recorded = (): void => call.on({ kind: 'recorded' });
@@ -226,7 +229,7 @@ function toSettlement(
   const { error } = attempted.frame.message;
   // A protocol error does not prove that there was no effect.
   if (error !== undefined) return { ...base, kind: 'doubt' };
-  const outcome = encodeOutcome(toStored(call, attempted.frame), end.answers);
+  const outcome = encodeOutcome(toStored(call, attempted.frame));
   return { ...base, kind: 'succeeded', outcome };
 }
 

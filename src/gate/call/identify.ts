@@ -18,7 +18,8 @@ export function identifyCall(call: RunningCall): void {
   if (!tools.needsList(call.name)) return refuseUnlisted(call);
   return call.later(tools.load(call.frame), (trouble) => {
     if (trouble?.kind === 'failure') {
-      const { failure } = trouble;
+      // What was lost is the request for the list; the call itself was never sent.
+      const failure = { ...trouble.failure, kind: 'not-sent' } as const;
       call.rule = 'tool-list';
       call.own = { frame: toFailureFrame(call.id, failure), outcome: 'unavailable' };
       return call.on({ kind: 'refused' });

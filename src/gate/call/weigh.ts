@@ -27,7 +27,7 @@ export type Weighed =
   | {
       readonly kind: 'replay';
       readonly rule: string;
-      readonly outcome: DecodedOutcome['outcome'];
+      readonly outcome: DecodedOutcome;
       readonly keyRecord: string;
     }
   | { readonly kind: 'cached'; readonly rule: string; readonly result: Uint8Array }
@@ -154,7 +154,7 @@ type Repeat =
   | { readonly kind: 'resumes'; readonly keyRecord: string }
   | {
       readonly kind: 'replay';
-      readonly outcome: DecodedOutcome['outcome'];
+      readonly outcome: DecodedOutcome;
       readonly keyRecord: string;
     }
   | { readonly kind: 'open'; readonly problem: Problem };
@@ -166,13 +166,14 @@ async function findRepeat(
   { server, services }: GateContext,
 ): Promise<Repeat> {
   if (duplicateMs === 0) return { kind: 'new' };
-  const { keyRecords } = services.ledger;
+  const { ledger } = services;
   const equal = { ...toKeyScope(call, server.name), fingerprint };
-  const found = await keyRecords.findDuplicate(equal, duplicateMs);
-  return found === undefined ? { kind: 'new' } : toRepeat(found, services.now());
+  const found = await ledger.keyRecords.findDuplicate(equal, duplicateMs);
+  if (found === undefined) return { kind: 'new' };
+  return toRepeat(found, ledger.wasDelivered(found), services.now());
 }
 
-function toRepeat(record: KeyRecord, now: number): Repeat {
+function toRepeat(record: KeyRecord, wasDelivered: boolean, now: number): Repeat {
   switch (record.state) {
     case 'CLAIMED':
     case 'DISPATCHED': {
@@ -190,8 +191,9 @@ function toRepeat(record: KeyRecord, now: number): Repeat {
       };
     }
     case 'SUCCEEDED': {
-      const { outcome, delivered } = decodeOutcome(record.outcome);
-      return delivered ? { kind: 'repeated' } : { kind: 'replay', outcome, keyRecord: record.id };
+      if (wasDelivered) return { kind: 'repeated' };
+      const outcome = decodeOutcome(record.outcome);
+      return { kind: 'replay', outcome, keyRecord: record.id };
     }
     case 'FAILED_FINAL':
     case 'TOMBSTONE':
