@@ -5,8 +5,7 @@ import { TIERS } from '../effect/tier.ts';
 import { checkPins, findGone } from '../gate/tools/pins.ts';
 import type { PinEntry } from '../gate/tools/lock.ts';
 import { own, toRecord } from '../gate/tools/tool-definition.ts';
-import type { Direction } from '../gate/tools/drift-change.ts';
-import type { DriftChange } from '../gate/tools/drift-change.ts';
+import type { Direction, DriftChange } from '../gate/tools/drift-change.ts';
 
 export interface ToolDiff {
   readonly tool: string;

@@ -9,8 +9,7 @@ import { showText } from '../gate/approvals/show-text.ts';
 import type { ToolSubject } from './subject.ts';
 import { memberOf, parametersOf } from './tool-schema.ts';
 import { wordSet } from './tool-texts.ts';
-import { toSingular } from '../effect/infer/to-words.ts';
-import { toWords } from '../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../effect/infer/to-words.ts';
 
 const READINGS = new WeakMap<ToolSubject, InferredEffect>();
 

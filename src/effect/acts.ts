@@ -121,3 +121,26 @@ function freeze<T extends object>(value: T): T {
   }
   return Object.freeze(value);
 }
+
+/** The builder of each act, for code that learns the act only when it runs. */
+export type Build = (object: string, facts?: SpendFacts) => Effect;
+
+export const BUILDERS: Readonly<Record<Act, Build>> = Object.freeze({
+  read: reads,
+  compute: computes,
+  create: creates,
+  append: appends,
+  update: updates,
+  put: puts,
+  set: sets,
+  move: moves,
+  archive: archives,
+  delete: deletes,
+  revoke: revokes,
+  cancel: cancels,
+  spend: spends,
+  refund: refunds,
+  share: shares,
+  deliver: delivers,
+  provision: provisions,
+});

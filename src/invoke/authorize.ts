@@ -1,11 +1,31 @@
 /**
- * Second stage: every required scope must be held, on every transport, also where nobody signed in.
- * Hints play no part here.
+ * First stage: a bad token ends the call; no token is nobody, and that is allowed. Expiry is looked
+ * at here once more, because a connection can outlive the token that opened it.
  */
 import { missingScopes } from '../effect/scope.ts';
 import type { Stage } from './flow.ts';
-import { go, refuse } from './flow.ts';
+import { go, refuse, stop } from './flow.ts';
+import { checkExpiry } from './identity.ts';
 
+export const authenticate: Stage = (flow, { now }) => {
+  const { identity } = flow;
+  switch (identity.kind) {
+    case 'anonymous':
+      return go(flow);
+    case 'refused':
+      return stop(identity.problem);
+    case 'known': {
+      const { principal } = identity;
+      const expired = checkExpiry(principal, now());
+      return expired === undefined ? go({ ...flow, principal }) : stop(expired);
+    }
+  }
+};
+
+/**
+ * Second stage: every required scope must be held, on every transport, also where nobody signed in.
+ * Hints play no part here.
+ */
 export const authorize: Stage = (flow) => {
   const { name, scopes } = flow.operation;
   const missing = missingScopes(scopes, flow.principal?.scopes ?? []);

@@ -3,9 +3,8 @@
  * leaving no longer stops it. What it throws becomes a problem; causes stay in our log.
  */
 import type { Call } from '../effect/operation.ts';
-import { NotSentError } from '../lib/not-sent.ts';
+import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
-import { ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 

@@ -6,8 +6,7 @@ import type { KeyRecordEnd, KeyRecords } from '../ledger/idempotency/key-records
 import type { Tx } from '../ledger/store.ts';
 import { CommitUnknownError } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
-import { authenticate } from './authenticate.ts';
-import { authorize } from './authorize.ts';
+import { authenticate, authorize } from './authorize.ts';
 import { keyRecord } from './reserve-key.ts';
 import { execute } from './execute.ts';
 import type { CallRequest, Flow, Services, Stage } from './flow.ts';

@@ -4,7 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 
-export type Report = (message: string, cause?: unknown) => void;
+type Report = (message: string, cause?: unknown) => void;
 
 const reports = channel('plimsoll:report');
 const internalErrors = channel('plimsoll:internal-error');

@@ -1,7 +1,6 @@
 /** Checks a value against a zod schema: every error with its path, in words for the author of the file. */
 import { z } from 'zod';
 import type { Checked, PathFault } from './read-yaml.ts';
-import { suggest } from './suggest.ts';
 
 type ShapeCode = 'unknown-key' | 'missing' | 'wrong-value';
 
@@ -117,4 +116,40 @@ function kindOf(input: unknown): string {
   if (typeof input === 'string') return 'text';
   if (typeof input === 'boolean') return 'true or false';
   return Number.isInteger(input) ? 'a number' : 'a fraction';
+}
+
+/** The known word that an unknown one was probably meant to be. */
+export function suggest(word: string, known: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(word.length / 3));
+  return known
+    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate) }))
+    .filter((one) => one.distance <= most)
+    .toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
+}
+
+/** Letters to add, drop, change or swap with a neighbour. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        costAt(last, j) + 1,
+        costAt(row, j - 1) + 1,
+        costAt(last, j - 1) + (same ? 0 : 1),
+      );
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, costAt(before, j - 2) + 1);
+      row.push(cost);
+    }
+    before = last;
+    last = row;
+  }
+  return costAt(last, b.length);
+}
+
+function costAt(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
 }

@@ -2,7 +2,7 @@
 import type { StructuredPatch } from 'diff';
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 
-export interface DiffLabels {
+interface DiffLabels {
   readonly before: string;
   readonly after: string;
 }

@@ -3,12 +3,14 @@
  * checks an answer that holds one stand-in tool; the bytes then take the stand-in's place, so that
  * ten thousand tools are never serialised again.
  */
-import { LRUCache } from 'lru-cache';
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Convention } from '../effect/convention.ts';
-import type { Operation, Principal } from '../effect/operation.ts';
+import type { Icon, Operation, Principal } from '../effect/operation.ts';
+import type { JsonSchema } from '../effect/schema.ts';
 import { missingScopes } from '../effect/scope.ts';
-import { toTool } from './to-tool.ts';
+import type { Stamp } from '../effect/stamp.ts';
+import { stamp } from '../effect/stamp.ts';
 
 /** Distinct sets kept; scopes come from tokens, so their number is not ours to choose. */
 const MOST_SETS = 128;
@@ -100,4 +102,33 @@ export function fillInEvents(lists: ToolLists, response: Response): Response {
     }),
   );
   return new Response(events ?? null, { status: response.status, headers: response.headers });
+}
+
+/** One operation as its entry in `tools/list`, stamped by the convention. */
+interface ToolEntry extends Stamp {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly icons?: readonly Icon[];
+}
+
+export function toTool(operation: Operation, convention: Convention): ToolEntry {
+  const { title, annotations, _meta } = stamp(operation, convention);
+  const { name, description, inputSchema, outputSchema, icons } = operation;
+  return Object.freeze({
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema,
+    ...(convention.listsOutputSchema && isObjectSchema(outputSchema) && { outputSchema }),
+    annotations,
+    ...(icons !== undefined && { icons }),
+    ...(_meta !== undefined && { _meta }),
+  });
+}
+
+/** Clients of the 2025 revisions take structured results only as objects. */
+export function isObjectSchema(schema: JsonSchema | undefined): schema is JsonSchema {
+  return schema?.['type'] === 'object';
 }

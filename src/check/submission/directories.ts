@@ -4,8 +4,7 @@ import { HINT_NAMES } from '../../effect/hints.ts';
 import { memberOf } from '../tool-schema.ts';
 import type { ToolSubject } from '../subject.ts';
 import { findCatchAll } from './requirement.ts';
-import type { Directory } from './requirement.ts';
-import type { Requirement } from './requirement.ts';
+import type { Directory, Requirement } from './requirement.ts';
 
 const CRITERIA = 'https://claude.com/docs/connectors/building/review-criteria';
 const GUIDELINES = 'https://developers.openai.com/plugins/plugin-guidelines#correct-annotation';

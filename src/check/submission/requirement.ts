@@ -1,8 +1,7 @@
 /** What directories of servers require of a submission. */
 import type { ToolSubject } from '../subject.ts';
 import { memberOf } from '../tool-schema.ts';
-import type { Justification } from './justify.ts';
-import type { JustifiedHint } from './justify.ts';
+import type { Justification, JustifiedHint } from './justify.ts';
 
 /** A directory's stated requirement, and what a tool owes it. Data only. */
 export type Directory = 'anthropic' | 'openai';

@@ -16,8 +16,7 @@ import type { Verdict } from '../../gate/policy/verdict.ts';
 import type { ToolDrift } from '../../gate/tools/pins.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
 import type { ImaginedCall } from './what-if.ts';
-import { toCallFacts } from './what-if.ts';
-import { knownTools } from './what-if.ts';
+import { toCallFacts, knownTools } from './what-if.ts';
 
 /** Names, titles and descriptions are the server's own words: data, never markup. */
 export interface ToolView {

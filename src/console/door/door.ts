@@ -3,17 +3,16 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
+import { isSameInConstantTime } from '../../lib/secret.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
 import type { Env } from '../console-services.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import type { OwnHosts } from './check-request.ts';
 import { checkRequest, isApi, isRead, securityHeaders } from './check-request.ts';
 import type { EntryLinks, Session, Sessions } from './sessions.ts';
-import { refuse } from '../page.ts';
 
 export interface DoorOptions {
   readonly hosts: OwnHosts;

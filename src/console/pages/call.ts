@@ -15,9 +15,8 @@ import type { CallStory, Integrity } from '../data/call-story.ts';
 import { readCallStory } from '../data/call-story.ts';
 import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import { foreignText, tierTag, toolLink, when } from './parts.ts';
-import { refuse } from '../page.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
   app.get('/calls/:id', async (c) => {

@@ -11,10 +11,9 @@ import { acceptTools, serverPins } from '../data/server-pins.ts';
 import type { ToolView } from '../data/tools-view.ts';
 import { listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import { pinsSection } from './pins-section.ts';
 import { serverPath, tierCounts } from './parts.ts';
-import { refuse } from '../page.ts';
 
 export function registerServer(app: Hono<Env>, services: ConsoleServices): void {
   /** Two answers at once must not lose one: each reads what the other wrote. */

@@ -10,10 +10,9 @@ import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import { toApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import { answerForms, approvalCard } from './approval-card.ts';
 import { tierTag } from './parts.ts';
-import { refuse } from '../page.ts';
 
 const ID = /^[\da-f]{32}$/;
 

@@ -1,8 +1,7 @@
 /** Finds, in a server's own list, the tool that tells what another one costs before it is called. */
 import { VERBS } from './lexicon.ts';
 import { readName } from './read-name.ts';
-import { toSingular } from './to-words.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 const PRICES = new Set(
   `estimate estimated estimator quote price pricing cost fee preview simulate simulation prepare rate

@@ -5,8 +5,7 @@ import { actWithObject } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
-import { toSingular } from './to-words.ts';
-import { toStems } from './to-words.ts';
+import { toSingular, toStems } from './to-words.ts';
 
 const LONGEST = 4000;
 const LEAD_INS = new Set(

@@ -5,8 +5,7 @@ import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
 import { actWithObject } from './act-with-object.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
-import { toSingular } from './to-words.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 interface Found {
   readonly word: string;

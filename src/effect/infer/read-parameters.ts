@@ -4,8 +4,7 @@ import { VERBS } from './lexicon.ts';
 import { readName } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
-import { toSingular } from './to-words.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 export interface Parameter {
   /** As the schema spells it. */

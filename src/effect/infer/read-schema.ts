@@ -1,8 +1,11 @@
 /** What the parameters of a tool that is no plain read tell of its effect: money, recipients, code, places. */
 import type { Act } from '../act.ts';
+import { TIERS } from '../tier.ts';
+import { VERBS } from './lexicon.ts';
 import type { Parameter, Parameters } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
+import { toWords } from './to-words.ts';
 
 /** Parameters that are run as they stand. */
 const CODE =
@@ -75,7 +78,7 @@ const TELLING: readonly Telling[] = [
   },
 ];
 
-export function runsCode({ all }: Parameters, softly: boolean): boolean {
+function runsCode({ all }: Parameters, softly: boolean): boolean {
   return all.some(
     ({ key, description }) =>
       CODE.test(key) || (softly && SOFT_CODE.test(key)) || CODE_SAID.test(description),
@@ -108,4 +111,52 @@ export function choosesPlan({ all }: Parameters): boolean {
 
 function has(all: readonly Parameter[], pattern: RegExp): boolean {
   return all.some(({ key }) => pattern.test(key));
+}
+
+/** Tells of a tool that runs what it is given: code, SQL or a shell command can do whatever the process may. */
+interface Text {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Parameters;
+}
+
+const RUNNERS = words('run execute exec eval evaluate invoke script shell graphql');
+const ASKERS = words('query sql statement cypher');
+/** Names that promise to look at code and not to run it. */
+const LOOKS = words('dry read readonly select explain validate format lint parse analyze check');
+/** What is asked of these is watched, not kept. */
+const WATCHED = words(
+  'log logs metric metrics trace traces event events doc docs analytics insights',
+);
+const DATABASE =
+  /\b(?:sql|database|cypher|ddl|dml|insert|postgres\w*|sqlite|table|graphql|mutation)\b/i;
+const FIRM = 0.7;
+
+export function readCode(
+  { name, description, parameters }: Text,
+  named: Signal | undefined,
+): Signal | undefined {
+  const parts = toWords(name);
+  if (parts.some((word) => LOOKS.has(word))) return undefined;
+  const open =
+    parts.some((word) => RUNNERS.has(word)) ||
+    (parts.some((word) => ASKERS.has(word)) &&
+      !parts.some((word) => isFirmRead(word) || WATCHED.has(word)));
+  const looks = named !== undefined && TIERS[named.tier].readsOnly && named.weight >= FIRM;
+  if (looks && !open) return undefined;
+  const graph = parameters.names.has('query') && parameters.names.has('variables');
+  const asks = parameters.names.has('query');
+  const query = open && asks && DATABASE.test(`${parts.join(' ')} ${description}`);
+  if (!query && !graph && !runsCode(parameters, open && !asks)) return undefined;
+  const text = 'it takes code, SQL or a command, and runs it as it stands';
+  return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
+}
+
+function isFirmRead(word: string): boolean {
+  const verb = VERBS.get(word);
+  return verb?.firm === true && verb.act === 'read';
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
 }

@@ -4,16 +4,14 @@
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import { readCode } from './read-code.ts';
+import { readCode, choosesPlan, readSchema, replacesContent } from './read-schema.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS, readName } from './read-name.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
 import { asksOf, readChoices, readMethods } from './read-parameters.ts';
-import { choosesPlan, readSchema, replacesContent } from './read-schema.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal } from './reason.ts';
-import { toWords } from './to-words.ts';
-import { toSingular } from './to-words.ts';
+import { toWords, toSingular } from './to-words.ts';
 
 /** A name that weighs no more than this leaves the word to the description. */
 const LOOSE = 0.4;

@@ -2,7 +2,7 @@
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
 import type { Facts } from '../acts.ts';
-import { BUILDERS } from '../builders.ts';
+import { BUILDERS } from '../acts.ts';
 import type { Effect, Reach, Variation } from '../effect.ts';
 import type { StampReading } from '../read-stamp.ts';
 import type { RepeatSpelling } from '../repeat.ts';

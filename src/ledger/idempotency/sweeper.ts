@@ -15,13 +15,13 @@ import { isProvenDead } from './worker.ts';
 
 type Hook = (lost: LostCall) => Promise<Discovery>;
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly rules?: Partial<KeyRules>;
   /** Where the rules of an operation differ. */
   readonly rulesFor?: (operation: string) => Partial<KeyRules> | undefined;
 }
 
-export interface SweeperOptions extends SweepOptions {
+interface SweeperOptions extends SweepOptions {
   readonly report: (message: string, cause: unknown) => void;
   /** Default: 5 seconds. */
   readonly everyMs?: number;
@@ -31,7 +31,7 @@ export interface SweeperOptions extends SweepOptions {
   readonly hookMs?: number;
 }
 
-export interface Sweeper extends AsyncDisposable {
+interface Sweeper extends AsyncDisposable {
   /** Sweeps now; resolves when that is done. Hooks may still be asked after it. */
   sweep(): Promise<void>;
 }

@@ -11,13 +11,11 @@ import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
 import { toMcpServer } from '../to-mcp-server.ts';
 import { fillIn, fillInEvents } from '../tool-lists.ts';
-import { bearerOf } from './guard.ts';
+import { bearerOf, toAuthInfo, IDENTITY } from './guard.ts';
 import { toRpcErrorResponse } from './http-problem.ts';
 import type { SessionOptions } from './legacy-endpoint.ts';
 import { openLegacyEndpoint } from './legacy-endpoint.ts';
 import { asksForTools, calledTool, idOf, readJson } from './read-json.ts';
-import { toAuthInfo } from './guard.ts';
-import { IDENTITY } from './guard.ts';
 
 interface McpEndpointOptions {
   readonly bodyLimit: number;

@@ -6,9 +6,7 @@ import { ProblemError } from '../../lib/problem.ts';
 import { KEY_HEADER } from './read-parameters.ts';
 import type { Json } from './reference.ts';
 import { asObject } from './reference.ts';
-import type { RequestPlan } from './request-plan.ts';
-import type { PlannedParameter } from './request-plan.ts';
-import type { PlannedBody } from './request-plan.ts';
+import type { RequestPlan, PlannedParameter, PlannedBody } from './request-plan.ts';
 
 export interface BuiltRequest {
   readonly url: URL;

@@ -4,9 +4,8 @@
  */
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
-import { estimates } from '../../effect/acts.ts';
-import type { Build } from '../../effect/builders.ts';
-import { BUILDERS as BY_ACT } from '../../effect/builders.ts';
+import { estimates, BUILDERS as BY_ACT } from '../../effect/acts.ts';
+import type { Build } from '../../effect/acts.ts';
 import type { Effect, Reach } from '../../effect/effect.ts';
 import { META_KEYS } from '../../effect/meta-keys.ts';
 import type { RepeatSpelling } from '../../effect/repeat.ts';

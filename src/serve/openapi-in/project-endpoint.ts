@@ -18,8 +18,7 @@ import { placeId } from './read-parameters.ts';
 import { asObject, asText, member } from './reference.ts';
 import { send } from './send.ts';
 import { toInput, toOutput, toSchema } from './to-input.ts';
-import type { RequestPlan } from './request-plan.ts';
-import type { Upstream } from './upstream.ts';
+import type { RequestPlan, Upstream } from './request-plan.ts';
 
 type Projected =
   | { readonly kind: 'excluded'; readonly code: ExclusionCode; readonly because?: string }

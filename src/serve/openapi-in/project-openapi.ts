@@ -14,9 +14,8 @@ import type { Overlay, OverlayEntry } from './overlay.ts';
 import { checkOverlayEntry } from './overlay.ts';
 import { credentialPlaces, projectEndpoint } from './project-endpoint.ts';
 import { asObject, asText, member } from './reference.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamHeaders } from './upstream.ts';
-import { toBaseUrl } from './upstream.ts';
+import type { Upstream, UpstreamHeaders } from './request-plan.ts';
+import { toBaseUrl } from './request-plan.ts';
 
 export interface ProjectOptions {
   /** Where the API is. Never taken from the document: the credentials go there. */

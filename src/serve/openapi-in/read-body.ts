@@ -7,9 +7,7 @@ import type { Endpoint } from './endpoints.ts';
 import type { Located } from './reference.ts';
 import { asObject, asText, isTextList, locate, member, resolve } from './reference.ts';
 import { isHidden } from './schema-bundle.ts';
-import type { KeyNeed } from './request-plan.ts';
-import type { PlannedBody } from './request-plan.ts';
-import type { ReadArgument } from './request-plan.ts';
+import type { KeyNeed, PlannedBody, ReadArgument } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
 interface ReadBody {

@@ -3,11 +3,7 @@ import type { Endpoint } from './endpoints.ts';
 import { Refused } from './finding.ts';
 import type { Json, Located } from './reference.ts';
 import { asList, asObject, asText, member, locate, resolve } from './reference.ts';
-import type { KeyNeed } from './request-plan.ts';
-import type { Place } from './request-plan.ts';
-import type { PlannedParameter } from './request-plan.ts';
-import type { ReadArgument } from './request-plan.ts';
-import type { Style } from './request-plan.ts';
+import type { KeyNeed, Place, PlannedParameter, ReadArgument, Style } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
 interface ReadParameter {

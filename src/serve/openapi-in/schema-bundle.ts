@@ -14,8 +14,8 @@ import {
   NESTED_LISTS,
   NESTED_MAPS,
   PLAIN,
+  IN_PLACE,
 } from './schema-keywords.ts';
-import { IN_PLACE } from './schema-keywords.ts';
 
 /** Callers send the one and get the other; read-only and write-only fields are in one of them. */
 type Direction = 'input' | 'output';

@@ -1,12 +1,10 @@
 /** Sends one request to the API and reads its answer, within limits, without leaving its origin. */
-import { NotSentError } from '../../lib/not-sent.ts';
-import { ProblemError } from '../../lib/problem.ts';
+import { NotSentError, ProblemError } from '../../lib/problem.ts';
 import type { BuiltRequest } from './build-request.ts';
 import { mediaKind } from './read-body.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
-import type { Upstream } from './upstream.ts';
-import type { SentCall } from './upstream.ts';
-import { UpstreamError } from './upstream.ts';
+import type { Upstream, SentCall } from './request-plan.ts';
+import { UpstreamError } from './request-plan.ts';
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

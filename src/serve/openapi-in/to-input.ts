@@ -10,9 +10,7 @@ import { readParameters } from './read-parameters.ts';
 import type { Located } from './reference.ts';
 import { asList, asObject, asText, locate, member, resolve } from './reference.ts';
 import { SchemaBundle } from './schema-bundle.ts';
-import type { KeyNeed } from './request-plan.ts';
-import type { ReadArgument } from './request-plan.ts';
-import type { RequestPlan } from './request-plan.ts';
+import type { KeyNeed, ReadArgument, RequestPlan } from './request-plan.ts';
 
 interface Input {
   readonly schema: JsonSchema;

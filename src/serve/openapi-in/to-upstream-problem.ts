@@ -7,9 +7,8 @@ import type { InputError, ProblemFields } from '../../lib/problem.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import { asList, asObject, asText, member } from './reference.ts';
 import { oneLine } from './find-exclusion.ts';
-import type { SentCall } from './upstream.ts';
-import type { Upstream } from './upstream.ts';
-import { UpstreamError } from './upstream.ts';
+import type { SentCall, Upstream } from './request-plan.ts';
+import { UpstreamError } from './request-plan.ts';
 
 const REFUSALS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid-input',

@@ -6,8 +6,7 @@ import { leadVerb, inferFromText } from '../../tool-inference.ts';
 import { parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
-import { toSingular } from '../../../effect/infer/to-words.ts';
-import { toWords } from '../../../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../../../effect/infer/to-words.ts';
 
 const SENDS = wordSet(
   'send reply forward broadcast announce resend tweet retweet repost crosspost email mail sms dial call fax post publish',

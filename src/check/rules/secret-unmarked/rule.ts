@@ -5,8 +5,7 @@ import { descriptionOf, wordSet } from '../../tool-texts.ts';
 import { memberOf, parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
-import { toSingular } from '../../../effect/infer/to-words.ts';
-import { toWords } from '../../../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../../../effect/infer/to-words.ts';
 
 const MAKES = wordSet('create generate issue rotate regenerate reset mint new add roll renew');
 const SECRET =

@@ -4,8 +4,7 @@ import { isMarked, saidHint } from '../../tool-hints.ts';
 import { leadVerb, inferFromText, why } from '../../tool-inference.ts';
 import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
-import { toSingular } from '../../../effect/infer/to-words.ts';
-import { toWords } from '../../../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.6;
 const LETS_OUT = wordSet(

@@ -6,8 +6,7 @@ import { spends } from '../../tool-inference.ts';
 import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ServerSubject, ToolSubject } from '../../subject.ts';
-import { toSingular } from '../../../effect/infer/to-words.ts';
-import { toWords } from '../../../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../../../effect/infer/to-words.ts';
 
 /** The caller states the sum, or the most that it may be. */
 const SUM =
