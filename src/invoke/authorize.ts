@@ -1,6 +1,6 @@
 /**
- * First stage: a bad token ends the call; no token is nobody, and that is allowed. Expiry is looked
- * at here once more, because a connection can outlive the token that opened it.
+ * The first two stages. An invalid token ends the call; a call without a token is anonymous, which is
+ * allowed. Expiry is checked again here, because a connection can outlive the token that opened it.
  */
 import { missingScopes } from '../effect/scope.ts';
 import type { Stage } from './flow.ts';
@@ -23,8 +23,8 @@ export const authenticate: Stage = (flow, { now }) => {
 };
 
 /**
- * Second stage: every required scope must be held, on every transport, also where nobody signed in.
- * Hints play no part here.
+ * Second stage: every required scope must be held, on every transport, also by an anonymous caller.
+ * Hints are not considered here.
  */
 export const authorize: Stage = (flow) => {
   const { name, scopes } = flow.operation;
@@ -32,8 +32,8 @@ export const authorize: Stage = (flow) => {
   if (missing.length === 0) return go(flow);
   const needed = missing.join(' ');
   return flow.principal === undefined
-    ? refuse('unauthenticated', `${name} needs a sign-in with ${needed}.`, { missing })
-    : refuse('scope-missing', `${name} needs ${needed}, which the token does not hold.`, {
+    ? refuse('unauthenticated', `${name} requires signing in with ${needed}.`, { missing })
+    : refuse('scope-missing', `${name} requires ${needed}, which the token does not grant.`, {
         missing,
       });
 };
