@@ -1,4 +1,4 @@
-/** `plimsoll/server`: declared operations, served. Everything an author of a server imports. */
+/** `plimsoll/server`: everything that the author of a server imports. */
 export * from '../index.ts';
 export type { Authenticate, Identity } from '../invoke/identity.ts';
 export type { Outcome, Recorded } from '../invoke/outcome.ts';

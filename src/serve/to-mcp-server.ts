@@ -19,7 +19,7 @@ import { toProblem } from '../lib/problem.ts';
 import type { PlimsollServer } from './create-server.ts';
 import { isObjectSchema } from './tool-lists.ts';
 
-/** Lists stay good until the server restarts; a minute keeps clients from asking all the time. */
+/** Lists are valid until the server restarts; a minute keeps clients from polling. */
 const LIST_TTL_MS = 60_000;
 
 export function toMcpServer(
@@ -48,13 +48,13 @@ export function toMcpServer(
     }
     const identity = identityOf(context);
     const principal = identity.kind === 'known' ? identity.principal : undefined;
-    return { tools: [...server.toolLists.standInFor(principal)] };
+    return { tools: [...server.toolLists.placeholderFor(principal)] };
   });
   instance.server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: args } = request.params;
     const operation = server.operations.get(name);
     if (operation === undefined) {
-      const problem = toProblem('unknown-operation', `There is no tool "${name.slice(0, 128)}".`);
+      const problem = toProblem('unknown-operation', `No tool is named "${name.slice(0, 128)}".`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, problem.detail, problem);
     }
     const outcome = await server.invoke({
@@ -131,7 +131,7 @@ function toPlainResult(
       const structured = isTyped ? asObject(value) : undefined;
       return {
         content: [...(content ?? toContent(value))],
-        // What is known to be done, and whose answer is lost, would else be refused by the client.
+        // Otherwise the client would reject the result of finished work whose answer is lost.
         ...(isTyped && structured === undefined && { isError: true }),
         ...(structured !== undefined && { structuredContent: structured }),
       };
@@ -144,7 +144,7 @@ function toProblemResult(problem: Problem, { outputSchema }: Operation): CallToo
   return {
     isError: true,
     content: [{ type: 'text', text }],
-    // Some clients hold even a refusal against the tool's output schema, and then show nothing at all.
+    // Some clients check even a refusal against the tool's output schema, and then show nothing.
     ...(!isObjectSchema(outputSchema) && { structuredContent: { ...problem } }),
     _meta: { [CALL_META_KEYS.problem.key]: { ...problem } },
   };
