@@ -1,5 +1,6 @@
 /** Puts a gate together from a command line or a configuration: servers, policy, ledger, pins, people. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import type { Console } from '../console/open-console.ts';
@@ -60,10 +61,14 @@ export async function openGateProcess(
     environment: process.env,
     consoleUrl: (id) => pages && toUrl(id),
     servedAt: () => servedAt,
-    endsSessions: flags.http === undefined && config.http === undefined,
+    // Only a principal of the 2026 revision is known again by the next process.
+    endsSession: (session) => !session.startsWith('principal:'),
     write: report,
     report,
   });
+  if (lock !== undefined && !existsSync(lock)) {
+    report(`${lock} does not exist; no tool is pinned`);
+  }
   const pins = lock === undefined ? undefined : openPins(lock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)

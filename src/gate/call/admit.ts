@@ -1,5 +1,5 @@
 /**
- * The moment before a call is sent, in one transaction: its permit is used up, its budgets are drawn on,
+ * Fourth step, admit, just before a call is sent, in one transaction: its permit is used up, its budgets are drawn on,
  * and where an effect must not be lost track of its key record is written. Either all of it is durable,
  * or nothing goes out.
  */
@@ -19,7 +19,7 @@ import type { Draw } from './budgets.ts';
 import type { Held, Permit } from './permit.ts';
 import { toMoney } from './price.ts';
 import type { GateCall } from './read-call.ts';
-import { toAsked } from './identify.ts';
+import { toAnswerTarget } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
@@ -64,7 +64,7 @@ export function admitCall(call: RunningCall): void {
         return call.on({ kind: 'decide-again' });
       case 'replay':
         call.keyRecord = result.keyRecord;
-        call.own = toStoredAnswer(toAsked(call), result.outcome);
+        call.own = toStoredAnswer(toAnswerTarget(call), result.outcome);
         return call.on({ kind: 'known', as: 'replayed' });
       case 'refused':
         return call.refuse(permit.rule, result.problem);

@@ -12,7 +12,7 @@ import { admitCall, releaseCall } from './admit.ts';
 import { toProblemAnswer, toProtocolError } from './answers.ts';
 import { askAboutCall } from './ask.ts';
 import { endCall } from './end.ts';
-import { identifyCall, toAsked } from './identify.ts';
+import { identifyCall, toAnswerTarget } from './identify.ts';
 import type { LifeAction, LifeEvent, LifeState, Traits } from './life.ts';
 import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
@@ -123,7 +123,7 @@ export class Call implements RunningCall {
 
   refuse(rule: string, problem: Problem): void {
     this.rule = rule;
-    this.own = { frame: toProblemAnswer(toAsked(this), problem), outcome: problem.code };
+    this.own = { frame: toProblemAnswer(toAnswerTarget(this), problem), outcome: problem.code };
     this.on({ kind: 'refused' });
   }
 

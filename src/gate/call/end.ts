@@ -1,5 +1,5 @@
 /**
- * Last step, and the only place where a receipt of the gate is made: what the client is answered, what
+ * Last step, end, and the only place where a receipt of the gate is made: what the client is answered, what
  * becomes of the key record and the budgets, and what is recorded. Settling and recording are one
  * transaction; what happened is reported truthfully even where it cannot be recorded.
  */
@@ -24,7 +24,7 @@ import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { toProblemAnswer } from './answers.ts';
 import type { Attempted } from './attempt.ts';
-import { toAsked } from './identify.ts';
+import { toAnswerTarget } from './identify.ts';
 import type { LifeEnd } from './life.ts';
 import { wrapQuestionBack } from './own-state.ts';
 import { toMoney } from './price.ts';
@@ -74,7 +74,7 @@ async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefine
   } catch (error) {
     report(`the question of ${call.name} could not be passed on`, error);
     const problem = toProblem('unavailable', 'The ledger cannot be reached. Send the call again.');
-    return toProblemAnswer(toAsked(call), problem);
+    return toProblemAnswer(toAnswerTarget(call), problem);
   }
 }
 
@@ -103,7 +103,7 @@ function toAnswer(call: RunningCall, end: LifeEnd): Frame {
   const { own, attempted } = call;
   if (own !== undefined) return own.frame;
   if (attempted?.kind === 'answer') return attempted.frame;
-  return toProblemAnswer(toAsked(call), toEndProblem(call, end));
+  return toProblemAnswer(toAnswerTarget(call), toEndProblem(call, end));
 }
 
 /** States what is known: not sent, refused by the server, or may have taken effect. */
@@ -114,14 +114,15 @@ function toEndProblem({ call, name, attempted, held }: RunningCall, end: LifeEnd
   const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';
   if (isHarmless || isRefused) {
     if (end.decision !== 'abandoned' && failure !== undefined) return toFailureProblem(failure);
-    const detail = `The gate stopped before ${name} was done. Send the call again.`;
-    return toProblem('unavailable', detail, { retryAfter: 1 });
+    const isOpen = end.sent ? 'was answered' : 'was sent. Nothing was run';
+    return toProblem('gate-stopped', `The gate stopped before ${name} ${isOpen}.`);
   }
   const why = failure === undefined ? 'the gate stopped before the answer came' : failure.detail;
   const detail = `${name} was sent, and ${why}.`;
+  const keyRecord = held?.key?.held.id;
   return held?.key?.held.effectClass === 'dedup'
     ? toProblem('retry-same-key', detail, { retryAfter: 2 })
-    : toProblem('outcome-doubtful', detail);
+    : toProblem('outcome-doubtful', detail, { ...(keyRecord && { reference: keyRecord }) });
 }
 
 function toOutcome(call: RunningCall, end: LifeEnd): Receipt['outcome'] {

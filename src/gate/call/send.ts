@@ -1,4 +1,4 @@
-/** Fourth step: sends the call, as often as its effect permits, and keeps its key record alive meanwhile. */
+/** Fifth step, send: sends the call, as often as its effect permits, and keeps its key record alive meanwhile. */
 import { TIERS } from '../../effect/tier.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { toNotification } from '../protocol/frame.ts';
