@@ -34,7 +34,7 @@ async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step 
   if (keyRecord === undefined || keyRecord.held.effectClass === 'local') return undefined;
   try {
     if (await ledger?.keyRecords?.dispatch(keyRecord.held, keyRecord.rules)) return undefined;
-    const problem = toProblem('in-flight', `${operation.name} is under way with this key.`, {
+    const problem = toProblem('in-flight', `${operation.name} is in progress with this key.`, {
       retryAfter: 1,
     });
     return stop(problem, 'lost');

@@ -90,7 +90,7 @@ function toStop({ operation }: Flow, standing: Standing): Step {
       return refuse('key-reused', `This key belongs to another call of ${name}.`);
     case 'in-flight': {
       const retryAfter = Math.max(1, Math.ceil(standing.retryAfterMs / 1000));
-      return stop(toProblem('in-flight', `${name} is under way with this key.`, { retryAfter }));
+      return stop(toProblem('in-flight', `${name} is in progress with this key.`, { retryAfter }));
     }
     case 'outcome-unknown':
       return refuse('outcome-unknown', `An earlier ${name} with this key may have happened.`);

@@ -78,7 +78,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   'token-rejected': {
     status: 401,
-    title: 'The token is not known here',
+    title: 'The token was not accepted',
     remedy: 'Get a new token; do not send this one again.',
   },
   'token-expired': {
@@ -129,18 +129,18 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   'not-acceptable': {
     status: 406,
-    title: 'The client cannot take the answer',
+    title: 'The client accepts no format that is served',
     remedy: 'Send `Accept: application/json, text/event-stream`.',
   },
   conflict: {
     status: 409,
     title: 'The object is in another state',
-    remedy: 'Read the object again and decide anew.',
+    remedy: 'Read the object again and decide again.',
   },
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',
-    remedy: 'Send less; `limit` tells how many bytes are taken.',
+    remedy: 'Send less; `limit` is the most that is accepted, in bytes.',
   },
   'unsupported-media-type': {
     status: 415,
@@ -150,7 +150,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'invalid-input': {
     status: 422,
     title: 'The arguments do not fit',
-    remedy: 'Mend what `errors` points at. Nothing was run.',
+    remedy: 'Fix what `errors` points at. Nothing was run.',
   },
   'key-required': {
     status: 400,
@@ -170,19 +170,19 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   'in-flight': {
     status: 409,
-    title: 'The same call is under way',
+    title: 'The same call is in progress',
     remedy:
       'Wait for as many seconds as `retryAfter` says, then send the same call with the same key.',
   },
   'outcome-unknown': {
     status: 409,
-    title: 'Nobody knows yet whether it happened',
+    title: 'It is not known whether it happened',
     remedy:
-      'It may have happened. Do not call again with a new key; look, or ask whoever runs the server.',
+      'It may have happened. Do not call again with a new key; find out what happened, or ask the operator to resolve it.',
   },
   'not-executed': {
     status: 409,
-    title: 'It was found out that it did not happen',
+    title: 'It turned out not to have happened',
     remedy:
       'Nothing was done under this key, nor will be. Call again with a new key if you still want it.',
   },
@@ -190,12 +190,12 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 410,
     title: 'The key was used long ago',
     remedy:
-      'The answer is no longer kept. Look whether it happened; a new intention needs a new key.',
+      'The answer is no longer kept. Check whether it happened; a new intention needs a new key.',
   },
   'stale-version': {
     status: 412,
     title: 'The object has changed since you read it',
-    remedy: 'Read it again, decide anew, and send the version in `current`.',
+    remedy: 'Read it again, decide again, and send the version in `current`.',
   },
   'key-reused': {
     status: 422,
@@ -205,11 +205,11 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'outcome-doubtful': {
     status: 504,
     title: 'It may or may not have happened',
-    remedy: 'Do not call again with a new key. The same key tells when it is known.',
+    remedy: 'Do not call again with a new key. The same key shows the outcome once it is known.',
   },
   'retry-same-key': {
     status: 503,
-    title: 'It did not end well, and can safely be sent again',
+    title: 'It was interrupted, and can safely be sent again',
     remedy: 'Send the same call with the same key. A new key could do it twice.',
   },
   'rate-limited': {
@@ -225,12 +225,12 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'internal-error': {
     status: 500,
     title: 'The operation failed',
-    remedy: 'Give `reference` to whoever runs the server; the log has the cause.',
+    remedy: 'Give `reference` to the operator of the server; the log has the cause.',
   },
   'invalid-output': {
     status: 500,
     title: 'The operation gave a result it had not declared',
-    remedy: 'Give `reference` to whoever runs the server. The work may have been done.',
+    remedy: 'Give `reference` to the operator of the server. The work may have been done.',
   },
   'receipt-lost': {
     status: 500,
@@ -239,13 +239,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   unavailable: {
     status: 503,
-    title: 'The server is not taking calls',
+    title: 'The server is not available',
     remedy: 'Try again later.',
   },
   'denied-by-policy': {
     status: 403,
     title: 'The policy does not allow this call',
-    remedy: 'Nothing was run. Go on without it, or ask whoever keeps the policy.',
+    remedy: 'Nothing was run. Continue without it, or ask the owner of the policy.',
   },
   'approval-pending': {
     status: 428,
@@ -261,17 +261,17 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'approval-expired': {
     status: 403,
     title: 'The approval is too old',
-    remedy: 'Nothing was run. Send the call again; a person is asked anew.',
+    remedy: 'Nothing was run. Send the call again; a person is asked again.',
   },
   'nobody-to-ask': {
     status: 403,
     title: 'The call needs a person, and there is none to ask',
-    remedy: 'Nothing was run. Go on without it.',
+    remedy: 'Nothing was run. Continue without it.',
   },
   'tool-quarantined': {
     status: 423,
     title: 'The tool is no longer what a person accepted',
-    remedy: 'Nothing was run. Whoever keeps the pins must look at the change and accept it.',
+    remedy: 'Nothing was run. The owner of the pins must review the change and accept it.',
   },
   'tool-not-listed': {
     status: 404,
