@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { countRows } from './gate-audit.ts';
 import type { GateSetting } from './gate-client.ts';
 import { GateClient, MAIN, NODE_FLAGS } from './gate-client.ts';
-import type { SentCall } from './gate-run.ts';
-import { newSpend, settle } from './gate-run.ts';
+import type { SentCall } from './sent-call.ts';
+import { newSpend, settle } from './sent-call.ts';
 
 type Resolved = 'executed' | 'not-executed';
 

@@ -11,8 +11,8 @@ import type { KeyRecordRow, ReceiptRow } from '../../src/ledger/tables.ts';
 import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { Answer, GateSetting } from './gate-client.ts';
 import { PRINCIPAL, SERVER } from './gate-client.ts';
-import type { CallEnd, SentCall } from './gate-run.ts';
-import { KEYLESS } from './gate-run.ts';
+import type { CallEnd, SentCall } from './sent-call.ts';
+import { KEYLESS } from './sent-call.ts';
 
 export interface GateCounts {
   readonly ends: Readonly<Record<CallEnd, number>>;
@@ -116,7 +116,8 @@ function toOutcome({ code }: Answer): string {
 }
 
 function describe(call: SentCall, fault: string, record: KeyRecord | undefined): string {
-  const heard = call.answers.map(({ code, replayed }) => (replayed ? `replayed ${code}` : code));
+  const codes = call.answers.map(({ code, replayed }) => (replayed ? `replayed ${code}` : code));
+  const heard = [...new Set(codes)];
   const state = record === undefined ? 'no key record' : `${record.state} ${record.id}`;
   return `${call.tool} ${JSON.stringify(call.args)} ${fault} (${call.end}; heard ${heard.join(', ') || 'nothing'}; ${call.unheard} unheard; ${state})`;
 }

@@ -5,7 +5,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,8 @@ export const NODE_FLAGS: readonly string[] = [
 const START_MS = 90_000;
 
 interface Life extends GateLife {
+  /** Where its server writes its number; another for each life, so that nobody else is ever killed. */
+  readonly pidFile: string;
   readonly child: ChildProcessWithoutNullStreams;
   readonly waiting: Map<number, (answer: Answer | undefined) => void>;
   readonly up: Promise<boolean>;
@@ -66,16 +68,17 @@ export interface Killing {
 export class GateClient implements AsyncDisposable {
   readonly #setting: GateSetting;
   readonly #killing: Killing | undefined;
-  readonly #pidFile: string;
+  readonly #name: string;
   #life: Life | undefined;
   #nextId = 1;
+  #lives = 0;
   #isClosing = false;
   #fault: Error | undefined;
 
   constructor(setting: GateSetting, name: string, killing?: Killing) {
     this.#setting = setting;
     this.#killing = killing;
-    this.#pidFile = join(setting.folder, `server-${name}.pid`);
+    this.#name = name;
   }
 
   /** The gate that is up, started if need be; `undefined` when it was killed while starting. */
@@ -99,7 +102,7 @@ export class GateClient implements AsyncDisposable {
   kill(...victims: readonly ('gate' | 'server')[]): void {
     const life = this.#life;
     if (life === undefined || life.isOver) return;
-    if (victims.includes('server')) this.#killServer();
+    if (victims.includes('server')) killServer(life);
     if (!victims.includes('gate')) return;
     life.killedAt = Date.now();
     life.child.kill('SIGKILL');
@@ -120,7 +123,8 @@ export class GateClient implements AsyncDisposable {
     const { folder, ledger, env } = this.#setting;
     const gate = [MAIN, 'gate', '--ledger', ledger, '--policy', join(folder, 'policy.yaml')];
     const about = ['--name', SERVER, '--as', PRINCIPAL, '--trusted', '--mode', 'sandbox'];
-    const server = [process.execPath, ORDER_SERVER, join(folder, 'effects.sqlite'), this.#pidFile];
+    const pidFile = join(folder, `server-${this.#name}-${(this.#lives += 1)}.pid`);
+    const server = [process.execPath, ORDER_SERVER, join(folder, 'effects.sqlite'), pidFile];
     const child = spawn(process.execPath, [...NODE_FLAGS, ...gate, ...about, '--', ...server], {
       cwd: folder,
       env: { ...process.env, ...env },
@@ -132,6 +136,7 @@ export class GateClient implements AsyncDisposable {
       .on('data', (text: string) => (said = (said + text).slice(-1000)));
     const { promise: up, resolve } = Promise.withResolvers<boolean>();
     const life: Life = {
+      pidFile,
       child,
       waiting: new Map(),
       up,
@@ -147,10 +152,7 @@ export class GateClient implements AsyncDisposable {
       resolve(false);
     });
     createInterface({ input: child.stdout }).on('line', (line) => take(life, line));
-    void this.#shakeHands(life).then((isUp) => {
-      if (isUp) life.upSince = Date.now();
-      resolve(isUp);
-    });
+    void this.#shakeHands(life).then(resolve);
     this.#drawKill(life);
     return life;
   }
@@ -159,9 +161,11 @@ export class GateClient implements AsyncDisposable {
     const clientInfo = { name: 'crash-run', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
     const answer = await this.#request(life, 'initialize', params, START_MS);
-    if (answer === undefined && !life.isOver) throw new Error('the gate did not start');
+    if (life.isOver) return false;
+    if (answer?.code !== 'success') throw new Error(`the gate did not start: ${answer?.text}`);
     send(life, { method: 'notifications/initialized' });
-    return answer !== undefined && !life.isOver;
+    life.upSince = Date.now();
+    return true;
   }
 
   /** One in ten is killed while it starts, the rest after a few calls. */
@@ -185,14 +189,6 @@ export class GateClient implements AsyncDisposable {
     if (life.isOver || life !== this.#life || this.#killing?.take() !== true) return;
     this.kill(...victims);
     if (!life.isOver) life.callsToKill = 1 + this.#killing.chance.below(8);
-  }
-
-  #killServer(): void {
-    try {
-      process.kill(Number(readFileSync(this.#pidFile, 'utf8')), 'SIGKILL');
-    } catch {
-      // It has not started yet, or is gone already.
-    }
   }
 
   #over(life: Life): void {
@@ -229,6 +225,16 @@ const VICTIMS = [
   ['server'],
   ['server', 'gate'],
 ] as const satisfies readonly (readonly ('gate' | 'server')[])[];
+
+function killServer({ pidFile }: Life): void {
+  try {
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    rmSync(pidFile);
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has not started yet, or is gone already.
+  }
+}
 
 function send({ child }: Life, message: object): void {
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

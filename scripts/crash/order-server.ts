@@ -54,16 +54,16 @@ const TOOLS = [
 createInterface({ input: process.stdin }).on('line', (line) => {
   const request = JSON.parse(line) as Request;
   if (request.id === undefined) return;
-  void answer(request).then((body) => {
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body })}\n`);
-  });
+  void answer(request).then((body) =>
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body })}\n`),
+  );
 });
 // Whoever started us may be gone; what has begun is done all the same.
 process.stdout.on('error', () => {});
 writeFileSync(pidFile, String(process.pid));
 
 async function answer({ method, params }: Request): Promise<object> {
-  switch (method) {
+  switch (method ?? '') {
     case 'initialize': {
       const serverInfo = { name: 'orders', version: '1' };
       const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };

@@ -1,5 +1,6 @@
 /** What a check is to be, from flags and files. Every mistake is told with what to do about it. */
 import { existsSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import { fixSaved } from '../check/apply-fixes.ts';
 import type { CheckedServer } from '../check/check-report.ts';
 import { allRules } from '../check/check-server.ts';
@@ -8,7 +9,7 @@ import { DEFAULT_PROFILES, readCheckConfig } from '../check/read-check-config.ts
 import { describeFix, describeTool } from '../check/report/to-text.ts';
 import type { Finding, Profile, Severity } from '../check/rule.ts';
 import { RULES } from '../check/rules/index.ts';
-import type { Listing } from '../check/sources/source.ts';
+import type { Listing, SourceWords } from '../check/sources/source.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { Lock } from '../gate/tools/lock.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
@@ -118,4 +119,16 @@ function describeChange(finding: Finding, origin: Listing['origin']): string {
 
 function fail(error: unknown): never {
   throw new CliError(error instanceof Error ? error.message : 'the file cannot be written');
+}
+
+/** Tells the words before a `--` from the command behind it, which the parser puts into one list. */
+export function splitWords(command: Command): SourceWords {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  // As typed; the parser of this version keeps it on the command that it was given to.
+  const { rawArgs = [] } = root as { readonly rawArgs?: readonly string[] };
+  const mark = rawArgs.indexOf('--');
+  const behind = mark === -1 ? 0 : rawArgs.length - mark - 1;
+  const split = command.args.length - behind;
+  return { words: command.args.slice(0, split), command: command.args.slice(split) };
 }

@@ -23,10 +23,9 @@ import { showText } from '../gate/approvals/show-text.ts';
 import type { PlimsollServer } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
-import { fixListings, readCheckPlan } from './check-plan.ts';
+import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
 import { CliError } from './cli-error.ts';
 import { loadProject } from './project.ts';
-import { splitWords } from './split-words.ts';
 
 const EXAMPLES = `
 A source is a saved tools/list answer, a URL, a host's configuration or plimsoll.yaml (all its servers), a

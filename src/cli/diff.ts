@@ -12,7 +12,7 @@ import { readLockFile } from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
 import { loadProject } from './project.ts';
-import { splitWords } from './split-words.ts';
+import { splitWords } from './check-plan.ts';
 
 const EXAMPLES = `
 Each side is a saved tools/list answer, a lock, a URL, a project built with the kit, or a command in quotes;

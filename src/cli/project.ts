@@ -8,7 +8,7 @@ import type { Operation } from '../effect/operation.ts';
 import type { Overlay } from '../serve/openapi-in/overlay.ts';
 import type { Projection } from '../serve/openapi-in/project-openapi.ts';
 import { projectOpenApi } from '../serve/openapi-in/project-openapi.ts';
-import { toTool } from '../serve/to-tool.ts';
+import { toTool } from '../serve/tool-lists.ts';
 import { CliError } from './cli-error.ts';
 import { loadServer } from './load-server.ts';
 

@@ -95,6 +95,10 @@ describe('a call that is cancelled', () => {
       result: { ...toText('order 7'), _meta: { 'dev.plimsoll/replayed': true } },
     });
     expect(gate.server.ran).toEqual(['place_order']);
+    // The answer is known now; the same once more is a repeat, and a person is asked.
+    expect(problemIn(await gate.call('place_order', { item: 'map' }))).toMatchObject({
+      code: 'approval-pending',
+    });
   });
 
   it('in flight, a spend that is lost then: is unknown, and says so to the next', async () => {

@@ -45,6 +45,7 @@ export class Call implements RunningCall {
   own: RunningCall['own'];
   approval: RunningCall['approval'];
   keyRecord: RunningCall['keyRecord'];
+  replayed: RunningCall['replayed'];
   #state: LifeState = BORN;
   /** Grows with every change of state: what was begun in an earlier one no longer counts. */
   #turn = 0;

@@ -38,6 +38,9 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
   const { recorder } = host.context.services;
   const leave = (answer: Frame | undefined): void => {
     if (answer !== undefined) host.deliver(answer);
+    const key = call.held?.key?.held ?? call.replayed;
+    // Only now: should the gate crash before, the answer is replayed to the next equal call.
+    if (answer !== undefined && key !== undefined) host.context.services.ledger.delivered(key);
     host.ended(call.id);
   };
   const recorded = (): void => call.on({ kind: 'recorded' });
@@ -47,13 +50,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
     return;
   }
-  void finish(call, end).then((answer) => {
-    leave(answer);
-    const { key } = call.held ?? {};
-    // Only now: should the gate crash before, the answer is replayed to the next equal call.
-    if (answer !== undefined && key !== undefined) host.context.services.ledger.delivered(key.held);
-    recorded();
-  });
+  void finish(call, end).then(leave).then(recorded);
 }
 
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {

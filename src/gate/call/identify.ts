@@ -58,7 +58,8 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       return call.refuse(weighed.rule, weighed.problem);
     case 'replay':
       call.rule = weighed.rule;
-      call.keyRecord = weighed.keyRecord;
+      call.keyRecord = weighed.held.id;
+      call.replayed = weighed.held;
       call.own = toStoredAnswer(toAsked(call), weighed.outcome);
       return call.on({ kind: 'known', as: 'replayed' });
     case 'cached':
