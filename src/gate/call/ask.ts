@@ -13,7 +13,7 @@ export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
   const { call: read, weighed, price, host } = call;
   if (read === undefined || weighed?.kind !== 'ask') return undefined;
   const { verdict } = weighed;
-  const notify = (frame: Frame): void => host.deliver({ ...frame, about: call.id });
+  const notify = (frame: Frame): void => host.notify({ ...frame, about: call.id });
   const { questions, context } = host;
   const question = new Question({ call: read, verdict, price, questions, notify }, context);
   call.later(question.asked, (asked) => {

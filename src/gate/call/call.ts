@@ -22,8 +22,6 @@ import type { OpenQuestion } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;
-const READ_GRACE_MS = 2000;
-const GRACE_MS = 10_000;
 
 export class Call implements RunningCall {
   readonly id: RpcId;
@@ -92,7 +90,8 @@ export class Call implements RunningCall {
   /** Gives how long the call may still take, in milliseconds. */
   stop(): number {
     this.on({ kind: 'stop' });
-    return this.#traits.readsOnly ? READ_GRACE_MS : GRACE_MS;
+    const { readMs, otherMs } = this.host.graces;
+    return this.#traits.readsOnly ? readMs : otherMs;
   }
 
   abandon(): void {
