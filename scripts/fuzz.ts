@@ -13,7 +13,7 @@ const { count, seed } = new Command('fuzz')
 const SHOW_EVERY = 50_000;
 const started = performance.now();
 let shown = 0;
-const { messages, uncaught, wrongAllows, stalls } = await fuzzRun({
+const { messages, uncaught, wrongAllows, unrecorded, stalls } = await fuzzRun({
   count,
   seed,
   progress: (done) => {
@@ -24,8 +24,10 @@ const { messages, uncaught, wrongAllows, stalls } = await fuzzRun({
   report: (what) => process.stderr.write(`${what}\n`),
 });
 process.stdout.write(`seed ${seed}, ${rate(messages)} messages a second, ${stalls} stalls\n`);
-process.stdout.write(`messages ${messages}, uncaught ${uncaught}, wrong allows ${wrongAllows}\n`);
-process.exitCode = uncaught + wrongAllows + stalls === 0 ? 0 : 1;
+process.stdout.write(
+  `messages ${messages}, uncaught ${uncaught}, wrong allows ${wrongAllows}, unrecorded ${unrecorded}\n`,
+);
+process.exitCode = uncaught + wrongAllows + unrecorded + stalls === 0 ? 0 : 1;
 
 function rate(done: number): number {
   return Math.round(done / ((performance.now() - started) / 1000));

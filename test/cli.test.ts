@@ -205,7 +205,7 @@ describe('serve over stdio', () => {
       });
       expect(refused).toMatchObject({
         isError: true,
-        structuredContent: { code: 'unauthenticated' },
+        _meta: { 'dev.plimsoll/problem': { code: 'unauthenticated' } },
       });
     } finally {
       await client.close();

@@ -39,7 +39,7 @@ interface Spend {
   ended: 'no' | 'paid' | 'unknown';
 }
 
-const STALLED_MS = 5000;
+const MOST_WAITS = 100;
 
 export async function crashRun(options: CrashOptions): Promise<CrashResult> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-crash-'));
@@ -61,12 +61,14 @@ export async function crashRun(options: CrashOptions): Promise<CrashResult> {
       }
     });
     let kills = 0;
+    let ended = 0;
     while (kills < options.kills) {
-      const before = spends.length;
       await wait(20 + Math.random() * 380);
-      // Where starting is slow, each till would be dead before it had done anything.
-      for (let waited = 0; spends.length === before && waited < STALLED_MS; waited += 20)
-        await wait(20);
+      // On a busy machine a till needs longer than that to start; a kill is to hit one that works.
+      for (let waits = 0; waits < MOST_WAITS && countEnded(spends) === ended; waits += 1) {
+        await wait(50);
+      }
+      ended = countEnded(spends);
       if (tills.kill()) kills += 1;
       options.progress?.(kills, spends.length);
     }
@@ -76,6 +78,10 @@ export async function crashRun(options: CrashOptions): Promise<CrashResult> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function countEnded(spends: readonly Spend[]): number {
+  return spends.filter((spend) => spend.ended !== 'no').length;
 }
 
 function newSpend(index: number): Spend {

@@ -7,6 +7,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
+import type { Channel } from '../../src/gate/protocol/channel.ts';
+import { isId } from '../../src/gate/protocol/frame.ts';
 import { openStdioDownstream } from '../../src/gate/downstream/stdio.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
@@ -27,6 +29,8 @@ export interface FuzzResult {
   readonly messages: number;
   readonly uncaught: number;
   readonly wrongAllows: number;
+  /** Calls with no receipt, or receipts without a call. */
+  readonly unrecorded: number;
   /** Turns of the loop that took more than a second. */
   readonly stalls: number;
 }
@@ -56,6 +60,8 @@ class FuzzRun {
   #messages = 0;
   #uncaught = 0;
   #wrongAllows = 0;
+  #calls = 0;
+  #unrecorded = 0;
   #stalls = 0;
   readonly #reasons = new Map<string, number>();
 
@@ -69,17 +75,25 @@ class FuzzRun {
     let ledger: OpenLedger | undefined;
     for (let session = 0; this.#messages < this.#options.count; session += 1) {
       if (session % LEDGER_SESSIONS === 0) {
+        if (ledger !== undefined) await this.#countReceipts(ledger);
         await ledger?.[Symbol.asyncDispose]();
         ledger = await openLedger('sqlite::memory:');
       }
       if (ledger !== undefined) await this.#session(session, ledger);
       this.#options.progress(this.#messages);
     }
+    if (ledger !== undefined) await this.#countReceipts(ledger);
     await ledger?.[Symbol.asyncDispose]();
     process.off('uncaughtException', thrown).off('unhandledRejection', thrown);
     for (const [why, times] of this.#reasons) this.#options.report(`${times} times: ${why}`);
     const [messages, uncaught] = [this.#messages, this.#uncaught];
-    return { messages, uncaught, wrongAllows: this.#wrongAllows, stalls: this.#stalls };
+    return {
+      messages,
+      uncaught,
+      wrongAllows: this.#wrongAllows,
+      unrecorded: this.#unrecorded,
+      stalls: this.#stalls,
+    };
   }
 
   async #session(session: number, ledger: OpenLedger): Promise<void> {
@@ -96,7 +110,7 @@ class FuzzRun {
         done();
       },
     });
-    const gate = openGate(server, toContext(services, { server: 'fuzz' }));
+    const gate = this.#counted(openGate(server, toContext(services, { server: 'fuzz' })));
     const front = openStdioDownstream(gate, { input, output, principal: { id: 'f', scopes: [] } });
     for (let sent = 0; sent < SESSION && this.#messages < count; sent += 1) {
       const line = toClientLine(chance, seen);
@@ -118,7 +132,33 @@ class FuzzRun {
     await turn();
     server.turn();
     await turn();
-    await front[Symbol.asyncDispose]();
+    const ended = front[Symbol.asyncDispose]();
+    await turn();
+    server.settle();
+    await ended;
+  }
+
+  #counted(gate: Channel): Channel {
+    return {
+      listen: (listener) => gate.listen(listener),
+      send: (frame) => {
+        if (frame.message.method === 'tools/call' && isId(frame.message.id)) this.#calls += 1;
+        gate.send(frame);
+      },
+      [Symbol.asyncDispose]: () => gate[Symbol.asyncDispose](),
+    };
+  }
+
+  /** Every call that had an id leaves one receipt, whatever became of it. */
+  async #countReceipts(ledger: OpenLedger): Promise<void> {
+    await ledger.flush();
+    const [row] = await ledger.store.transaction((tx) =>
+      tx.execute(
+        'SELECT count(*) AS kept FROM receipts WHERE body NOT LIKE \'%"request":"estimate"%\'',
+      ),
+    );
+    this.#unrecorded += Math.abs(this.#calls - Number(row?.['kept']));
+    this.#calls = 0;
   }
 
   /** A host of good will: it says yes to the server's questions and nothing to those of the gate. */

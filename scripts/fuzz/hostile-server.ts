@@ -2,7 +2,7 @@
  * A server in memory that answers, lies and rambles, and looks at every byte that reaches it: a call of
  * a tool that asks, of one that nobody lists, or a message with two readings is a wrong allow.
  */
-import type { Channel, Listener } from '../../src/gate/protocol/channel.ts';
+import type { Channel, Failure, Listener } from '../../src/gate/protocol/channel.ts';
 import type { Frame, JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
 import { isId } from '../../src/gate/protocol/frame.ts';
 import { readServerFrame } from '../../src/gate/protocol/read-frame.ts';
@@ -31,6 +31,8 @@ export class HostileServer implements Channel {
   #gateId: string | undefined;
   #isHonest = true;
   #waiting: (() => void)[] = [];
+  /** Requests that it left without an answer, or answered under another id. */
+  readonly #open = new Set<RpcId>();
 
   constructor(chance: Chance, wrong: (bytes: Uint8Array, why: string) => void) {
     this.#chance = chance;
@@ -45,10 +47,11 @@ export class HostileServer implements Channel {
     this.#check(bytes);
     const { id, method } = message;
     if (method === undefined || !isId(id)) return;
+    this.#open.add(id);
     if (typeof id === 'string' && id.startsWith('plimsoll-')) this.#gateId = id;
     if (this.#chance.oneIn(300)) {
       const kind = this.#chance.pick(['lost', 'not-sent', 'refused'] as const);
-      this.#waiting.push(() => this.#listener?.failed(id, { kind, detail: 'fuzz' }));
+      this.#waiting.push(() => this.#fail(id, kind));
       return;
     }
     if (this.#chance.oneIn(50)) return;
@@ -63,8 +66,17 @@ export class HostileServer implements Channel {
     if (this.#chance.oneIn(20)) this.#ramble();
   }
 
+  /** As a real channel would when its server has ended: nothing stays open. */
+  settle(): void {
+    for (const id of this.#open) this.#fail(id, 'lost');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listener?.closed();
+  }
+
+  #fail(id: RpcId, kind: Failure['kind']): void {
+    if (this.#open.delete(id)) this.#listener?.failed(id, { kind, detail: 'fuzz' });
   }
 
   #check(bytes: Uint8Array): void {
@@ -81,7 +93,10 @@ export class HostileServer implements Channel {
     let text = typeof message === 'string' ? message : JSON.stringify(message);
     if (this.#chance.oneIn(300)) text = text.replace('"string"', toDeep(this.#chance));
     const frame = readServerFrame(Buffer.from(text));
-    if (frame !== undefined) this.#listener?.frame(frame);
+    if (frame === undefined) return;
+    const { id, method } = frame.message;
+    if (method === undefined && isId(id)) this.#open.delete(id);
+    this.#listener?.frame(frame);
   }
 
   #toAnswer(id: RpcId, method: string): JsonValue {

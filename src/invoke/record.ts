@@ -66,8 +66,8 @@ function toEntry(ending: Ending, services: Services): Entry {
 function toStored(flow: Flow, outcome: Outcome): string {
   const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
   const stored = isSealed ? toOutcome(flow.sealed) : outcome;
-  // A question keeps no key record.
-  return stored.kind === 'input-required' ? '' : encodeOutcome(stored, !flow.signal.aborted);
+  // A question leaves no key record behind.
+  return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {

@@ -102,7 +102,7 @@ function toStop({ operation }: Flow, standing: Standing): Step {
 }
 
 function toReplayed(name: string, stored: string): Outcome {
-  const { outcome } = decodeOutcome(stored);
+  const outcome = decodeOutcome(stored);
   switch (outcome.kind) {
     case 'success':
     case 'failure':

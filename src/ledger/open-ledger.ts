@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { announceReports } from '../lib/announce-reports.ts';
-import type { KeyRules } from './idempotency/key-record.ts';
+import type { HeldKey, KeyRecord, KeyRules } from './idempotency/key-record.ts';
 import type { KeyRecords } from './idempotency/key-records.ts';
 import { openKeyRecords } from './idempotency/key-records.ts';
 import { deriveKeys } from './keys.ts';
@@ -41,6 +41,10 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   readonly keys: LedgerKeys;
   readonly keyRecords: KeyRecords;
   readonly secrets: Secrets;
+  /** Told when the answer of a settled call has left; kept behind the call. */
+  delivered(held: HeldKey): void;
+  /** Whether it is certain that the caller of a settled call was given its answer. */
+  wasDelivered(keyRecord: KeyRecord): boolean;
   /** Waits until every receipt is kept. */
   flush(): Promise<void>;
   /** Waits until every receipt is under a signed checkpoint. */
@@ -82,6 +86,8 @@ export async function openLedger(
     keyRecords,
     secrets: openSecrets(store, keys),
     record: (entry, tx) => receipts.record(entry, tx),
+    delivered: (held) => receipts.delivered(held),
+    wasDelivered: (keyRecord) => receipts.wasDelivered(keyRecord),
     flush: () => receipts.flush(),
     checkpoint: async () => {
       await receipts.flush();

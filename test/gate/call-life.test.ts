@@ -1,8 +1,13 @@
 /** The exits of a call at the real gate: whatever happens to it, it ends once, with one receipt. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Tier } from '../../src/effect/tier.ts';
 import { INTERNAL } from '../../src/gate/protocol/frame.ts';
 import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import { isObject } from '../../src/gate/protocol/read-frame.ts';
+import { EMPTY_LOCK, toLockText, toPinEntry, withPins } from '../../src/gate/tools/lock.ts';
 import type { GateFixtureOptions } from './gate-fixture.ts';
 import { GateFixture } from './gate-fixture.ts';
 import type { Reply } from './recording-server.ts';
@@ -63,13 +68,14 @@ describe('a call that is cancelled', () => {
         { decision: 'cancelled', outcome: 'cancelled', sent: true, delivered: false },
       ]);
     expect(gate.server.count('notifications/cancelled')).toBe(1);
-    gate.server.answer('get_note', toText('late'));
     gate.server.script = { tools: TOOLS };
     const line = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_note' } };
     gate.write(JSON.stringify(line));
     expect(await gate.answerTo(id)).toMatchObject({ result: toText('get_note ran') });
+    gate.server.say({ jsonrpc: '2.0', id, result: toText('late') });
+    await gate.call('get_note', { id: '3' });
     expect(answersTo(id)).toHaveLength(1);
-    expect(await gate.receipts()).toHaveLength(2);
+    expect(await gate.receipts()).toHaveLength(3);
   });
 
   it('in flight, a spend: is followed, and whoever sends it again gets the answer', async () => {
@@ -89,6 +95,10 @@ describe('a call that is cancelled', () => {
       result: { ...toText('order 7'), _meta: { 'dev.plimsoll/replayed': true } },
     });
     expect(gate.server.ran).toEqual(['place_order']);
+    // The answer is known now; the same once more is a repeat, and a person is asked.
+    expect(problemIn(await gate.call('place_order', { item: 'map' }))).toMatchObject({
+      code: 'approval-pending',
+    });
   });
 
   it('in flight, a spend that is lost then: is unknown, and says so to the next', async () => {
@@ -374,4 +384,88 @@ describe('stopping', () => {
     expect(problemIn(answersTo(id)[0] ?? {})).toMatchObject({ code: 'unavailable' });
     expect(ms).toBeLessThan(2000);
   });
+});
+
+describe('a server that answers 429', () => {
+  const busy: Reply = { failure: { kind: 'refused', detail: 'busy', status: 429 } };
+  const policy = { retries: { attempts: 1, baseMs: 0, capMs: 0 } };
+
+  it('counts as up, and keeps its list of tools', async () => {
+    await open({ policy, run: () => busy });
+    for (let call = 0; call < 8; call += 1) await gate.call('get_note', { id: String(call) });
+    gate.server.script = { tools: TOOLS };
+    const answer = await gate.call('get_note', { id: '9' });
+    expect(answer).toMatchObject({ result: toText('get_note ran') });
+    expect(gate.server.count('tools/list')).toBe(1);
+  });
+
+  it('opens the breaker only after five calls in a row were lost: each counts once', async () => {
+    await open({ policy, run: () => ({ failure: LOST }) });
+    for (let call = 0; call < 4; call += 1) await gate.call('get_note', { id: String(call) });
+    gate.server.script = { tools: TOOLS };
+    const answer = await gate.call('get_note', { id: '5' });
+    expect(answer).toMatchObject({ result: toText('get_note ran') });
+  });
+});
+
+describe('pins', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-call-life-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function writePins(path: string, tool: JsonObject, tier?: Tier): void {
+    const at = new Date('2026-01-01T00:00:00Z');
+    const entry = toPinEntry(tool, { by: 'mia', at, ...(tier !== undefined && { tier }) });
+    writeFileSync(path, toLockText(withPins(EMPTY_LOCK, 'shop', new Map([['get_note', entry]]))));
+  }
+
+  const mild = toTool('get_note', 'Reads a note.', ['id']);
+  const grave = toTool('get_note', 'Deletes a note for good.', ['id'], {
+    annotations: { destructiveHint: true, readOnlyHint: false },
+  });
+
+  it('accepted while the gate runs count for the next call, with the tier of the new definition', async () => {
+    const lock = join(folder, 'accepted.json');
+    writePins(lock, mild);
+    await open({ tools: [grave], lock });
+    expect(problemIn(await gate.call('get_note', { id: '1' }))).toMatchObject({
+      code: 'tool-quarantined',
+    });
+    writePins(lock, grave);
+    expect(problemIn(await gate.call('get_note', { id: '1' }))).toMatchObject({
+      code: 'approval-pending',
+    });
+    expect(gate.server.ran).toEqual([]);
+  });
+
+  it('changed for a tool that is not quarantined are noticed', async () => {
+    const lock = join(folder, 'changed.json');
+    writePins(lock, mild);
+    await open({ tools: [mild], lock });
+    await gate.call('get_note', { id: '1' });
+    writePins(lock, mild, 'destructive');
+    await expect
+      .poll(async () => problemIn(await gate.call('get_note', { id: '1' })))
+      .toMatchObject({ code: 'approval-pending' });
+  });
+});
+
+describe('progress', () => {
+  it('is reported while a person is asked, and never goes backwards afterwards', async () => {
+    await open({ ...SILENT, policy: { asking: { holdSeconds: 60 } } });
+    const id = begin('delete_note', { id: '1' }, { _meta: { progressToken: 'p' } });
+    await gate.find(({ method }) => method === 'notifications/progress');
+    await gate.answer();
+    await sent('delete_note');
+    for (const progress of [0, 1, 2]) {
+      const params = { progressToken: 'p', progress };
+      gate.server.say({ jsonrpc: '2.0', method: 'notifications/progress', params });
+    }
+    gate.server.answer('delete_note', toText('done'));
+    await gate.answerTo(id);
+    const told = gate.messages
+      .filter(({ method }) => method === 'notifications/progress')
+      .map(({ params }) => Number((params as JsonObject)['progress']));
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.slice(-2)).toEqual([1, 2]);
+  }, 20_000);
 });

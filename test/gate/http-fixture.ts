@@ -11,7 +11,7 @@ import type {
   RpcId,
   RpcMessage,
 } from '../../src/gate/protocol/frame.ts';
-import { toFrame } from '../../src/gate/protocol/frame.ts';
+import { INTERNAL, toFrame } from '../../src/gate/protocol/frame.ts';
 import type { HttpUpstreamOptions } from '../../src/gate/upstream/http-upstream.ts';
 import { openHttpUpstream } from '../../src/gate/upstream/http-upstream.ts';
 
@@ -53,6 +53,8 @@ export class HttpFixture implements AsyncDisposable {
     const { frames, failures, log } = heard;
     channel.listen({
       frame: (frame) => {
+        // Only for whoever passes the stream on.
+        if (frame.message.method === INTERNAL.streamClosed) return;
         frames.push(frame);
         log.push(`frame ${frame.message.method ?? frame.message.id}`);
       },

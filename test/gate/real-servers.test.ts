@@ -11,6 +11,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isObject } from '../../src/gate/protocol/read-frame.ts';
 import type { HttpGate } from './gate-process.ts';
 import { approve, openHttpGate, PLIMSOLL, receiptsIn, run } from './gate-process.ts';
 import type { Call, PublicServer } from './public-servers.ts';
@@ -105,10 +106,10 @@ function world(): readonly string[] {
 
 /** Where a tool promises a shape of its own, the problem is not in `structuredContent`. */
 function problemOf(answer: object): { readonly code?: unknown; readonly reference?: unknown } {
-  const found = /\{"type":"urn:plimsoll:problem:[^{}]*\}/.exec(
-    JSON.stringify(answer).replaceAll('\\"', '"'),
-  );
-  return found === null ? {} : (JSON.parse(found[0]) as { code: unknown });
+  const result = 'result' in answer && isObject(answer.result) ? answer.result : answer;
+  const meta = '_meta' in result ? result['_meta'] : undefined;
+  const problem = isObject(meta) ? meta['dev.plimsoll/problem'] : undefined;
+  return isObject(problem) ? problem : {};
 }
 
 function codeOf(answer: object): unknown {
@@ -244,7 +245,7 @@ describe('the Inspector', () => {
     const read = await ask(...call, '--tool-name', 'read_text_file');
     expect([read.code, read.stdout]).toEqual([0, expect.stringContaining('old')]);
     const asked = await ask(...call, 'content=new', '--tool-name', 'write_file');
-    expect(asked.stdout + asked.stderr).toContain('waits for a person');
+    expect(asked.stdout + asked.stderr).toContain('Plimsoll is holding this call');
     expect(world()[0]).toBe('old');
   });
 });

@@ -348,8 +348,8 @@ describe('plimsoll ledger', () => {
     await plimsoll('ledger', 'resolve', id, ...flags, '--result', '{"order":"o-1"}');
     const row = await ledger.store.transaction((tx) => tx.find('key_records', { id }));
     expect(decodeOutcome(row?.outcome ?? '')).toEqual({
-      outcome: { kind: 'success', value: { order: 'o-1' } },
-      delivered: false,
+      kind: 'success',
+      value: { order: 'o-1' },
     });
   });
 

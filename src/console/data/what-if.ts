@@ -112,6 +112,6 @@ export function findKnownTool(
 function openBook({ name, trusted, tools }: ServerView, pins: Pins | undefined): ToolBook {
   const judge = openJudge({ server: name, trusted, ...(pins !== undefined && { pins }) });
   const book = new ToolBook(judge);
-  book.learn({ tools: tools as readonly JsonValue[] }, true); // they came over the wire as JSON
+  book.learn({ tools: tools as readonly JsonValue[] }, undefined); // they came over the wire as JSON
   return book;
 }

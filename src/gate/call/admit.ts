@@ -15,7 +15,6 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { toStoredAnswer } from './answers.ts';
-import { toCallBinding } from './ask.ts';
 import type { Draw } from './budgets.ts';
 import type { Held, Permit } from './permit.ts';
 import { toMoney } from './price.ts';
@@ -24,13 +23,14 @@ import { toAsked } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
+import { toCallBinding } from './call-card.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | {
       readonly kind: 'replay';
-      readonly outcome: DecodedOutcome['outcome'];
+      readonly outcome: DecodedOutcome;
       readonly keyRecord: string;
     }
   /** An equal call got in between. */
@@ -197,7 +197,7 @@ function toStanding({ tool: { name } }: GateCall, standing: Standing, keyRecord:
   const refuse = (problem: Problem): Admitted => ({ kind: 'refused', problem });
   switch (standing.kind) {
     case 'replay':
-      return { kind: 'replay', outcome: decodeOutcome(standing.outcome).outcome, keyRecord };
+      return { kind: 'replay', outcome: decodeOutcome(standing.outcome), keyRecord };
     case 'key-reused':
       return refuse(toProblem('key-reused', `This key belongs to another call of ${name}.`));
     case 'in-flight': {

@@ -13,7 +13,7 @@ import { isObject, readServerFrame } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
 
 /** What an answer depends on, apart from what it says. */
-export type Asked = Pick<GateCall, 'id' | 'frame'> & {
+type Asked = Pick<GateCall, 'id' | 'frame'> & {
   readonly tool?: Pick<GateCall['tool'], 'definition'>;
 };
 
@@ -40,7 +40,7 @@ export function toResultAnswer({ id, frame }: Asked, result: JsonObject): Frame 
 /** The answer of an earlier run of the same call, whichever part of the product stored it. */
 export function toStoredAnswer(
   call: Asked,
-  outcome: DecodedOutcome['outcome'],
+  outcome: DecodedOutcome,
 ): { readonly frame: Frame; readonly outcome: Receipt['outcome'] } {
   switch (outcome.kind) {
     case 'failure':
@@ -48,9 +48,12 @@ export function toStoredAnswer(
     case 'success': {
       const { value, content } = outcome;
       const text = JSON.stringify(value ?? null);
+      // Without the value that its output schema asks for, a client would reject it unless it is an error.
+      const isLacking = !isObject(value) && call.tool?.definition['outputSchema'] !== undefined;
       const result = {
         content: (content ?? [{ type: 'text', text }]) as JsonValue, // read from JSON
         ...(isObject(value) && { structuredContent: value }),
+        ...(isLacking && { isError: true }),
       };
       return { frame: toReplay(call, result), outcome: 'success' };
     }

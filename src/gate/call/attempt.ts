@@ -15,7 +15,7 @@ import type { Held, Permit } from './permit.ts';
 import type { GateCall } from './read-call.ts';
 import type { Intent } from './weigh.ts';
 
-export interface Sending {
+interface Sending {
   readonly call: GateCall;
   readonly permit: Permit;
   readonly intent: Intent;
@@ -33,7 +33,7 @@ export type Attempted =
       readonly retryAfterMs?: number;
     };
 
-export interface Attempt {
+interface Attempt {
   /** Counts from one. */
   readonly number: number;
   /** An earlier attempt may have arrived. */

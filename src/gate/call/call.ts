@@ -10,7 +10,6 @@ import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { admitCall, releaseCall } from './admit.ts';
 import { toProblemAnswer, toProtocolError } from './answers.ts';
-import type { OpenQuestion } from './ask.ts';
 import { askAboutCall } from './ask.ts';
 import { endCall } from './end.ts';
 import { identifyCall, toAsked } from './identify.ts';
@@ -19,11 +18,10 @@ import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
 import type { CallHost, Purpose, RunningCall } from './running-call.ts';
 import { Sending } from './send.ts';
+import type { OpenQuestion } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;
-const READ_GRACE_MS = 2000;
-const GRACE_MS = 10_000;
 
 export class Call implements RunningCall {
   readonly id: RpcId;
@@ -45,6 +43,7 @@ export class Call implements RunningCall {
   own: RunningCall['own'];
   approval: RunningCall['approval'];
   keyRecord: RunningCall['keyRecord'];
+  replayed: RunningCall['replayed'];
   #state: LifeState = BORN;
   /** Grows with every change of state: what was begun in an earlier one no longer counts. */
   #turn = 0;
@@ -91,7 +90,8 @@ export class Call implements RunningCall {
   /** Gives how long the call may still take, in milliseconds. */
   stop(): number {
     this.on({ kind: 'stop' });
-    return this.#traits.readsOnly ? READ_GRACE_MS : GRACE_MS;
+    const { readMs, otherMs } = this.host.graces;
+    return this.#traits.readsOnly ? readMs : otherMs;
   }
 
   abandon(): void {

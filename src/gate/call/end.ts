@@ -18,6 +18,7 @@ import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
+import type { Failure } from '../protocol/channel.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -36,9 +37,17 @@ import { toCacheKey } from './weigh.ts';
 export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): void {
   const { host } = call;
   const { recorder } = host.context.services;
-  const leave = (answer: Frame | undefined): void => {
-    if (answer !== undefined) host.deliver(answer);
-    host.ended(call.id);
+  const leave = (frame: Frame | undefined): void => {
+    if (frame === undefined) {
+      const detail = 'The caller did not wait for the answer';
+      const failure: Failure = { kind: end.sent ? 'lost' : 'not-sent', detail };
+      return host.ended(call.id, { kind: 'failure', failure });
+    }
+    host.ended(call.id, { kind: 'answer', frame });
+    const key = call.held?.key?.held ?? call.replayed;
+    // Only now: should the gate crash before, the answer is replayed to the next equal call.
+    if (key !== undefined) host.context.services.ledger.delivered(key);
+    return undefined;
   };
   const recorded = (): void => call.on({ kind: 'recorded' });
   if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
@@ -47,10 +56,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
     return;
   }
-  void finish(call, end).then((answer) => {
-    leave(answer);
-    recorded();
-  });
+  void finish(call, end).then(leave).then(recorded);
 }
 
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
@@ -229,7 +235,7 @@ function toSettlement(
   const { error } = attempted.frame.message;
   // A protocol error does not prove that there was no effect.
   if (error !== undefined) return { ...base, kind: 'doubt' };
-  const outcome = encodeOutcome(toStored(call, attempted.frame), end.answers);
+  const outcome = encodeOutcome(toStored(call, attempted.frame));
   return { ...base, kind: 'succeeded', outcome };
 }
 

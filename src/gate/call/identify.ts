@@ -18,7 +18,8 @@ export function identifyCall(call: RunningCall): void {
   if (!tools.needsList(call.name)) return refuseUnlisted(call);
   return call.later(tools.load(call.frame), (trouble) => {
     if (trouble?.kind === 'failure') {
-      const { failure } = trouble;
+      // What was lost is the request for the list; the call itself was never sent.
+      const failure = { ...trouble.failure, kind: 'not-sent' } as const;
       call.rule = 'tool-list';
       call.own = { frame: toFailureFrame(call.id, failure), outcome: 'unavailable' };
       return call.on({ kind: 'refused' });
@@ -57,7 +58,8 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       return call.refuse(weighed.rule, weighed.problem);
     case 'replay':
       call.rule = weighed.rule;
-      call.keyRecord = weighed.keyRecord;
+      call.keyRecord = weighed.held.id;
+      call.replayed = weighed.held;
       call.own = toStoredAnswer(toAsked(call), weighed.outcome);
       return call.on({ kind: 'known', as: 'replayed' });
     case 'cached':

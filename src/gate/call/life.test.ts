@@ -8,8 +8,8 @@ const sent = { kind: 'sent', attempt: 1, unheard: false, stopping: false } as co
 
 const STATES: Readonly<Record<string, LifeState>> = {
   identifying: BORN,
-  'pricing, then ask': { kind: 'pricing', then: 'ask' },
-  'pricing, then admit': { kind: 'pricing', then: 'admit' },
+  'pricing, then ask': { kind: 'pricing', next: 'ask' },
+  'pricing, then admit': { kind: 'pricing', next: 'admit' },
   asking: { kind: 'asking' },
   admitting: { kind: 'admitting' },
   'admitting, cancelled': { kind: 'admitting', left: 'cancelled' },

@@ -3,13 +3,14 @@
  * done. Deciding is synchronous and has no state of its own. `end` occurs exactly once in every life,
  * on every way out; an event that means nothing in a state changes nothing.
  */
+/* oxlint-disable typescript/switch-exhaustiveness-check -- what means nothing in a state changes nothing; the table of cases has every cell */
 import type { Receipt } from '../../ledger/receipt.ts';
 
 export type LifeState =
   /** The tool is looked up and the policy asked; the tool list may have to be loaded first. */
   | { readonly kind: 'identifying' }
   /** The gate's own estimate call is under way. */
-  | { readonly kind: 'pricing'; readonly then: 'ask' | 'admit' }
+  | { readonly kind: 'pricing'; readonly next: 'ask' | 'admit' }
   /** A question is open and the call is held. */
   | { readonly kind: 'asking' }
   /** The transaction before sending; `left` is what happened meanwhile. */
@@ -57,7 +58,7 @@ export type LifeEvent =
   | { readonly kind: 'recorded' };
 
 /** Why a question is taken back. */
-export type Withdrawal = 'cancelled' | 'definition-changed';
+type Withdrawal = 'cancelled' | 'definition-changed';
 
 export type LifeAction =
   | { readonly kind: 'identify' }
@@ -84,7 +85,7 @@ export interface LifeEnd {
   readonly answers: boolean;
 }
 
-export interface Step {
+interface Step {
   readonly state: LifeState;
   readonly actions: readonly LifeAction[];
 }
@@ -144,7 +145,7 @@ function pricing(state: LifeState & { kind: 'pricing' }, event: LifeEvent): Step
   const stopped: LifeAction = { kind: 'stop-pricing' };
   switch (event.kind) {
     case 'priced':
-      return state.then === 'ask' ? ask() : admit();
+      return state.next === 'ask' ? ask() : admit();
     case 'refused':
       return end('refused', {}, stopped);
     case 'changed':
@@ -270,17 +271,14 @@ function retrying(
   }
 }
 
-function price(then: 'ask' | 'admit'): Step {
-  return { state: { kind: 'pricing', then }, actions: [{ kind: 'price' }] };
-}
+const price = (next: 'ask' | 'admit'): Step => ({
+  state: { kind: 'pricing', next },
+  actions: [{ kind: 'price' }],
+});
 
-function ask(): Step {
-  return { state: { kind: 'asking' }, actions: [{ kind: 'ask' }] };
-}
+const ask = (): Step => ({ state: { kind: 'asking' }, actions: [{ kind: 'ask' }] });
 
-function admit(): Step {
-  return { state: { kind: 'admitting' }, actions: [{ kind: 'admit' }] };
-}
+const admit = (): Step => ({ state: { kind: 'admitting' }, actions: [{ kind: 'admit' }] });
 
 function send(attempt: number): Step {
   const state: LifeState = { kind: 'sent', attempt, unheard: false, stopping: false };

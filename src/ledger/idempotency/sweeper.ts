@@ -230,13 +230,13 @@ class Reconciler implements AsyncDisposable {
 function toVerdict(operation: string, discovery: Discovery, senderIsDead: boolean): Verdict {
   switch (discovery.kind) {
     case 'executed': {
-      const outcome = encodeOutcome({ kind: 'success', value: discovery.value }, false);
+      const outcome = encodeOutcome({ kind: 'success', value: discovery.value });
       return { kind: 'executed', outcome };
     }
     case 'cancelled':
     case 'not-found': {
       const problem = toProblem('not-executed', `${operation} did not happen under this key.`);
-      const outcome = encodeOutcome({ kind: 'failure', problem }, false);
+      const outcome = encodeOutcome({ kind: 'failure', problem });
       return { kind: 'not-executed', outcome, proof: discovery.kind, senderIsDead };
     }
     case 'cannot-tell':

@@ -13,10 +13,12 @@ const INT8 = 20;
 /** Any number: it only has to be the same for everyone who migrates. */
 const MIGRATION_LOCK = 7_021_993;
 
+const CONNECTIONS = 16;
+
 export async function openPostgresStore(url: string): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 16,
+    max: CONNECTIONS,
     connectionTimeoutMillis: 5000,
     types: { getTypeParser },
   });
@@ -52,12 +54,33 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 class PostgresStore implements Store {
   readonly kind = 'postgres';
   readonly #pool: pg.Pool;
+  /** Those who wait for a connection; the pool itself would count their wait as a failure to connect. */
+  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  #inUse = 0;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#inUse < CONNECTIONS) this.#inUse += 1;
+    else await this.#turn();
+    try {
+      return await this.#runWithClient(work);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#inUse -= 1;
+      else next.resolve();
+    }
+  }
+
+  #turn(): Promise<void> {
+    const turn = Promise.withResolvers<void>();
+    this.#waiting.push(turn);
+    return turn.promise;
+  }
+
+  async #runWithClient<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#begin();
     let isLost = false;
     const onError = (): void => void (isLost = true);
@@ -112,7 +135,10 @@ class PostgresStore implements Store {
       return client;
     } catch (cause) {
       client?.release(true);
-      throw new StoreUnavailableError('the ledger cannot be reached', { cause });
+      const unreachable = new StoreUnavailableError('the ledger cannot be reached', { cause });
+      // Whoever waits would only find out the same, one timeout after the other.
+      for (const { reject } of this.#waiting.splice(0)) reject(unreachable);
+      throw unreachable;
     }
   }
 }

@@ -1,0 +1,102 @@
+/** Two traces, value by value, and the differences that are accepted. Pure. */
+import type { Json, JsonObject } from './fixture-session.ts';
+import type { Cell } from './cells.ts';
+import type { StepTrace } from './trace.ts';
+
+export interface Difference {
+  /** `script/step: path of the value`. */
+  readonly at: string;
+  /** `undefined`: there is none. */
+  readonly direct: Json | undefined;
+  readonly gated: Json | undefined;
+}
+
+/** `undefined` is any value; a text may be a pattern between slashes. */
+type Expected = { readonly is?: Json | undefined } | { readonly like: RegExp } | 'absent' | 'any';
+
+export interface Accepted {
+  readonly reason: string;
+  /** In which cells. It has to occur in each of them. */
+  readonly where?: Partial<Cell>;
+  readonly unless?: Partial<Cell>;
+  readonly at: RegExp;
+  readonly direct?: Expected;
+  /** `{direct}` in a text stands for the value without the gate. */
+  readonly gated?: Expected | { readonly template: string };
+}
+
+export function compareTraces(
+  direct: readonly StepTrace[],
+  gated: readonly StepTrace[],
+): readonly Difference[] {
+  const steps = direct.map((trace, index) => [trace, gated[index]] as const);
+  const found = steps.flatMap(([one, other]) => {
+    if (other === undefined) return [{ at: one.step, direct: 'a step', gated: undefined }];
+    const { texts, step, ...values } = one;
+    const { texts: otherTexts, step: _, ...otherValues } = other;
+    const differences = compareValues(values as JsonObject, otherValues as JsonObject, `${step}: `);
+    if (differences.some(({ at }) => at.includes('.received.response'))) return differences;
+    // Equal values are spelled equally, too, where the client saw how.
+    return [...differences, ...compareValues([...texts], [...otherTexts], `${step}: text`)];
+  });
+  return found;
+}
+
+function compareValues(direct: Json | undefined, gated: Json | undefined, at: string): readonly Difference[] {
+  if (Object.is(direct, gated)) return [];
+  if (Array.isArray(direct) && Array.isArray(gated)) {
+    const length = Math.max(direct.length, gated.length);
+    return Array.from({ length }, (_, index) =>
+      compareValues(direct[index] as Json | undefined, gated[index] as Json | undefined, `${at}[${index}]`),
+    ).flat();
+  }
+  if (isObject(direct) && isObject(gated)) {
+    const keys = [...new Set([...Object.keys(direct), ...Object.keys(gated)])];
+    return keys.flatMap((key) => compareValues(direct[key], gated[key], `${at}.${key}`));
+  }
+  return [{ at, direct, gated }];
+}
+
+export interface Judged {
+  readonly unlisted: readonly Difference[];
+  /** Accepted differences that should have occurred here and did not. */
+  readonly unused: readonly string[];
+}
+
+export function judge(cell: Cell, differences: readonly Difference[], accepted: readonly Accepted[]): Judged {
+  const here = accepted.filter((entry) => appliesTo(entry, cell));
+  const used = new Set<Accepted>();
+  const unlisted = differences.filter((difference) => {
+    const entry = here.find((each) => matches(each, difference));
+    if (entry !== undefined) used.add(entry);
+    return entry === undefined;
+  });
+  const unused = here.filter((entry) => !used.has(entry)).map(({ reason, at }) => `${at.source}: ${reason}`);
+  return { unlisted, unused };
+}
+
+function appliesTo({ where = {}, unless }: Accepted, cell: Cell): boolean {
+  const isIn = (part: Partial<Cell>): boolean =>
+    Object.entries(part).every(([key, value]) => cell[key as keyof Cell] === value);
+  return isIn(where) && !(unless !== undefined && isIn(unless));
+}
+
+function matches({ at, direct = 'any', gated = 'any' }: Accepted, found: Difference): boolean {
+  if (!at.test(found.at)) return false;
+  if (!isExpected(direct, found.direct)) return false;
+  if (typeof gated === 'object' && 'template' in gated) {
+    return found.gated === gated.template.replace('{direct}', String(found.direct));
+  }
+  return isExpected(gated, found.gated);
+}
+
+function isExpected(expected: Expected, value: Json | undefined): boolean {
+  if (expected === 'any') return true;
+  if (expected === 'absent') return value === undefined;
+  if ('like' in expected) return expected.like.test(typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+  return JSON.stringify(expected.is) === JSON.stringify(value);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
