@@ -1,4 +1,4 @@
-/** `plimsoll audit`: what was called, and whether the record of it is whole. */
+/** `plimsoll audit`: what was called, and whether the record of it is intact. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { originOf } from '../ledger/receipts/checkpoint-note.ts';
@@ -21,8 +21,8 @@ Examples:
 
 export function auditCommand(): Command {
   const audit = new Command('audit')
-    .description('look at receipts, and check that none was changed or removed')
-    .showHelpAfterError('(run with --help for what there is)')
+    .description('read receipts, and check that none was changed or removed')
+    .showHelpAfterError('(run with --help to see all options)')
     .addHelpText('after', EXAMPLES)
     .addCommand(auditListCommand())
     .addCommand(auditShowCommand())
@@ -33,7 +33,7 @@ export function auditCommand(): Command {
   return audit;
 }
 
-/** `plimsoll audit list`: the newest receipts, by whatever is asked for. */
+/** `plimsoll audit list`: the newest receipts that match the filters. */
 interface ListFlags extends FilterFlags {
   readonly ledger: string;
   readonly limit: number;
@@ -65,11 +65,11 @@ async function list(flags: ListFlags): Promise<void> {
     process.stdout.write(`${JSON.stringify(receipts, null, 2)}\n`);
     return;
   }
-  if (rows.length === 0) process.stderr.write('no such receipts\n');
+  if (rows.length === 0) process.stderr.write('no matching receipts\n');
   process.stdout.write(rows.map((row) => `${toLine(row)}\n`).join(''));
 }
 
-/** `plimsoll audit tail`: the last receipts, and, when asked, those that come. */
+/** `plimsoll audit tail`: the last receipts, and with --follow the new ones. */
 interface TailFlags extends FilterFlags {
   readonly ledger: string;
   readonly lines: number;
@@ -88,8 +88,8 @@ export function auditTailCommand(): Command {
   return withFilters(new Command('tail'))
     .description('print the last receipts, the newest last')
     .requiredOption(...LEDGER_OPTION)
-    .option('--lines <count>', 'how many at first', toCount, 10)
-    .option('--follow', 'go on with those that come, until stopped')
+    .option('--lines <count>', 'how many to start with', toCount, 10)
+    .option('--follow', 'keep printing new receipts, until stopped')
     .option('--json', 'print each receipt as a line of JSON')
     .addHelpText('after', TAIL_EXAMPLES)
     .action(tail);
@@ -119,7 +119,7 @@ async function* tailRows(store: Store, flags: TailFlags): AsyncGenerator<Receipt
   } while ((await Promise.race([stopped, wait(POLL_MS)])) !== 'stopped');
 }
 
-/** `plimsoll audit export`: receipts for other systems, one a line. */
+/** `plimsoll audit export`: receipts for other systems, one per line. */
 interface ExportFlags extends FilterFlags {
   readonly ledger: string;
   readonly format: 'jsonl' | 'ocsf';

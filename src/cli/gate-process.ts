@@ -1,4 +1,4 @@
-/** Puts a gate together from a command line or a configuration: servers, policy, ledger, pins, people. */
+/** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ interface GateProcess extends AsyncDisposable {
   readonly principal: Principal;
   readonly authenticate: Authenticate | undefined;
   readonly http: HttpConfig | undefined;
-  /** Answers that come back by webhook. */
+  /** Receives answers by webhook. */
   readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Where clients reach it over HTTP, once that is known. */
   readonly isServedAt: (url: string) => void;
@@ -135,7 +135,7 @@ function toAccess(): ServerAccess {
   return { version, authorizerOf: (url) => lazily(url, store) };
 }
 
-/** What it takes to sign in is loaded when a server is first spoken to over HTTP. */
+/** Sign-in code is loaded when a server is first contacted over HTTP. */
 function lazily(url: string, store: TokenStore): Authorizer {
   let opened: Promise<Authorizer> | undefined;
   return async (options) => {
@@ -149,6 +149,6 @@ function lazily(url: string, store: TokenStore): Authorizer {
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */
 export function report(message: string, cause?: unknown): void {
   const why =
-    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'no reason'}`;
+    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
   process.stderr.write(`plimsoll gate: ${message}${why}\n`);
 }

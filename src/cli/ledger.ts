@@ -1,4 +1,4 @@
-/** `plimsoll ledger`: the key records of a ledger, for those who run it. */
+/** `plimsoll ledger`: the key records of a ledger, for its operators. */
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Resolution } from '../ledger/idempotency/resolve-key-record.ts';
@@ -17,8 +17,8 @@ Examples:
 
 export function ledgerCommand(): Command {
   const ledger = new Command('ledger')
-    .description('look after calls whose outcome is not known')
-    .showHelpAfterError('(run with --help for what there is)')
+    .description('list and resolve calls whose outcome is unknown')
+    .showHelpAfterError('(run with --help to see all options)')
     .addHelpText('after', EXAMPLES)
     .addCommand(ledgerUnknownCommand())
     .addCommand(ledgerResolveCommand())
@@ -27,7 +27,7 @@ export function ledgerCommand(): Command {
   return ledger;
 }
 
-/** `plimsoll ledger unknown`: the calls of which nobody knows whether they happened. */
+/** `plimsoll ledger unknown`: the calls whose outcome is unknown. */
 interface UnknownFlags {
   readonly ledger: string;
   readonly json?: true;
@@ -51,7 +51,7 @@ export function ledgerUnknownCommand(): Command {
 
 async function listUnknown({ ledger, json }: UnknownFlags): Promise<void> {
   const rows = await withStore(ledger, async (store) => {
-    // Whoever asks while nothing else runs must see what a crash has left behind.
+    // Nothing else may be running, so what a crash left behind is swept first.
     await sweepKeyRecords(store);
     return store.transaction((tx) =>
       tx.list('key_records', {
@@ -65,7 +65,7 @@ async function listUnknown({ ledger, json }: UnknownFlags): Promise<void> {
     process.stdout.write(`${JSON.stringify(rows.map(toShown), null, 2)}\n`);
     return;
   }
-  if (rows.length === 0) process.stderr.write('nothing is unknown\n');
+  if (rows.length === 0) process.stderr.write('no call has an unknown outcome\n');
   process.stdout.write(rows.map(toText).join(''));
 }
 
@@ -90,7 +90,7 @@ function toText(row: KeyRecordRow): string {
   return `${id}\n  ${toVisible(line)}\n  attempt ${toVisible(attempt)}\n`;
 }
 
-/** `plimsoll ledger resolve`: settles an unknown call on somebody's word, and keeps the word. */
+/** `plimsoll ledger resolve`: settles an unknown call as a person says, and records who said so. */
 interface ResolveFlags {
   readonly ledger: string;
   readonly as: Resolution['as'];
@@ -100,8 +100,8 @@ interface ResolveFlags {
 }
 
 const RESOLVE_EXAMPLES = `
-Whoever repeats the call with its key is then told that it was done, with --result as the answer, or
-that it did not happen. Nothing is run, and this cannot be taken back.
+A retry of the call with its key is then answered as done, with --result as the answer, or as not
+executed. Nothing is run, and this cannot be undone.
 
 Examples:
   plimsoll ledger resolve 5c1f… --as not-executed --reason "no charge in Stripe" --ledger sqlite:ledger.sqlite
@@ -109,16 +109,16 @@ Examples:
 
 export function ledgerResolveCommand(): Command {
   return new Command('resolve')
-    .description('say of an unknown call whether it happened')
-    .argument('<keyRecord>', 'the whole id, as plimsoll ledger unknown shows it')
+    .description('record whether an unknown call happened')
+    .argument('<keyRecord>', 'the full id, as shown by plimsoll ledger unknown')
     .requiredOption(...LEDGER_OPTION)
     .addOption(
       new Option('--as <what>', 'what is known now')
         .choices(['executed', 'not-executed'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'how that is known', toReason)
-    .option('--by <name>', 'who says so (default: who is logged in)')
+    .requiredOption('--reason <text>', 'how it is known', toReason)
+    .option('--by <name>', 'who says so (default: the current user)')
     .option('--result <json>', 'what the call should have answered', toJson)
     .addHelpText('after', RESOLVE_EXAMPLES)
     .action(resolve);
@@ -127,7 +127,7 @@ export function ledgerResolveCommand(): Command {
 async function resolve(keyRecord: string, flags: ResolveFlags): Promise<void> {
   const { ledger: address, as, reason, by = userInfo().username, result } = flags;
   if (as === 'not-executed' && result !== undefined) {
-    throw new CliError('what did not happen has no result; leave out --result');
+    throw new CliError('a call that did not happen has no result; omit --result');
   }
   const value = result === undefined ? {} : { value: result };
   const resolution = { keyRecord, as, reason, by, ...value };
@@ -144,18 +144,18 @@ async function resolve(keyRecord: string, flags: ResolveFlags): Promise<void> {
 
 function toReason(text: string): string {
   if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('a reason says something.');
+  throw new InvalidArgumentError('must not be empty.');
 }
 
 function toJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidArgumentError('a result is JSON.');
+    throw new InvalidArgumentError('must be JSON.');
   }
 }
 
-/** `plimsoll ledger sweep`: does once what a running server does all the time. */
+/** `plimsoll ledger sweep`: one pass of the sweeper that a running server runs periodically. */
 const SWEEP_EXAMPLES = `
 Examples:
   plimsoll ledger sweep --ledger sqlite:ledger.sqlite`;
@@ -170,5 +170,5 @@ export function ledgerSweepCommand(): Command {
 
 async function sweep({ ledger }: { readonly ledger: string }): Promise<void> {
   const moved = await withStore(ledger, (store) => sweepKeyRecords(store));
-  process.stdout.write(`${moved} key records were moved\n`);
+  process.stdout.write(`${moved} key records changed state\n`);
 }
