@@ -221,6 +221,7 @@ describe('a server behind the aggregate that restarts', () => {
     client.send(call(2, 'b__t'));
     a.say({ id: 1, method: 'roots/list' });
     const asked = client.heard['id'];
+    a.fail('tools/call', { kind: 'lost', detail: 'It ended' });
     a.renew();
     expect(client.failures).toMatchObject([{ id: 1, failure: { kind: 'lost' } }]);
     expect(client.renewals).toBe(1);
