@@ -238,6 +238,15 @@ describe('a server behind the aggregate that restarts', () => {
     expect(client.heard).toMatchObject({ id: 2, result: {} });
   });
 
+  it('still answers a call that its gate sends to it again', async () => {
+    const { a, client } = await begin();
+    client.send(call(1, 'a__t'));
+    a.renew();
+    expect(client.failures).toEqual([]);
+    a.answer('tools/call', { result: {} });
+    expect(client.heard).toMatchObject({ id: 1, result: {} });
+  });
+
   it('ends the subscriptions that it had acknowledged', async () => {
     const { a, b, client } = open();
     const notifications = { toolsListChanged: true };
