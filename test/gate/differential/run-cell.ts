@@ -20,15 +20,9 @@ interface Ran {
   readonly calls: number;
 }
 
-export interface CellResult {
-  readonly differences: readonly Difference[];
-  readonly calls: number;
-  readonly receipts: number;
-}
-
 const baselines = new WeakMap<Places, Map<string, Promise<Ran>>>();
 
-export async function runCell(cell: Cell, places: Places): Promise<CellResult> {
+export async function runCell(cell: Cell, places: Places): Promise<readonly Difference[]> {
   const { client, era, down } = cell;
   const known = baselines.get(places) ?? new Map<string, Promise<Ran>>();
   baselines.set(places, known);
@@ -39,11 +33,11 @@ export async function runCell(cell: Cell, places: Places): Promise<CellResult> {
   const place = await places.gated(cell);
   const before = place.target.kind === 'http' ? countReceipts(place.ledger ?? '') : 0;
   const gated = await run(cell, place, places, cell.servers === 'one' ? '' : 'alpha__');
-  return {
-    differences: compareTraces(direct.traces, gated.traces),
-    calls: gated.calls,
-    receipts: await settledReceipts(place.ledger ?? '', before, gated.calls),
-  };
+  const { calls } = gated;
+  const receipts = await settledReceipts(place.ledger ?? '', before, calls);
+  const differences = compareTraces(direct.traces, gated.traces);
+  if (receipts === calls) return differences;
+  return [...differences, { at: 'receipts', direct: `${calls} calls`, gated: `${receipts} receipts` }];
 }
 
 async function run(cell: Cell, place: Place, places: Places, prefix: string): Promise<Ran> {
@@ -59,13 +53,9 @@ async function run(cell: Cell, place: Place, places: Places, prefix: string): Pr
       patienceMs: place.ledger === undefined ? 1500 : 15_000,
       texts: { '{key}': `own-key-${id}`, '{marker}': join(places.folder, id) },
     };
-    let t = Date.now();
-    const lap = (what: string) => { if (process.env['LAP']) console.log('     ', place.ledger ? 'gated' : 'direct', what, Date.now() - t); t = Date.now(); };
     traces.push(await openTraced(running));
-    lap('open');
-    for (const script of scripts) { traces.push(...(await runScript(script, running))); lap(script.name); }
+    for (const script of scripts) traces.push(...(await runScript(script, running)));
     await client.close().catch(() => {});
-    lap('close');
     calls += client.recorder.calls;
   }
   return { traces, calls };
