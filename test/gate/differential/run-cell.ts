@@ -27,7 +27,8 @@ export async function runCell(cell: Cell, places: Places): Promise<readonly Diff
   const known = baselines.get(places) ?? new Map<string, Promise<Ran>>();
   baselines.set(places, known);
   const key = `${client} ${era} ${down}`;
-  const baseline = known.get(key) ?? run({ ...cell, up: down }, await places.direct(down), places, '');
+  const baseline =
+    known.get(key) ?? run({ ...cell, up: down }, await places.direct(down), places, '');
   known.set(key, baseline);
   const direct = await baseline;
   const place = await places.gated(cell);
@@ -37,7 +38,10 @@ export async function runCell(cell: Cell, places: Places): Promise<readonly Diff
   const receipts = await settledReceipts(place.ledger ?? '', before, calls);
   const differences = compareTraces(direct.traces, gated.traces);
   if (receipts === calls) return differences;
-  return [...differences, { at: 'receipts', direct: `${calls} calls`, gated: `${receipts} receipts` }];
+  return [
+    ...differences,
+    { at: 'receipts', direct: `${calls} calls`, gated: `${receipts} receipts` },
+  ];
 }
 
 async function run(cell: Cell, place: Place, places: Places, prefix: string): Promise<Ran> {
