@@ -51,6 +51,13 @@ export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
   if (read === undefined || permit === undefined || weighed === undefined) return;
   if (!call.isCurrent()) return call.on({ kind: 'decide-again' });
+  const resting = host.context.server.breaker.peek();
+  if (resting !== undefined) {
+    // Before the permit is used up: it still serves the call that is sent again.
+    const detail = 'The server has not been answering. Nothing was run.';
+    const retryAfter = resting.retryAfterSeconds;
+    return call.refuse(permit.rule, toProblem('unavailable', detail, { retryAfter }));
+  }
   const money = toMoney(call.price);
   const admitted = admit(read, permit, weighed.intent, money, host.context);
   return call.later(admitted, (result) => {

@@ -46,14 +46,14 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     host.ended(call.id, { kind: 'answer', frame });
     const key = call.held?.key?.held ?? call.replayed;
     // Only now: should the gate crash before, the answer is replayed to the next equal call.
-    if (key !== undefined) host.context.services.ledger.delivered(key);
+    if (key !== undefined && end.delivered) host.context.services.ledger.delivered(key);
     return undefined;
   };
   const recorded = (): void => call.on({ kind: 'recorded' });
   if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
     cacheAnswer(call, cacheMark);
     leave(end.answers ? toAnswer(call, end) : undefined);
-    void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
+    void recorder.keep(call.name, recordEnd(call, end)).then(recorded);
     return;
   }
   void finish(call, end).then(leave).then(recorded);
@@ -62,7 +62,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
   const { context } = call.host;
   const { recorder, cache, report } = context.services;
-  await recorder.keep(call.name, () => recordEnd(call, end));
+  await recorder.keep(call.name, recordEnd(call, end));
   if (call.call !== undefined && isWrite(call.call) && end.sent) {
     cache.invalidateServer(context.server.name);
   }
@@ -187,7 +187,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
     ...(keyRecord !== undefined && { keyRecord }),
     ...(attempts > 1 && { attempts }),
     ...(end.decision === 'cancelled' && { sent: end.sent }),
-    ...(!end.answers && { delivered: false }),
+    ...(!end.delivered && { delivered: false }),
     ...(amount !== undefined && { amount }),
     ...(amount !== undefined && price?.unit && { unit: price.unit }),
     ...(purpose !== undefined && { request: purpose }),
@@ -199,8 +199,8 @@ function guessEffect(name: string): Effect {
   return inferEffect({ name }, { trusted: false }).effect;
 }
 
-/** Settles what admission took and records the call, all or nothing. */
-async function recordEnd(call: RunningCall, end: LifeEnd): Promise<void> {
+/** Settles what admission took and records the call, all or nothing. What is recorded is fixed now. */
+function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promise<void> {
   const { ledger, budgets, now } = call.host.context.services;
   const settlement = toSettlement(call, end);
   const entry: Entry = {
@@ -209,17 +209,23 @@ async function recordEnd(call: RunningCall, end: LifeEnd): Promise<void> {
     ...(settlement !== undefined && { settlement }),
   };
   const draws = call.held?.draws ?? [];
-  if (draws.length === 0) return ledger.record(entry);
-  return ledger.store.transaction(async (tx) => {
-    // A question back has used nothing yet; whoever goes on with it draws again.
-    if (!end.sent || asksBack(call.attempted)) await budgets.release(draws, tx);
-    else {
-      const computeSeconds = (now() - call.startedAt) / 1000;
-      const money = toMoney(call.price);
-      await budgets.settle(draws, { computeSeconds, ...(money !== undefined && { money }) }, tx);
-    }
-    await ledger.record(entry, tx);
-  });
+  const computeSeconds = (now() - call.startedAt) / 1000;
+  const money = toMoney(call.price);
+  const { id } = entry.receipt;
+  const isKept = (): Promise<boolean> =>
+    ledger.store.transaction(async (tx) => (await tx.find('receipts', { id })) !== undefined);
+  return async (isRetry) => {
+    if (isRetry && (await isKept())) return undefined;
+    if (draws.length === 0) return ledger.record(entry);
+    return ledger.store.transaction(async (tx) => {
+      // A question back has used nothing yet; whoever goes on with it draws again.
+      if (!end.sent || asksBack(call.attempted)) await budgets.release(draws, tx);
+      else {
+        await budgets.settle(draws, { computeSeconds, ...(money !== undefined && { money }) }, tx);
+      }
+      await ledger.record(entry, tx);
+    });
+  };
 }
 
 function toSettlement(

@@ -201,23 +201,16 @@ class Gate implements Channel {
   #recheck(): void {
     const [first] = this.#calls.values();
     if (first === undefined) return;
-    const recheck = (): void => {
-      for (const call of this.#calls.values()) call.recheck();
-    };
-    queueMicrotask(() => {
-      void this.#tools.load(first.frame).then(recheck);
-    });
+    const recheck = (): void => this.#calls.forEach((call) => call.recheck());
+    queueMicrotask(() => void this.#tools.load(first.frame).then(recheck));
   }
 
   #list(frame: Frame, id: RpcId): void {
     const kept = this.#tools.answer(frame, id);
-    if (kept !== undefined) {
-      queueMicrotask(() => this.#tell(kept));
-      return;
-    }
+    if (kept !== undefined) return queueMicrotask(() => this.#tell(kept));
     const { epoch } = this.#tools;
     this.#followed.add(id);
-    this.#requests.follow(id, frame, (delivery) => {
+    return this.#requests.follow(id, frame, (delivery) => {
       this.#followed.delete(id);
       this.#settle(id, delivery);
       if (delivery.kind === 'answer') this.#tools.learn(frame, delivery.frame, epoch);
@@ -252,13 +245,9 @@ class Gate implements Channel {
       else this.#drop(`answered a request that was not sent to it (id ${JSON.stringify(id)})`);
       return;
     }
-    if (isRequest(frame) && this.#questions.owns(id)) {
-      this.#drop('asked under an id of the gate');
-      return;
-    }
-    if (this.#tools.hear(frame)) return;
-    if (method === 'notifications/progress' && this.#isBackwards(frame)) return;
-    this.#tell(frame);
+    if (isRequest(frame) && this.#questions.owns(id)) this.#drop('asked under an id of the gate');
+    else if (this.#tools.hear(frame)) return;
+    else if (method !== 'notifications/progress' || !this.#isBackwards(frame)) this.#tell(frame);
   }
 
   #isBackwards({ message: { params } }: Frame): boolean {
