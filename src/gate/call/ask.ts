@@ -48,6 +48,8 @@ type Asked =
 
 /** An open question as the call that waits for it sees it. */
 export interface OpenQuestion {
+  /** Once it is known. */
+  readonly approval: string | undefined;
   /** Settles once, unless the question is closed first. */
   readonly asked: Promise<Asked>;
   /** The caller cancelled, or what was asked about changed: nobody may answer any more. */
@@ -96,12 +98,17 @@ export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
   return question;
 }
 
+/** Of a question that was closed before anybody could answer; nobody waits for this. */
+const CLOSED: Asked = Object.freeze({ kind: 'waiting', approval: '' });
+
 class Question implements OpenQuestion {
   readonly asked: Promise<Asked>;
   readonly #asking: Asking;
   readonly #context: GateContext;
   readonly #control = new AbortController();
   #approval: string | undefined;
+  /** Nobody waits for it, and nobody will come back for it. */
+  #isUnwanted = false;
   #closeForm: (() => void) | undefined;
 
   constructor(asking: Asking, context: GateContext) {
@@ -110,18 +117,30 @@ class Question implements OpenQuestion {
     this.asked = this.#ask().finally(() => this.#close());
   }
 
+  get approval(): string | undefined {
+    return this.#approval;
+  }
+
   async withdraw(reason: WithdrawalReason): Promise<void> {
-    this.#close();
-    const id = this.#approval;
+    this.#isUnwanted = true;
+    const id = await this.#stopAsking();
     if (id !== undefined) await this.#context.services.approvals.withdraw(id, reason);
   }
 
   async leave(callerGone: boolean): Promise<void> {
-    this.#close();
-    const id = this.#approval;
+    // Whoever sends the same call again finds the question; a gate that stops need not open it any more.
+    this.#isUnwanted = !callerGone;
+    const id = await this.#stopAsking();
     if (callerGone && id !== undefined) {
       await this.#context.services.approvals.mark(id, 'caller-gone');
     }
+  }
+
+  /** A question that is just being opened is closed once it is. */
+  async #stopAsking(): Promise<string | undefined> {
+    this.#close();
+    await this.asked.catch(() => {}); // whoever waits for the answer is told of the failure
+    return this.#approval;
   }
 
   #close(): void {
@@ -152,13 +171,15 @@ class Question implements OpenQuestion {
     if (declined !== undefined) return toNo(declined);
     const { expirySeconds, channels } = verdict.asking;
     const card = toCallCard(call, verdict, this.#context, price);
+    if (this.#isUnwanted) return CLOSED;
     const open = await approvals.request({ binding, card, expirySeconds });
     this.#approval = open.id;
     if (open.state === 'APPROVED') return toYes(open, state);
+    if (this.#isUnwanted) return CLOSED;
     announce(open, channels);
     const form = this.#toForm(open, state?.approval === open.id);
     if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
-    if (form?.kind === 'push') this.#pushForm(open, form.params);
+    if (form?.kind === 'push' && !this.#control.signal.aborted) this.#pushForm(open, form.params);
     return this.#toAsked(await this.#hold(open), state);
   }
 

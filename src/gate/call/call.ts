@@ -152,8 +152,10 @@ export class Call implements RunningCall {
         this.#question = askAboutCall(this);
         return undefined;
       case 'withdraw':
+        if (action.reason === 'cancelled') this.approval = this.#question?.approval;
         return this.#close(this.#question?.withdraw(action.reason));
       case 'leave-open':
+        this.approval = this.#question?.approval;
         return this.#close(this.#question?.leave(action.callerGone));
       case 'admit':
         return admitCall(this);
@@ -181,8 +183,7 @@ export class Call implements RunningCall {
   }
 
   #close(closed: Promise<void> | undefined): void {
-    const { report } = this.host.context.services;
-    closed?.catch((error: unknown) => report('a question could not be closed', error));
+    if (closed !== undefined) this.host.follow('a question could not be closed', closed);
   }
 
   /** Only before anything is sent: what happens afterwards cannot fail this way. */

@@ -44,9 +44,7 @@ describe('a client over standard input', () => {
   it('is told of a request that failed, but not of one that it cancelled', async () => {
     const { channel, input, front, read } = open();
     input.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n');
-    input.write(
-      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n',
-    );
+    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
     await expect.poll(() => channel.sent.length).toBe(3);
     channel.fail('a', { kind: 'lost', detail: 'It was cancelled' });
     channel.fail('b', { kind: 'lost', detail: 'The server ended' });
