@@ -82,7 +82,7 @@ export function admitCall(call: RunningCall): void {
 /** Gives back what admission took from a call that certainly was not sent. */
 export function releaseCall(call: RunningCall): void {
   const { held } = call;
-  const { ledger, budgets, report } = call.host.context.services;
+  const { ledger, budgets } = call.host.context.services;
   call.held = undefined;
   if (held === undefined) return;
   const { key, draws } = held;
@@ -91,7 +91,7 @@ export function releaseCall(call: RunningCall): void {
     if (key === undefined) return;
     await ledger.keyRecords.settle(tx, { ...key, kind: 'release', outcome: '' });
   });
-  released.catch((error: unknown) => report(`${call.name} could not be released`, error));
+  call.host.follow(`${call.name} could not be released`, released);
 }
 
 async function admit(

@@ -194,8 +194,7 @@ export class Call implements RunningCall {
   }
 
   #close(closed: Promise<void> | undefined): void {
-    const { report } = this.host.context.services;
-    closed?.catch((error: unknown) => report('a question could not be closed', error));
+    if (closed !== undefined) this.host.follow('a question could not be closed', closed);
   }
 
   /** Only before anything is sent: what happens afterwards cannot fail this way. */

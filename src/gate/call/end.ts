@@ -53,7 +53,8 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
   if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
     cacheAnswer(call, cacheMark);
     leave(end.answers ? toAnswer(call, end) : undefined);
-    void recorder.keep(call.name, recordEnd(call, end)).then(recorded);
+    const kept = recorder.keep(call.name, recordEnd(call, end)).then(recorded);
+    host.follow(`${call.name} was not recorded`, kept);
     return;
   }
   void finish(call, end).then(leave).then(recorded);
@@ -108,6 +109,9 @@ function toAnswer(call: RunningCall, end: LifeEnd): Frame {
 
 /** States what is known: not sent, refused by the server, or may have taken effect. */
 function toEndProblem({ call, name, attempted, held }: RunningCall, end: LifeEnd): Problem {
+  if (end.decision === 'waiting') {
+    return toProblem('approval-pending', `${name} waits for a person.`);
+  }
   if (end.decision === 'cancelled') return toProblem('cancelled', `${name} was cancelled.`);
   const failure = attempted?.kind === 'failure' ? attempted.failure : undefined;
   const isHarmless = !end.sent || (call !== undefined && !isWrite(call));

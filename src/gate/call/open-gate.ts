@@ -37,6 +37,8 @@ class Gate implements Channel {
   readonly #followed = new Set<RpcId>();
   /** The last progress that the gate itself reported, by token: a server's must not go backwards. */
   readonly #progress = new Map<unknown, number>();
+  /** What calls have left behind. */
+  readonly #works = new Set<Promise<void>>();
   #listener: Listener | undefined;
   #idle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -57,6 +59,7 @@ class Gate implements Channel {
       graces,
       notify: (frame) => this.#notifyClient(frame),
       cancelUpstream: (frame) => inner.send(frame),
+      follow: (trouble, work) => this.#follow(trouble, work),
       ended: (id, end) => {
         this.#ended(id);
         // A client that cancels is just sending something.
@@ -120,6 +123,15 @@ class Gate implements Channel {
 
   async #untilIdle(): Promise<void> {
     while (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    while (this.#works.size > 0) await Promise.all(this.#works);
+  }
+
+  #follow(trouble: string, work: Promise<void>): void {
+    const { report } = this.#context.services;
+    const followed = work
+      .catch((error: unknown) => report(trouble, error))
+      .finally(() => this.#works.delete(followed));
+    this.#works.add(followed);
   }
 
   #request(frame: Frame, id: RpcId, method: string): void {

@@ -36,6 +36,8 @@ export class Sending implements Disposable {
     if (attempt === 1) this.#cacheMark = cache.mark(name);
     this.#holdLease();
     call.attempts = attempt;
+    // What became of an earlier attempt says nothing about this one.
+    call.attempted = undefined;
     const sending = { call: read, permit, intent: weighed.intent, held: call.held ?? NOTHING };
     const number = { number: attempt, inDoubt: call.inDoubt, isUnheard: () => this.#isUnheard };
     this.#upstreamId = sendAttempt(sending, number, host.requests, host.context, (attempted) =>
