@@ -65,7 +65,10 @@ export function channelContract(
         const [a, b] = [await arrive(rig.server, 'a'), await arrive(rig.server, 'b')];
         for (const id of ['never', 77_777, a, a]) answer(rig.server, id);
         answer(rig.server, b);
-        await until('both are answered', () => witness.settled.has('a') && witness.settled.has('b'));
+        await until(
+          'both are answered',
+          () => witness.settled.has('a') && witness.settled.has('b'),
+        );
         expect(await end(witness, ['a', 'b'])).toEqual([]);
       });
 
@@ -135,7 +138,10 @@ export function channelContract(
         const { rig, witness } = await begin();
         witness.call('a');
         witness.call('b');
-        await until('both are answered', () => witness.settled.has('a') && witness.settled.has('b'));
+        await until(
+          'both are answered',
+          () => witness.settled.has('a') && witness.settled.has('b'),
+        );
         expect([rig.server.seen('a'), rig.server.seen('b')]).toEqual([undefined, undefined]);
         expect(await end(witness, ['a', 'b'])).toEqual([]);
       });

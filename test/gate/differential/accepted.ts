@@ -1,7 +1,8 @@
 /** Where a client may see something else through the gate than without it, and why. */
 import type { Accepted } from './compare.ts';
 
-const NOT_LISTED = 'The gate refuses a tool that the server does not list, in its own words, with the problem as data.';
+const NOT_LISTED =
+  'The gate refuses a tool that the server does not list, in its own words, with the problem as data.';
 const RESTARTS =
   "Without the gate the end of the server is the end of the client's connection; the gate starts it again and says what became of the call.";
 
@@ -93,7 +94,9 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     reason: RESTARTS,
     at: /^stopped .*: \.outcome\.error$/,
-    direct: { like: /has ended|closed|Not connected|Session not found|without an answer|terminated|timed out/i },
+    direct: {
+      like: /has ended|closed|Not connected|Session not found|without an answer|terminated|timed out/i,
+    },
     gated: 'absent',
   },
   {

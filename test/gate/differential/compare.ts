@@ -42,12 +42,20 @@ export function compareTraces(
   return found;
 }
 
-function compareValues(direct: Json | undefined, gated: Json | undefined, at: string): readonly Difference[] {
+function compareValues(
+  direct: Json | undefined,
+  gated: Json | undefined,
+  at: string,
+): readonly Difference[] {
   if (Object.is(direct, gated)) return [];
   if (Array.isArray(direct) && Array.isArray(gated)) {
     const length = Math.max(direct.length, gated.length);
     return Array.from({ length }, (_, index) =>
-      compareValues(direct[index] as Json | undefined, gated[index] as Json | undefined, `${at}[${index}]`),
+      compareValues(
+        direct[index] as Json | undefined,
+        gated[index] as Json | undefined,
+        `${at}[${index}]`,
+      ),
     ).flat();
   }
   if (isObject(direct) && isObject(gated)) {
@@ -63,7 +71,11 @@ export interface Judged {
   readonly unused: readonly string[];
 }
 
-export function judge(cell: Cell, differences: readonly Difference[], accepted: readonly Accepted[]): Judged {
+export function judge(
+  cell: Cell,
+  differences: readonly Difference[],
+  accepted: readonly Accepted[],
+): Judged {
   const here = accepted.filter((entry) => appliesTo(entry, cell));
   const used = new Set<Accepted>();
   const unlisted = differences.filter((difference) => {
@@ -71,7 +83,9 @@ export function judge(cell: Cell, differences: readonly Difference[], accepted: 
     if (entry !== undefined) used.add(entry);
     return entry === undefined;
   });
-  const unused = here.filter((entry) => !used.has(entry)).map(({ reason, at }) => `${at.source}: ${reason}`);
+  const unused = here
+    .filter((entry) => !used.has(entry))
+    .map(({ reason, at }) => `${at.source}: ${reason}`);
   return { unlisted, unused };
 }
 
@@ -93,7 +107,8 @@ function matches({ at, direct = 'any', gated = 'any' }: Accepted, found: Differe
 function isExpected(expected: Expected, value: Json | undefined): boolean {
   if (expected === 'any') return true;
   if (expected === 'absent') return value === undefined;
-  if ('like' in expected) return expected.like.test(typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+  if ('like' in expected)
+    return expected.like.test(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
   return JSON.stringify(expected.is) === JSON.stringify(value);
 }
 

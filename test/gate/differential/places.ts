@@ -73,7 +73,9 @@ class HttpFixture {
   }
 }
 
-type Server = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+type Server =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string };
 
 /** Where a client connects. */
 export interface Place {
@@ -90,7 +92,8 @@ export class Places {
 
   /** Without the gate: the server over the transport of the client. */
   async direct(down: Cell['down']): Promise<Place> {
-    if (down === 'http') return { target: { kind: 'http', url: await this.#urlOf('alpha') }, ledger: undefined };
+    if (down === 'http')
+      return { target: { kind: 'http', url: await this.#urlOf('alpha') }, ledger: undefined };
     const target = { kind: 'stdio', command: process.execPath, args: [FIXTURE, 'alpha'] } as const;
     return { target, ledger: undefined };
   }
@@ -166,7 +169,8 @@ export function countReceipts(ledger: string): number {
   const database = new DatabaseSync(ledger, { readOnly: true });
   try {
     const rows = database.prepare('SELECT body FROM receipts').all() as { body: string }[]; // the ledger's own
-    return rows.filter(({ body }) => (JSON.parse(body) as { kind: string }).kind === 'receipt').length;
+    return rows.filter(({ body }) => (JSON.parse(body) as { kind: string }).kind === 'receipt')
+      .length;
   } finally {
     database.close();
   }

@@ -33,7 +33,8 @@ export async function runCell(cell: Cell, places: Places): Promise<CellResult> {
   const known = baselines.get(places) ?? new Map<string, Promise<Ran>>();
   baselines.set(places, known);
   const key = `${client} ${era} ${down}`;
-  const baseline = known.get(key) ?? run({ ...cell, up: down }, await places.direct(down), places, '');
+  const baseline =
+    known.get(key) ?? run({ ...cell, up: down }, await places.direct(down), places, '');
   known.set(key, baseline);
   const direct = await baseline;
   const place = await places.gated(cell);
@@ -60,10 +61,17 @@ async function run(cell: Cell, place: Place, places: Places, prefix: string): Pr
       texts: { '{key}': `own-key-${id}`, '{marker}': join(places.folder, id) },
     };
     let t = Date.now();
-    const lap = (what: string) => { if (process.env['LAP']) console.log('     ', place.ledger ? 'gated' : 'direct', what, Date.now() - t); t = Date.now(); };
+    const lap = (what: string) => {
+      if (process.env['LAP'])
+        console.log('     ', place.ledger ? 'gated' : 'direct', what, Date.now() - t);
+      t = Date.now();
+    };
     traces.push(await openTraced(running));
     lap('open');
-    for (const script of scripts) { traces.push(...(await runScript(script, running))); lap(script.name); }
+    for (const script of scripts) {
+      traces.push(...(await runScript(script, running)));
+      lap(script.name);
+    }
     await client.close().catch(() => {});
     lap('close');
     calls += client.recorder.calls;

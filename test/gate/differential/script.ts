@@ -70,7 +70,11 @@ export const SCRIPTS: readonly Script[] = [
       call('get_content', {}, CLI),
       call('create_note', { text: 'one' }),
       call('place_order', { item: 'map' }),
-      call('place_order', { item: 'map', idempotency_key: '{key}' }, { name: 'place_order, own key' }),
+      call(
+        'place_order',
+        { item: 'map', idempotency_key: '{key}' },
+        { name: 'place_order, own key' },
+      ),
     ],
   },
   {
@@ -89,7 +93,12 @@ export const SCRIPTS: readonly Script[] = [
       call('get_echo', { text: 'x' }, { name: 'a name without a server', plain: true }),
       { name: 'no tool', request: 'tools/call', params: { arguments: {} } },
       { name: 'unknown method', request: 'example/unknown', params: { a: 1 } },
-      { name: 'unknown resource', request: 'resources/read', params: { uri: 'note://none' }, ...CLI },
+      {
+        name: 'unknown resource',
+        request: 'resources/read',
+        params: { uri: 'note://none' },
+        ...CLI,
+      },
       { name: 'unknown prompt', request: 'prompts/get', params: { name: 'none' } },
     ],
   },
@@ -99,16 +108,27 @@ export const SCRIPTS: readonly Script[] = [
       { name: 'text', request: 'resources/read', params: { uri: NOTE }, ...CLI },
       { name: 'bytes', request: 'resources/read', params: { uri: 'note://2' } },
       { name: 'by template', request: 'resources/read', params: { uri: 'note://by-id/7' } },
-      { name: 'prompt', request: 'prompts/get', params: { name: 'greet', arguments: { who: 'Ada' } }, ...CLI },
+      {
+        name: 'prompt',
+        request: 'prompts/get',
+        params: { name: 'greet', arguments: { who: 'Ada' } },
+        ...CLI,
+      },
       {
         name: 'completion of a prompt',
         request: 'completion/complete',
-        params: { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'who', value: 'ad' } },
+        params: {
+          ref: { type: 'ref/prompt', name: 'greet' },
+          argument: { name: 'who', value: 'ad' },
+        },
       },
       {
         name: 'completion of a template',
         request: 'completion/complete',
-        params: { ref: { type: 'ref/resource', uri: 'note://by-id/{id}' }, argument: { name: 'id', value: 'g' } },
+        params: {
+          ref: { type: 'ref/resource', uri: 'note://by-id/{id}' },
+          argument: { name: 'id', value: 'g' },
+        },
       },
     ],
   },
@@ -152,11 +172,15 @@ export const SCRIPTS: readonly Script[] = [
     era: '2026',
     steps: [
       call('get_logged'),
-      call('get_logged', {}, {
-        name: 'from the level on',
-        params: { _meta: { 'io.modelcontextprotocol/logLevel': 'warning' } },
-        awaits: { 'notifications/message': 2 },
-      }),
+      call(
+        'get_logged',
+        {},
+        {
+          name: 'from the level on',
+          params: { _meta: { 'io.modelcontextprotocol/logLevel': 'warning' } },
+          awaits: { 'notifications/message': 2 },
+        },
+      ),
     ],
   },
   {

@@ -48,7 +48,7 @@ export class Recorder {
         ([method, count]) =>
           this.#messages.filter(({ message }) => message.method === method).length < count,
       );
-    for (const until = Date.now() + mostMs; isMissing() && Date.now() < until; ) await sleep(5);
+    for (const until = Date.now() + mostMs; isMissing() && Date.now() < until;) await sleep(5);
   }
 
   take(step: string, outcome: Json): StepTrace {
