@@ -60,7 +60,7 @@ describe('plimsoll console', () => {
   });
 
   it.each([
-    [['--host', '0.0.0.0'], 'others could reach'],
+    [['--host', '0.0.0.0'], 'other machines could reach'],
     [['--port', '65536'], 'must be a number'],
     [['--api-token-env', 'NO_SUCH_TOKEN'], 'must contain a token'],
     [['--ledger', 'sqlite:/none/such'], 'was not found'],
