@@ -14,7 +14,12 @@ const TEXT = { type: 'string', description: 'Any text.' };
 const FLAG = { type: 'boolean', description: 'Whether.' };
 const NUMBER = { type: 'integer', description: 'Any number.' };
 
-function tool(name: string, description: string, properties: Properties = {}, more: JsonObject = {}): JsonObject {
+function tool(
+  name: string,
+  description: string,
+  properties: Properties = {},
+  more: JsonObject = {},
+): JsonObject {
   return { name, description, inputSchema: { type: 'object', properties }, ...more };
 }
 
@@ -22,31 +27,58 @@ const READ = { annotations: { readOnlyHint: true, openWorldHint: false } };
 
 const TOOLS: readonly JsonObject[] = [
   tool('get_echo', 'Returns the text.', { text: TEXT }, READ),
-  tool('get_arguments', 'Returns its arguments as they were spelled.', { a: NUMBER, b: TEXT }, READ),
+  tool(
+    'get_arguments',
+    'Returns its arguments as they were spelled.',
+    { a: NUMBER, b: TEXT },
+    READ,
+  ),
   tool('get_meta', 'Returns the metadata of the request.', {}, READ),
-  tool('get_spelled', 'Returns JSON with a spelling of its own.', {}, {
-    ...READ,
-    outputSchema: { type: 'object', properties: { ratio: { type: 'number' } } },
-  }),
-  tool('get_structured', 'Returns a structure.', {}, {
-    ...READ,
-    title: 'Get a Structure',
-    outputSchema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
-    _meta: { 'example.com/unknown': [1.5] },
-    icons: [{ src: 'https://example.invalid/icon.png', sizes: ['48x48'] }],
-  }),
+  tool(
+    'get_spelled',
+    'Returns JSON with a spelling of its own.',
+    {},
+    {
+      ...READ,
+      outputSchema: { type: 'object', properties: { ratio: { type: 'number' } } },
+    },
+  ),
+  tool(
+    'get_structured',
+    'Returns a structure.',
+    {},
+    {
+      ...READ,
+      title: 'Get a Structure',
+      outputSchema: {
+        type: 'object',
+        properties: { count: { type: 'integer' } },
+        required: ['count'],
+      },
+      _meta: { 'example.com/unknown': [1.5] },
+      icons: [{ src: 'https://example.invalid/icon.png', sizes: ['48x48'] }],
+    },
+  ),
   tool('get_content', 'Returns every kind of content.', {}, READ),
   tool('get_large', 'Returns much text.', { bytes: NUMBER }, READ),
   tool('get_length', 'Returns the length of the text.', { text: TEXT }, READ),
   tool('get_failure', 'Fails.', {}, READ),
   tool('get_error', 'Answers with an error of the protocol.', {}, READ),
-  tool('get_counts', 'Returns what the server has counted.', { reset: FLAG }, READ),
+  tool(
+    'get_counts',
+    'Returns what the server has counted.',
+    { reset: FLAG, cancelled: NUMBER },
+    READ,
+  ),
   tool('get_progress', 'Reports progress.', { steps: NUMBER }, READ),
   tool('get_logged', 'Logs at four levels.', {}, READ),
   tool('get_slow', 'Takes long.', {}, READ),
   tool('get_after_stop', 'Crashes the first time.', { marker: TEXT }, READ),
   tool('create_note', 'Adds a note.', { text: TEXT }),
-  tool('place_order', 'Places an order and charges the account.', { item: TEXT, idempotency_key: TEXT }),
+  tool('place_order', 'Places an order and charges the account.', {
+    item: TEXT,
+    idempotency_key: TEXT,
+  }),
   tool('update_note', 'Updates a note.', { uri: TEXT }),
   tool('update_tools', 'Updates the list of tools.', { extra: FLAG }),
   tool('stop_soon', 'Stops the server after its answer.'),

@@ -115,7 +115,10 @@ export class FixtureSession {
     try {
       const result = await this.#answer(method, request);
       if (controller.signal.aborted) return;
-      const written = typeof result === 'string' ? result : JSON.stringify(toResult(result, isModern, this.#world.name));
+      const written =
+        typeof result === 'string'
+          ? result
+          : JSON.stringify(toResult(result, isModern, this.#world.name));
       this.#write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${written}}`, id);
     } catch (error) {
       if (controller.signal.aborted) return;
@@ -135,8 +138,7 @@ export class FixtureSession {
     this.#send({ method: 'notifications/resources/updated', params: { uri } });
   };
 
-  readonly #listChanged = (): void =>
-    this.#send({ method: 'notifications/tools/list_changed' });
+  readonly #listChanged = (): void => this.#send({ method: 'notifications/tools/list_changed' });
 
   async #answer(method: string, request: Request): Promise<JsonObject | string> {
     const { params, isModern } = request;
@@ -150,7 +152,11 @@ export class FixtureSession {
           instructions: INSTRUCTIONS,
         };
       case 'server/discover':
-        return cached({ supportedVersions: [MODERN], capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+        return cached({
+          supportedVersions: [MODERN],
+          capabilities: CAPABILITIES,
+          instructions: INSTRUCTIONS,
+        });
       case 'tools/list':
         return toPage('tools', toolsOf(offer), params['cursor']);
       case 'resources/list':
@@ -244,6 +250,14 @@ export class FixtureSession {
           Object.assign(this.#world.counts, { cancelled: 0, rootsChanged: 0 });
           return toText('reset');
         }
+        // A cancel may take another way than the next call.
+        for (
+          let left = 100;
+          left > 0 && this.#world.counts.cancelled < Number(args['cancelled'] ?? 0);
+          left -= 1
+        ) {
+          await sleep(20);
+        }
         return toText(JSON.stringify(this.#world.counts));
       case 'get_progress':
         return this.#progress(request, Number(args['steps']));
@@ -252,7 +266,10 @@ export class FixtureSession {
       case 'get_slow':
         // The client learns that it runs, so that it can cancel in the middle.
         this.#tellProgress(request, 1);
-        await Promise.race([sleep(20_000, undefined, { ref: false }), new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+        await Promise.race([
+          sleep(20_000, undefined, { ref: false }),
+          new Promise((resolve) => signal.addEventListener('abort', resolve)),
+        ]);
         return toText('It took long.');
       case 'create_note':
         return toText(`created ${JSON.stringify(args)}`);
@@ -282,7 +299,11 @@ export class FixtureSession {
       case 'ask_elicitation':
         return this.#ask(request, 'elicitation/create', {
           message: 'Which name?',
-          requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+          requestedSchema: {
+            type: 'object',
+            properties: { name: { type: 'string' } },
+            required: ['name'],
+          },
         });
       case 'ask_sampling':
         return this.#ask(request, 'sampling/createMessage', {
@@ -388,12 +409,21 @@ function toResult(result: JsonObject, isModern: boolean, name: string): JsonObje
     const { ttlMs: _, cacheScope: __, ...rest } = result;
     return rest;
   }
-  const _meta = { ...(result['_meta'] as object), [`${META}serverInfo`]: { name, version: '1.2.3' } };
+  const _meta = {
+    ...(result['_meta'] as object),
+    [`${META}serverInfo`]: { name, version: '1.2.3' },
+  };
   return { resultType: 'complete', ...result, _meta };
 }
 
-function toPage(field: string, items: readonly JsonObject[], cursor: unknown, size = PAGE): JsonObject {
-  const start = cursor === undefined ? 0 : Number(/^at-(\d+)$/.exec(String(cursor))?.[1] ?? Number.NaN);
+function toPage(
+  field: string,
+  items: readonly JsonObject[],
+  cursor: unknown,
+  size = PAGE,
+): JsonObject {
+  const start =
+    cursor === undefined ? 0 : Number(/^at-(\d+)$/.exec(String(cursor))?.[1] ?? Number.NaN);
   if (Number.isNaN(start)) throw new RpcError(-32_602, 'Invalid cursor');
   const end = start + size;
   const more = end < items.length && { nextCursor: `at-${end}` };
@@ -401,7 +431,8 @@ function toPage(field: string, items: readonly JsonObject[], cursor: unknown, si
 }
 
 function read(uri: string): JsonObject {
-  if (uri === 'note://2') return cached({ contents: [{ uri, blob: 'AAECAw==', mimeType: 'image/png' }] });
+  if (uri === 'note://2')
+    return cached({ contents: [{ uri, blob: 'AAECAw==', mimeType: 'image/png' }] });
   if (/^note:\/\/(1|3|by-id\/\w+)$/.test(uri)) {
     return cached({ contents: [{ uri, text: `The text of ${uri}`, mimeType: 'text/plain' }] });
   }
@@ -411,7 +442,10 @@ function read(uri: string): JsonObject {
 function prompt({ name, arguments: args }: JsonObject): JsonObject {
   if (name !== 'greet') throw new RpcError(-32_602, `Unknown prompt: ${String(name)}`);
   const text = `Greet ${String((args as JsonObject | undefined)?.['who'])}.`;
-  return { description: 'A greeting.', messages: [{ role: 'user', content: { type: 'text', text } }] };
+  return {
+    description: 'A greeting.',
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
 }
 
 function complete({ argument }: JsonObject): JsonObject {

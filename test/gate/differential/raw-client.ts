@@ -32,12 +32,17 @@ export class RawClient implements TracedClient {
   constructor(target: Target, era: Era) {
     this.#era = era;
     const take = (text: string): void => this.#take(text);
-    this.#line = target.kind === 'http' ? openPosts(target.url, era, take) : openLines(target, take);
+    this.#line =
+      target.kind === 'http' ? openPosts(target.url, era, take) : openLines(target, take);
   }
 
   async open(): Promise<Json> {
     if (this.#era === '2026') return this.#exchange('server/discover', {});
-    const params = { protocolVersion: VERSIONS[this.#era], capabilities: CAPABILITIES, clientInfo: CLIENT_INFO };
+    const params = {
+      protocolVersion: VERSIONS[this.#era],
+      capabilities: CAPABILITIES,
+      clientInfo: CLIENT_INFO,
+    };
     const hello = await this.#exchange('initialize', params);
     await this.notify('notifications/initialized');
     return hello;
@@ -67,7 +72,9 @@ export class RawClient implements TracedClient {
     const controller = new AbortController();
     const id = this.#serial + 1;
     this.#listening = { id, controller };
-    void this.#exchange('subscriptions/listen', { notifications: filter }, controller.signal).catch(() => {});
+    void this.#exchange('subscriptions/listen', { notifications: filter }, controller.signal).catch(
+      () => {},
+    );
     await this.recorder.wait({ 'notifications/subscriptions/acknowledged': 1 });
   }
 
@@ -83,14 +90,23 @@ export class RawClient implements TracedClient {
   async #exchange(method: string, given: JsonObject, signal?: AbortSignal): Promise<Json> {
     this.#serial += 1;
     const id = this.#serial;
-    const params = this.#era === '2025' ? given : { ...given, _meta: { ...ENVELOPE, ...(given['_meta'] as object) } };
+    const params =
+      this.#era === '2025'
+        ? given
+        : { ...given, _meta: { ...ENVELOPE, ...(given['_meta'] as object) } };
     const message = toMessage({ id, method, params });
     const answered = new Promise<Message>((resolve, reject) => {
       this.#waiting.set(id, resolve);
       signal?.addEventListener('abort', () => {
         // Over HTTP the end of a request of 2026 is its cancellation; the line knows.
         void this.#line
-          .send(toMessage({ method: 'notifications/cancelled', params: { requestId: id, reason: 'enough' } }), signal)
+          .send(
+            toMessage({
+              method: 'notifications/cancelled',
+              params: { requestId: id, reason: 'enough' },
+            }),
+            signal,
+          )
           .catch(() => {});
         reject(new Error(`no answer: ${String((signal.reason as Error).message)}`));
       });
@@ -160,10 +176,16 @@ function openPosts(url: string, era: Era, take: (text: string) => void): Line {
   const post: Send = async (message, signal) => {
     const isCancel = message.method === 'notifications/cancelled';
     if (isCancel && era === '2026') return undefined;
-    const wanted = signal === undefined || isCancel || era === '2025' ? [open.signal] : [open.signal, signal];
+    const wanted =
+      signal === undefined || isCancel || era === '2025' ? [open.signal] : [open.signal, signal];
     const headers = { ...toHeaders(message, era), ...session };
     const body = JSON.stringify(message);
-    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.any(wanted) });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.any(wanted),
+    });
     const id = response.headers.get('mcp-session-id');
     if (id !== null && message.method === 'initialize') {
       session = { 'mcp-session-id': id, 'mcp-protocol-version': VERSIONS[2025] };
@@ -191,7 +213,10 @@ function openPosts(url: string, era: Era, take: (text: string) => void): Line {
 }
 
 function toHeaders({ method = '', params = {} }: Message, era: Era): Record<string, string> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
   if (era === '2025') return headers;
   const name = params['name'] ?? params['uri'];
   return {
@@ -211,7 +236,9 @@ async function readMessages(response: Response, take: (text: string) => void): P
   let rest = '';
   const decoder = new TextDecoder();
   for await (const part of response.body ?? []) {
-    const events = (rest + decoder.decode(part as Uint8Array, { stream: true })).split(/\r?\n\r?\n/);
+    const events = (rest + decoder.decode(part as Uint8Array, { stream: true })).split(
+      /\r?\n\r?\n/,
+    );
     rest = events.pop() ?? '';
     for (const event of events) {
       const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));

@@ -1,5 +1,8 @@
 /** The official SDK's clients of both generations, with everything on their transports written down. */
-import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -88,12 +91,18 @@ abstract class SdkClient<C extends Verbs> implements TracedClient {
     const verb = VERBS[method];
     if (method === 'tools/call') return this.call(params, options);
     if (method === 'ping') return this.client.ping(options);
-    if (method === 'logging/setLevel') return this.client.setLoggingLevel(params['level'] as never, options);
+    if (method === 'logging/setLevel')
+      return this.client.setLoggingLevel(params['level'] as never, options);
     if (verb === undefined) return this.other(method, params, options);
     return this.client[verb](params as never, options);
   }
 
-  protected launch(): { command: string; args: string[]; stderr: 'ignore'; env: Record<string, string> } {
+  protected launch(): {
+    command: string;
+    args: string[];
+    stderr: 'ignore';
+    env: Record<string, string>;
+  } {
     if (this.target.kind === 'http') throw new Error('there is nothing to start');
     const { command, args } = this.target;
     const { PATH = '', HOME = '' } = process.env;
@@ -106,13 +115,20 @@ export class SdkV1Client extends SdkClient<ClientV1 & Verbs> {
     const client = new ClientV1(CLIENT_INFO, { capabilities: CAPABILITIES });
     super(client as ClientV1 & Verbs, target); // the verbs are its own, with narrower parameters
     client.setRequestHandler(ElicitRequestSchema, async () => ANSWERS['elicitation/create']);
-    client.setRequestHandler(CreateMessageRequestSchema, async () => ANSWERS['sampling/createMessage']);
-    client.setRequestHandler(ListRootsRequestSchema, async () => ({ roots: [...ANSWERS['roots/list'].roots] }));
+    client.setRequestHandler(
+      CreateMessageRequestSchema,
+      async () => ANSWERS['sampling/createMessage'],
+    );
+    client.setRequestHandler(ListRootsRequestSchema, async () => ({
+      roots: [...ANSWERS['roots/list'].roots],
+    }));
   }
 
   async open(): Promise<Json> {
     const transport =
-      this.target.kind === 'http' ? new HttpV1(new URL(this.target.url)) : new StdioV1(this.launch());
+      this.target.kind === 'http'
+        ? new HttpV1(new URL(this.target.url))
+        : new StdioV1(this.launch());
     await this.client.connect(record(transport as never, this.recorder));
     return {
       server: this.client.getServerVersion(),
@@ -157,13 +173,20 @@ export class SdkV2Client extends SdkClient<ClientV2 & Verbs> {
     });
     super(client as ClientV2 & Verbs, target); // the verbs are its own, with narrower parameters
     client.setRequestHandler('elicitation/create', async () => ANSWERS['elicitation/create']);
-    client.setRequestHandler('sampling/createMessage', async () => ANSWERS['sampling/createMessage']);
-    client.setRequestHandler('roots/list', async () => ({ roots: [...ANSWERS['roots/list'].roots] }));
+    client.setRequestHandler(
+      'sampling/createMessage',
+      async () => ANSWERS['sampling/createMessage'],
+    );
+    client.setRequestHandler('roots/list', async () => ({
+      roots: [...ANSWERS['roots/list'].roots],
+    }));
   }
 
   async open(): Promise<Json> {
     const transport =
-      this.target.kind === 'http' ? new HttpV2(new URL(this.target.url)) : new StdioV2(this.launch());
+      this.target.kind === 'http'
+        ? new HttpV2(new URL(this.target.url))
+        : new StdioV2(this.launch());
     await this.client.connect(record(transport as never, this.recorder));
     return {
       server: this.client.getServerVersion(),

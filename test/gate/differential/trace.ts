@@ -21,6 +21,8 @@ export interface StepTrace {
 const LONG = 4000;
 /** A key of the caller is another one in every run. */
 const OWN_KEY = /own-key-[\da-f-]+/g;
+/** In the message of an error that quotes a whole response. */
+const ID = /"id":\d+/;
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 /** These may come on another stream than that of the request, in any order. */
 const UNORDERED = /message$|updated$|list_changed$|acknowledged$/;
@@ -48,7 +50,7 @@ export class Recorder {
         ([method, count]) =>
           this.#messages.filter(({ message }) => message.method === method).length < count,
       );
-    for (const until = Date.now() + mostMs; isMissing() && Date.now() < until; ) await sleep(5);
+    for (const until = Date.now() + mostMs; isMissing() && Date.now() < until;) await sleep(5);
   }
 
   take(step: string, outcome: Json): StepTrace {
@@ -73,7 +75,7 @@ export function normalize(value: Json | undefined): Json {
   if (typeof value === 'string' && value.length > LONG) {
     return `${value.length} characters, ${createHash('sha256').update(value).digest('hex')}`;
   }
-  if (typeof value === 'string') return value.replaceAll(OWN_KEY, 'own-key');
+  if (typeof value === 'string') return value.replaceAll(OWN_KEY, 'own-key').replace(ID, '"id":0');
   if (Array.isArray(value)) return value.map((each: Json) => normalize(each));
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.fromEntries(
