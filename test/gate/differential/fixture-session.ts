@@ -286,7 +286,7 @@ export class FixtureSession {
         if (this.#world.hasExtraTool) return toText('extra');
         break;
       case 'stop_soon':
-        setTimeout(() => process.exit(3), 50);
+        setTimeout(() => process.exit(3), 20);
         return toText('It stops.');
       case 'get_after_stop': {
         const marker = String(args['marker']);

@@ -43,7 +43,7 @@ export async function runCell(cell: Cell, places: Places): Promise<CellResult> {
   const gated = await run(cell, place, places, cell.servers === 'one' ? '' : 'alpha__');
   const { calls } = gated;
   const receipts = await settledReceipts(place.ledger ?? '', before, calls);
-  const counted = { step: 'receipts', path: '', direct: calls, gated: receipts };
+  const counted = { step: 'receipts', path: 'missing', direct: 0, gated: calls - receipts };
   return {
     differences: [
       ...compareTraces(direct.traces, gated.traces),
