@@ -1,5 +1,5 @@
 /** Two traces, value by value, and the differences that are accepted. Pure. */
-import type { Json, JsonObject } from './fixture-session.ts';
+import type { Json, JsonObject } from './fixture-world.ts';
 import type { Cell } from './cells.ts';
 import type { CellResult } from './run-cell.ts';
 import type { StepTrace } from './trace.ts';
@@ -36,7 +36,7 @@ export function compareTraces(
     const other = gated[index];
     if (other?.step !== step) return [{ step, path: '', direct: 'run', gated: undefined }];
     const { texts: otherTexts, step: _, ...otherValues } = other;
-    const found = compareValues(values as JsonObject, otherValues as JsonObject, '');
+    const found = compareValues(values, otherValues, '');
     // Equal values are spelled equally, too, where the client saw how.
     const spelled = found.some(({ path }) => path.startsWith('.received.response'))
       ? []
@@ -103,7 +103,8 @@ function matches(entry: Accepted, found: Difference): boolean {
   if (!steps.test(found.step) || path?.test(found.path) === false) return false;
   if (!isExpected(direct, found.direct)) return false;
   if (typeof gated === 'object' && 'template' in gated) {
-    return found.gated === gated.template.replace('{direct}', String(found.direct));
+    const { direct: before } = found;
+    return typeof before === 'string' && found.gated === gated.template.replace('{direct}', before);
   }
   return isExpected(gated, found.gated);
 }

@@ -1,5 +1,5 @@
 /** What the fixture server lists. A server with another name than the first has one thing of each kind. */
-import type { JsonObject } from './fixture-session.ts';
+import type { JsonObject } from './fixture-world.ts';
 
 export const INSTRUCTIONS = 'Reads are free.\nOrders are not.';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Json, JsonObject } from './fixture-session.ts';
+import type { Json, JsonObject } from './fixture-world.ts';
 import { Recorder } from './trace.ts';
 import type { Era, Target, TracedClient } from './traced-client.ts';
 
@@ -65,7 +65,7 @@ function toFlags({ name, arguments: args, uri }: JsonObject): readonly string[] 
   if (typeof name !== 'string') return [];
   const { who, ...rest } = (args ?? {}) as JsonObject; // of our own scripts
   // Only the prompt takes `who`.
-  if (who !== undefined) return ['--prompt-name', name, '--prompt-args', `who=${String(who)}`];
+  if (typeof who === 'string') return ['--prompt-name', name, '--prompt-args', `who=${who}`];
   return ['--tool-name', name, '--tool-args-json', JSON.stringify(rest)];
 }
 

@@ -1,5 +1,5 @@
 /** What a client does, step by step, as data: every client runs the same scripts. */
-import type { JsonObject } from './fixture-session.ts';
+import type { JsonObject } from './fixture-world.ts';
 
 export interface Step {
   readonly name: string;
@@ -44,8 +44,10 @@ const NOTE = 'note://1';
 const UPDATED = { 'notifications/resources/updated': 1 };
 const LIST_CHANGED = { 'notifications/tools/list_changed': 1 };
 const LARGE = 1_200_000;
+/** Raw clients spell these arguments in another way than JavaScript does; the server tells how they arrived. */
+export const SPELLING = ['{"b":"x","a":1}', String.raw`{"b" : "\u0078", "a":1.0}`] as const;
 
-export const SCRIPTS: readonly Script[] = [
+const SCRIPTS: readonly Script[] = [
   {
     name: 'lists',
     steps: [

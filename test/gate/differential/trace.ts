@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, JsonObject, Message } from './fixture-session.ts';
+import type { Json, JsonObject, Message } from './fixture-world.ts';
 
 export interface StepTrace {
   readonly step: string;
@@ -71,7 +71,7 @@ export class Recorder {
   }
 }
 
-export function normalize(value: Json | undefined): Json {
+function normalize(value: Json | undefined): Json {
   if (typeof value === 'string' && value.length > LONG) {
     return `${value.length} characters, ${createHash('sha256').update(value).digest('hex')}`;
   }
