@@ -3,10 +3,9 @@
  * with its line and column; a configuration with an error is not used.
  */
 import { z } from 'zod';
-import { always, checkShape, only, text as nonEmpty } from '../lib/check-shape.ts';
+import { always, checkShape, only, text as nonEmpty, suggest } from '../lib/check-shape.ts';
 import type { FileFault } from '../lib/read-yaml.ts';
 import { readYaml, toFileFault } from '../lib/read-yaml.ts';
-import { suggest } from '../lib/suggest.ts';
 import type { Profile, Rule, Severity } from './rule.ts';
 
 export interface CheckConfig {

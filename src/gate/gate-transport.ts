@@ -19,6 +19,8 @@ import { openPins } from './tools/pins.ts';
 import type { ConfiguredSlot } from './tools/key-slot.ts';
 import { toFailureFrame, toRefusalFrame } from './protocol/failure-frame.ts';
 import type { Caller, Frame } from './protocol/frame.ts';
+import { isId, isResponse } from './protocol/frame.ts';
+import { InFlight } from './protocol/in-flight.ts';
 import { readClientFrame } from './protocol/read-frame.ts';
 import { TransportChannel } from './upstream/sdk-transport.ts';
 
@@ -67,6 +69,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   };
   const inner = new TransportChannel(transport, { report });
   const gate = openGate(inner, context);
+  const inFlight = new InFlight(() => {});
   let isClosed = false;
   const outer: Transport = {
     start: () => transport.start(),
@@ -78,6 +81,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
       const read = readClientFrame(Buffer.from(JSON.stringify(message)), caller);
       if (read.kind === 'frame') {
         inner.remember(read.frame, sendOptions);
+        inFlight.see(read.frame);
         gate.send(read.frame);
         return;
       }
@@ -94,8 +98,17 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   // A transport of the SDK takes its listeners as properties.
   Object.assign(transport, { onerror: (error: Error) => outer.onerror?.(error) });
   gate.listen({
-    frame: (frame) => outer.onmessage?.(toMessage(frame)),
-    failed: (id, failure) => outer.onmessage?.(toMessage(toFailureFrame(id, failure))),
+    frame: (frame) => {
+      const { id } = frame.message;
+      if (isResponse(frame) && isId(id)) inFlight.settle(id);
+      outer.onmessage?.(toMessage(frame));
+    },
+    failed: (id, failure) => {
+      const isWanted = inFlight.isWanted(id);
+      inFlight.settle(id);
+      // Whoever cancelled expects no answer.
+      if (isWanted) outer.onmessage?.(toMessage(toFailureFrame(id, failure)));
+    },
     renewed: () => {},
     closed: () => {
       isClosed = true;

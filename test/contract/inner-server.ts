@@ -12,6 +12,18 @@ import type { ScriptedServer } from './witness.ts';
 const CAPABILITIES: JsonObject = { tools: { listChanged: true } };
 const SERVER_INFO: JsonObject = { name: 'scripted', version: '1' };
 
+function toTool(name: string, description: string): JsonObject {
+  const properties = { tag: { type: 'string' } };
+  return { name, description, inputSchema: { type: 'object', properties } };
+}
+
+const TOOLS: readonly JsonObject[] = Object.freeze([
+  toTool('echo', 'Gives the text back.'),
+  toTool('get_note', 'Gives one note.'),
+  toTool('add_note', 'Adds a note.'),
+  toTool('place_order', 'Places an order and charges the account.'),
+]);
+
 export class InnerServer implements Channel, ScriptedServer {
   readonly sent: Frame[] = [];
   readonly #era: 'modern' | 'legacy';
@@ -82,6 +94,10 @@ export class InnerServer implements Channel, ScriptedServer {
       const protocolVersion = '2025-11-25';
       const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: SERVER_INFO };
       return { result };
+    }
+    if (method === 'tools/list') {
+      const more = isModern ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+      return { result: { tools: [...TOOLS], ...more } };
     }
     if (method === 'ping' || method === 'logging/setLevel') return { result: {} };
     return { error: { code: -32_601, message: `${method} is not served here` } };

@@ -25,6 +25,10 @@ export interface ChannelRig {
   /** How long the channel was told to wait after a cancel. */
   readonly graceMs: number;
   readonly caller?: Caller;
+  /** The channel tells a client that waits what became of its request, instead of failing it. */
+  readonly answersFailures?: boolean;
+  /** Whoever takes the place of a server that died is not another one: nothing was known of it. */
+  readonly isStateless?: boolean;
 }
 
 export const PATIENCE_MS = 5000;

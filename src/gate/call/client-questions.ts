@@ -46,7 +46,9 @@ export class ClientQuestions {
       if (!this.#open.delete(id)) return;
       const reason = 'The question was answered elsewhere or is no longer open.';
       const withdrawn = { requestId: id, reason };
-      this.#push(toNotification('notifications/cancelled', withdrawn, about));
+      const notice = toNotification('notifications/cancelled', withdrawn, about);
+      // The client may just be sending something, such as the cancel that withdraws the question.
+      queueMicrotask(() => this.#push(notice));
     };
   }
 

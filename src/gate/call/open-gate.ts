@@ -4,8 +4,8 @@
  */
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
-import type { Channel, Failure, Listener } from '../protocol/channel.ts';
-import { CODES } from '../protocol/envelope.ts';
+import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.ts';
+import { CODES, readMeta } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -15,10 +15,12 @@ import { toProtocolError } from './answers.ts';
 import { Call } from './call.ts';
 import { ClientQuestions } from './client-questions.ts';
 import { readToolName } from './read-call.ts';
-import type { CallHost, Purpose } from './running-call.ts';
+import type { CallHost, Graces, Purpose } from './running-call.ts';
 
-export function openGate(inner: Channel, context: GateContext): Channel {
-  return new Gate(inner, context);
+const GRACES: Graces = Object.freeze({ readMs: 2000, otherMs: 10_000 });
+
+export function openGate(inner: Channel, context: GateContext, graces: Graces = GRACES): Channel {
+  return new Gate(inner, context, graces);
 }
 
 class Gate implements Channel {
@@ -37,23 +39,30 @@ class Gate implements Channel {
   readonly #progress = new Map<unknown, number>();
   #listener: Listener | undefined;
   #idle: (() => void) | undefined;
-  #isStopping = false;
+  #closing: Promise<void> | undefined;
+  #isClosed = false;
 
-  constructor(inner: Channel, context: GateContext) {
+  constructor(inner: Channel, context: GateContext, graces: Graces) {
     const { server, services } = context;
     this.#inner = inner;
     this.#context = context;
     this.#requests = new Requests(inner);
     this.#tools = new ServerTools(this.#requests, server, services.now, () => this.#recheck());
-    this.#questions = new ClientQuestions((frame) => this.#listener?.frame(frame));
+    this.#questions = new ClientQuestions((frame) => this.#tell(frame));
     this.#host = {
       context,
       tools: this.#tools,
       requests: this.#requests,
       questions: this.#questions,
-      deliver: (frame) => this.#deliver(frame),
+      graces,
+      notify: (frame) => this.#notifyClient(frame),
       cancelUpstream: (frame) => inner.send(frame),
-      ended: (id) => this.#ended(id),
+      ended: (id, end) => {
+        this.#ended(id);
+        // A client that cancels is just sending something.
+        if (end.kind === 'failure') queueMicrotask(() => this.#settle(id, end));
+        else this.#settle(id, end);
+      },
       open: (frame, purpose, done) => this.#openOwn(frame, purpose, done),
     };
   }
@@ -65,14 +74,18 @@ class Gate implements Channel {
       failed: (id, failure) => this.#failed(id, failure),
       renewed: () => {
         this.#tools.reset();
-        listener.renewed();
+        if (!this.#isClosed) listener.renewed();
       },
-      closed: () => listener.closed(),
+      closed: () => {
+        this.#requests.failAll(ENDED);
+        void this[Symbol.asyncDispose]();
+      },
     });
   }
 
   send(frame: Frame): void {
     const { id, method } = frame.message;
+    if (this.#isClosed) return;
     if (method === undefined) {
       if (!this.#questions.take(frame)) this.#inner.send(frame);
     } else if (!isId(id)) this.#notify(frame, method);
@@ -81,18 +94,32 @@ class Gate implements Channel {
   }
 
   /** Every call ends, as far as its server lets it within the grace time; then the server is let go. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopping = true;
-    const timers: NodeJS.Timeout[] = [];
-    for (const call of this.#calls.values()) {
-      const graceMs = call.stop();
-      const timer = setTimeout(() => call.abandon(), graceMs);
-      timers.push(timer);
-    }
-    if (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const timers = [...this.#calls.values()].map((call) =>
+      setTimeout(() => call.abandon(), call.stop()),
+    );
+    await this.#untilIdle();
     for (const timer of timers) clearTimeout(timer);
     await this.#context.services.recorder.flush();
     await this.#inner[Symbol.asyncDispose]();
+    // What came meanwhile was refused, and is recorded like any other.
+    await this.#untilIdle();
+    this.#requests.failAll(ENDED);
+    for (const id of this.#passed) {
+      this.#passed.delete(id);
+      this.#settle(id, { kind: 'failure', failure: ENDED });
+    }
+    this.#isClosed = true;
+    this.#listener?.closed();
+  }
+
+  async #untilIdle(): Promise<void> {
+    while (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
   #request(frame: Frame, id: RpcId, method: string): void {
@@ -133,7 +160,7 @@ class Gate implements Channel {
     const isNamed = typeof name === 'string';
     const call = new Call(frame, id, isNamed ? name : nameOf(frame), this.#host);
     this.#calls.set(id, call);
-    if (this.#isStopping) call.stop();
+    if (this.#closing !== undefined) call.stop();
     else if (isNamed) call.start();
     else call.refuseRequest(name);
   }
@@ -141,15 +168,11 @@ class Gate implements Channel {
   #openOwn(frame: Frame, purpose: Purpose, done: (answer: Frame | undefined) => void): () => void {
     const { id } = frame.message;
     if (!isId(id)) throw new TypeError('a call of the gate has an id');
-    let answer: Frame | undefined;
     const host: CallHost = {
       ...this.#host,
-      deliver: (given) => {
-        answer = given;
-      },
-      ended: (ended) => {
+      ended: (ended, end) => {
         this.#ended(ended);
-        done(answer);
+        done(end.kind === 'answer' ? end.frame : undefined);
       },
     };
     const call = new Call(frame, id, nameOf(frame), host, purpose);
@@ -159,35 +182,38 @@ class Gate implements Channel {
   }
 
   #ended(id: RpcId): void {
+    const frame = this.#calls.get(id)?.frame;
     this.#calls.delete(id);
+    this.#progress.delete(readMeta(frame?.message.params)['progressToken']);
     if (this.#calls.size === 0) this.#idle?.();
+  }
+
+  #settle(id: RpcId, end: Delivery): void {
+    if (end.kind === 'answer') this.#tell(end.frame);
+    else if (!this.#isClosed) this.#listener?.failed(id, end.failure);
+  }
+
+  #tell(frame: Frame): void {
+    if (!this.#isClosed) this.#listener?.frame(frame);
   }
 
   /** What waits on a definition is decided again where that definition changed. */
   #recheck(): void {
     const [first] = this.#calls.values();
     if (first === undefined) return;
-    const recheck = (): void => {
-      for (const call of this.#calls.values()) call.recheck();
-    };
-    queueMicrotask(() => {
-      void this.#tools.load(first.frame).then(recheck);
-    });
+    const recheck = (): void => this.#calls.forEach((call) => call.recheck());
+    queueMicrotask(() => void this.#tools.load(first.frame).then(recheck));
   }
 
   #list(frame: Frame, id: RpcId): void {
     const kept = this.#tools.answer(frame, id);
-    if (kept !== undefined) {
-      queueMicrotask(() => this.#listener?.frame(kept));
-      return;
-    }
+    if (kept !== undefined) return queueMicrotask(() => this.#tell(kept));
     const { epoch } = this.#tools;
     this.#followed.add(id);
-    this.#requests.follow(id, frame, (delivery) => {
+    return this.#requests.follow(id, frame, (delivery) => {
       this.#followed.delete(id);
-      if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
-      this.#listener?.frame(delivery.frame);
-      return this.#tools.learn(frame, delivery.frame, epoch);
+      this.#settle(id, delivery);
+      if (delivery.kind === 'answer') this.#tools.learn(frame, delivery.frame, epoch);
     });
   }
 
@@ -196,18 +222,17 @@ class Gate implements Channel {
     this.#followed.add(id);
     this.#requests.follow(id, frame, (delivery) => {
       this.#followed.delete(id);
-      if (delivery.kind === 'failure') return this.#listener?.failed(id, delivery.failure);
-      this.#tools.seeHandshake(frame, delivery.frame);
-      return this.#listener?.frame(delivery.frame);
+      if (delivery.kind === 'answer') this.#tools.seeHandshake(frame, delivery.frame);
+      this.#settle(id, delivery);
     });
   }
 
-  #deliver(frame: Frame): void {
+  #notifyClient(frame: Frame): void {
     const { method, params } = frame.message;
     if (method === 'notifications/progress') {
       this.#progress.set(params?.['progressToken'], Number(params?.['progress']));
     }
-    this.#listener?.frame(frame);
+    this.#tell(frame);
   }
 
   #fromServer(frame: Frame): void {
@@ -216,17 +241,13 @@ class Gate implements Channel {
     const { id, method } = frame.message;
     if (isResponse(frame)) {
       if (this.#requests.answer(frame)) return;
-      if (isId(id) && this.#passed.delete(id)) this.#listener?.frame(frame);
+      if (isId(id) && this.#passed.delete(id)) this.#tell(frame);
       else this.#drop(`answered a request that was not sent to it (id ${JSON.stringify(id)})`);
       return;
     }
-    if (isRequest(frame) && this.#questions.owns(id)) {
-      this.#drop('asked under an id of the gate');
-      return;
-    }
-    if (this.#tools.hear(frame)) return;
-    if (method === 'notifications/progress' && this.#isBackwards(frame)) return;
-    this.#listener?.frame(frame);
+    if (isRequest(frame) && this.#questions.owns(id)) this.#drop('asked under an id of the gate');
+    else if (this.#tools.hear(frame)) return;
+    else if (method !== 'notifications/progress' || !this.#isBackwards(frame)) this.#tell(frame);
   }
 
   #isBackwards({ message: { params } }: Frame): boolean {
@@ -238,7 +259,7 @@ class Gate implements Channel {
   #failed(id: RpcId, failure: Failure): void {
     this.#context.server.sight.sawFailure(failure);
     if (this.#requests.fail(id, failure)) return;
-    if (this.#passed.delete(id)) this.#listener?.failed(id, failure);
+    if (this.#passed.delete(id)) this.#settle(id, { kind: 'failure', failure });
   }
 
   #drop(what: string): void {
@@ -255,14 +276,19 @@ class Gate implements Channel {
   #refuse(frame: Frame, id: RpcId, problem: typeof IN_USE): void {
     if (frame.message.method === 'tools/call') {
       // It counts as a call of its own, and leaves its own receipt.
-      new Call(frame, id, nameOf(frame), { ...this.#host, ended: () => {} }).refuseRequest(problem);
+      const host = { ...this.#host, ended: this.#settle.bind(this) };
+      new Call(frame, id, nameOf(frame), host).refuseRequest(problem);
     } else {
       const answer = toProtocolError(id, CODES.invalidParams, problem);
-      queueMicrotask(() => this.#listener?.frame(answer));
+      queueMicrotask(() => this.#tell(answer));
     }
   }
 }
 
+const ENDED: Failure = Object.freeze({
+  kind: 'lost',
+  detail: 'The connection to the server ended before it answered',
+});
 const IN_USE = toProblem('invalid-request', 'The id is in use by another request.');
 
 function nameOf({ message: { params } }: Frame): string {

@@ -2,8 +2,10 @@
 import type { Problem } from '../../lib/problem.ts';
 import type { Price } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
+import type { Delivery } from '../protocol/channel.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import type { Requests } from '../protocol/requests.ts';
+import type { HeldKey } from '../../ledger/idempotency/key-record.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import type { ServerTools } from '../tools/server-tools.ts';
 import type { ClientQuestions } from './client-questions.ts';
@@ -14,17 +16,24 @@ import type { GateCall } from './read-call.ts';
 import type { Attempted } from './attempt.ts';
 import type { Weighed } from './weigh.ts';
 
+/** How long a call that was sent may still take when the gate stops. */
+export interface Graces {
+  readonly readMs: number;
+  readonly otherMs: number;
+}
+
 export interface CallHost {
   readonly context: GateContext;
   readonly tools: ServerTools;
   readonly requests: Requests;
   readonly questions: ClientQuestions;
-  /** Something that belongs to a call: its answer, or progress while it waits. */
-  deliver(frame: Frame): void;
+  readonly graces: Graces;
+  /** Something that belongs to a call that waits: progress. */
+  notify(frame: Frame): void;
   /** Tells the server that nobody waits for a request any more. */
   cancelUpstream(frame: Frame): void;
-  /** Called once for each call: it is over, and its id is free again. */
-  ended(id: RpcId): void;
+  /** Called once for each call: it is over, its id is free again, and this is what its client is told. */
+  ended(id: RpcId, end: Delivery): void;
   /** Starts a call of the gate's own; `done` gets its answer, if there is one. Gives a way to cancel it. */
   open(frame: Frame, purpose: Purpose, done: (answer: Frame | undefined) => void): () => void;
 }
@@ -63,6 +72,8 @@ export interface RunningCall {
   approval: string | undefined;
   /** Where a stored answer comes from. */
   keyRecord: string | undefined;
+  /** The same, where nobody had got that answer before. */
+  replayed: HeldKey | undefined;
 
   on(event: LifeEvent): void;
   /** Goes on with `then` unless the call has left the state in which it waited. */

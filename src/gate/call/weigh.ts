@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
 import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
-import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
+import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
+import { toHeld } from '../../ledger/idempotency/key-record.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -28,7 +29,7 @@ export type Weighed =
       readonly kind: 'replay';
       readonly rule: string;
       readonly outcome: DecodedOutcome;
-      readonly keyRecord: string;
+      readonly held: HeldKey;
     }
   | { readonly kind: 'cached'; readonly rule: string; readonly result: Uint8Array }
   | { readonly kind: 'allow'; readonly verdict: Allow; readonly intent: Intent }
@@ -155,7 +156,7 @@ type Repeat =
   | {
       readonly kind: 'replay';
       readonly outcome: DecodedOutcome;
-      readonly keyRecord: string;
+      readonly held: HeldKey;
     }
   | { readonly kind: 'open'; readonly problem: Problem };
 
@@ -193,7 +194,7 @@ function toRepeat(record: KeyRecord, wasDelivered: boolean, now: number): Repeat
     case 'SUCCEEDED': {
       if (wasDelivered) return { kind: 'repeated' };
       const outcome = decodeOutcome(record.outcome);
-      return { kind: 'replay', outcome, keyRecord: record.id };
+      return { kind: 'replay', outcome, held: toHeld(record, false) };
     }
     case 'FAILED_FINAL':
     case 'TOMBSTONE':

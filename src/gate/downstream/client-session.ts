@@ -7,6 +7,7 @@ import { readMeta } from '../protocol/envelope.ts';
 import { toFailureFrame } from '../protocol/failure-frame.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
+import { toCancelled } from '../protocol/in-flight.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { Inbound } from './http-request.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
@@ -39,6 +40,7 @@ export class ClientSession implements AsyncDisposable {
   readonly #channel: Channel;
   readonly #ends: Ends;
   readonly #waiting = new Map<RpcId, Waiting>();
+  readonly #cancelled = new Set<RpcId>();
   readonly #streams: SessionStreams;
   #version: string | undefined;
 
@@ -89,6 +91,8 @@ export class ClientSession implements AsyncDisposable {
       this.#waiting.set(id, { stream, frame, isBatched: isBatch });
     }
     for (const frame of frames) {
+      const cancelled = toCancelled(frame);
+      if (cancelled !== undefined && this.#waiting.has(cancelled)) this.#cancelled.add(cancelled);
       if (frame.message.method !== INTERNAL.callerGone) this.#channel.send(frame);
     }
     return hasRequest;
@@ -141,9 +145,12 @@ export class ClientSession implements AsyncDisposable {
   }
 
   #fail(id: RpcId, failure: Failure): void {
+    const isCancelled = this.#cancelled.has(id);
     const waiting = this.#take(id);
     if (waiting === undefined) return;
-    if (waiting.isBatched) {
+    // Whoever cancelled expects no answer.
+    if (isCancelled && !waiting.isBatched) waiting.stream.finish();
+    else if (waiting.isBatched) {
       const { bytes } = toFailureFrame(id, failure);
       waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
     } else failReply(waiting.stream, id, failure);
@@ -154,6 +161,7 @@ export class ClientSession implements AsyncDisposable {
     if (!isId(id)) return undefined;
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
+    this.#cancelled.delete(id);
     return waiting;
   }
 

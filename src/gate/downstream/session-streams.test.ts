@@ -189,6 +189,20 @@ describe('a server that closes the stream of a call', () => {
   });
 });
 
+describe('a client that cancels', () => {
+  it('gets no answer, and its stream ends', async () => {
+    const { url, server, session, call } = await begin();
+    const connection = call(1);
+    await expect.poll(() => server.methods.length).toBe(2);
+    const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
+    await post(url, JSON.stringify({ jsonrpc: '2.0', ...cancel }), session);
+    await expect.poll(() => server.methods.length).toBe(3);
+    server.fail('tools/call', { kind: 'lost', detail: 'It was cancelled' });
+    await expect.poll(() => connection.isOver).toBe(true);
+    expect(connection.data).toEqual([]);
+  });
+});
+
 describe('a client that hangs up', () => {
   const gone = { method: INTERNAL.callerGone, params: { requestId: 1 } };
 

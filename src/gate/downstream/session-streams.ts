@@ -244,6 +244,12 @@ export class SessionStream {
     if (isLast) this.answer(Buffer.from(`[${this.#batch.join(',')}]`));
   }
 
+  /** Without an answer. */
+  finish(): void {
+    this.#isDone = true;
+    this.endIfDone();
+  }
+
   endIfDone(): void {
     if (!this.#isDone) return;
     clearTimeout(this.#timer);

@@ -41,6 +41,18 @@ describe('a client over standard input', () => {
     await front[Symbol.asyncDispose]();
   });
 
+  it('is told of a request that failed, but not of one that it cancelled', async () => {
+    const { channel, input, front, read } = open();
+    input.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n');
+    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
+    await expect.poll(() => channel.sent.length).toBe(3);
+    channel.fail('a', { kind: 'lost', detail: 'It was cancelled' });
+    channel.fail('b', { kind: 'lost', detail: 'The server ended' });
+    await expect.poll(read).toMatchObject([{ id: 2, error: { data: { code: 'server-stopped' } } }]);
+    await front[Symbol.asyncDispose]();
+    expect(read()).toHaveLength(1);
+  });
+
   it('is heard to its last line, though that has no end', async () => {
     const { channel, input, front } = open();
     input.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}');

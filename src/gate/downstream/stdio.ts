@@ -8,7 +8,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Principal } from '../../effect/operation.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Caller } from '../protocol/frame.ts';
-import { INTERNAL } from '../protocol/frame.ts';
+import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
+import { InFlight } from '../protocol/in-flight.ts';
 import { toFailureFrame, toRefusalFrame } from '../protocol/failure-frame.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
 import { MESSAGE_LIMIT, readClientFrame } from '../protocol/read-frame.ts';
@@ -39,18 +40,29 @@ export function openStdioDownstream(
   };
   const outbox = new Outbox(output);
   const lines = new Lines(MESSAGE_LIMIT);
+  const inFlight = new InFlight(() => {});
   const { promise: done, resolve } = Promise.withResolvers<void>();
   channel.listen({
     frame: (frame) => {
-      if (frame.message.method !== INTERNAL.streamClosed) outbox.add(frame.bytes);
+      const { id, method } = frame.message;
+      if (isResponse(frame) && isId(id)) inFlight.settle(id);
+      if (method !== INTERNAL.streamClosed) outbox.add(frame.bytes);
     },
-    failed: (id, failure) => outbox.add(toFailureFrame(id, failure).bytes),
+    failed: (id, failure) => {
+      const isWanted = inFlight.isWanted(id);
+      inFlight.settle(id);
+      // Whoever cancelled expects no answer.
+      if (isWanted) outbox.add(toFailureFrame(id, failure).bytes);
+    },
     renewed: () => {},
     closed: resolve,
   });
   const take = (line: Buffer): void => {
     const reading = readClientFrame(line, caller);
-    if (reading.kind === 'frame') return channel.send(reading.frame);
+    if (reading.kind === 'frame') {
+      inFlight.see(reading.frame);
+      return channel.send(reading.frame);
+    }
     const refusal = toRefusalFrame(reading.id, reading.problem);
     // The server waits for this answer, and the client believes to have given it.
     if (reading.isResponse) return channel.send({ ...refusal, caller });

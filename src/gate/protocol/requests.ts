@@ -58,6 +58,11 @@ export class Requests {
     return this.#settle(id, { kind: 'failure', failure }) || this.isOwn(id);
   }
 
+  /** The channel has ended: nothing more will be heard of any request. */
+  failAll(failure: Failure): void {
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, { kind: 'failure', failure });
+  }
+
   #settle(id: RpcId, delivery: Delivery): boolean {
     const waiter = this.#waiting.get(id);
     if (waiter === undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * The MCP endpoint over streamable HTTP: tells who calls, finds the protocol era, and hands over.
+ * The MCP endpoint over streamable HTTP: identifies the caller and the protocol era, and hands over.
  * What happens to a call is decided in the pipeline.
  */
 import type { ServerContext, ServerEventBus } from '@modelcontextprotocol/server';
@@ -52,7 +52,7 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
     const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     if (identity.kind === 'refused') return toRpcErrorResponse(identity.problem);
     const response = await legacy.getOrDelete(request, identity);
-    // A list may be among what a client comes back for.
+    // A resumed stream may contain a list.
     const isResumed = request.headers.has('last-event-id');
     return isResumed ? fillInEvents(server.toolLists, response) : response;
   }
@@ -67,8 +67,8 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
 }
 
 /**
- * A bad token, or none where one is needed, is answered with HTTP 401 so that clients begin their
- * sign-in. Everything else is judged in the pipeline, which judges this again.
+ * An invalid token, or none where one is required, is answered with HTTP 401 so that clients start to
+ * sign in. Everything else is checked in the pipeline, which also checks this again.
  */
 function challengeOf(
   server: PlimsollServer,
@@ -80,7 +80,7 @@ function challengeOf(
   const name = calledTool(body);
   const missing = (name === undefined ? undefined : server.operations.get(name)?.scopes) ?? [];
   if (missing.length === 0) return undefined;
-  const detail = `${name} needs a sign-in with ${missing.join(' ')}.`;
+  const detail = `${name} requires signing in with ${missing.join(' ')}.`;
   return toProblem('unauthenticated', detail, { missing });
 }
 

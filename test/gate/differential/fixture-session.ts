@@ -17,7 +17,7 @@ import {
   toUnknownTool,
 } from './fixture-answers.ts';
 import { INSTRUCTIONS } from './fixture-offer.ts';
-import type { FixtureWorld, Id, Json, JsonObject, Message } from './fixture-world.ts';
+import type { FixtureWorld, Id, JsonObject, Message } from './fixture-world.ts';
 
 const META = 'io.modelcontextprotocol/';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical'];
