@@ -44,9 +44,30 @@ export type Act =
   | { readonly kind: (typeof ACTS)[number]; readonly which: number };
 
 export const ACTS = [
-  ...['answer', 'answer', 'twice', 'ask-back', 'error', 'stray', 'not-sent', 'refuse'],
-  ...['lose', 'lose-done', 'die', 'die-done', 'die-changed', 'change', 'close'],
-  ...['cancel', 'gone', 'yes', 'yes', 'no', 'form-yes', 'list', 'ping', 'wait'],
+  'answer',
+  'answer',
+  'twice',
+  'ask-back',
+  'error',
+  'stray',
+  'not-sent',
+  'refuse',
+  'lose',
+  'lose-done',
+  'die',
+  'die-done',
+  'die-changed',
+  'change',
+  'close',
+  'cancel',
+  'gone',
+  'yes',
+  'yes',
+  'no',
+  'form-yes',
+  'list',
+  'ping',
+  'wait',
 ] as const;
 
 export class UnrulyRun implements Listener {
@@ -138,6 +159,7 @@ export class UnrulyRun implements Listener {
     const call = waiting[which % Math.max(1, waiting.length)];
     const mine = this.calls[which % Math.max(1, this.calls.length)];
     if (call !== undefined) this.#serve(kind, call);
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest was served above
     switch (kind) {
       case 'stray': {
         // Under an id that the client has in flight, but that is not upstream.
@@ -181,6 +203,7 @@ export class UnrulyRun implements Listener {
 
   #serve(kind: (typeof ACTS)[number], call: Arrived): void {
     const { id } = call;
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is not about a call
     switch (kind) {
       case 'answer':
         return this.server.answer(call);
