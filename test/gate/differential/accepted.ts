@@ -42,7 +42,7 @@ const ALWAYS: readonly Accepted[] = [
     where: { servers: 'one' },
     steps: /^refusals\/no tool$/,
     path: /\.message$/,
-    direct: { like: /Unknown tool: undefined$/ },
+    direct: { like: /Unknown tool: null$/ },
     gated: { like: /does not name its tool\.$/ },
   },
   {
@@ -220,12 +220,5 @@ export const FAULTS: readonly Accepted[] = [
     unless: INSPECTOR,
     steps: /^receipts$/,
     gated: { is: 2 },
-  },
-  {
-    reason: 'A cancelled subscription is answered with an error, though its client does not wait.',
-    where: { era: '2026', down: 'stdio' },
-    unless: { servers: 'one', up: 'stdio' },
-    steps: /^subscriptions\/(end|not any more)$/,
-    path: /^\.(received\.response|order)/,
   },
 ];
