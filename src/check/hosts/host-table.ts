@@ -1,4 +1,4 @@
-/** The hosts' answers as a table for a terminal. Hosts that treat all tools alike are told below it. */
+/** The hosts' answers as a table for a terminal. Hosts that treat all tools alike are listed below it. */
 import { HINT_NAMES } from '../../effect/hints.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerSubject, ToolSubject } from '../subject.ts';
@@ -55,13 +55,13 @@ function toLegend(rows: readonly ToolHosts[]): readonly string[] {
   const risky = rows.filter(({ freeThough }) => freeThough.length > 0);
   return [
     ...fixed,
-    ...(split > 0 ? [`≠  hosts that go by hints disagree: ${count(split)}`] : []),
-    ...(risky.length > 0 ? [`!  reads as dangerous and runs free: ${count(risky.length)}`] : []),
+    ...(split > 0 ? [`≠  hosts that use hints disagree: ${count(split)}`] : []),
+    ...(risky.length > 0 ? [`!  inferred as dangerous and runs free: ${count(risky.length)}`] : []),
     ...risky.map(({ tool, freeThough }) => {
       const names = freeThough.map(({ name }) => name).join(', ');
       return `   ${shorten(showText(tool))} in ${names}`;
     }),
-    'Each host is taken in one setting; docs/hosts-and-hints.md says which, and who says so.',
+    'Each host is shown in one setting; docs/hosts-and-hints.md says which, with sources.',
   ];
 }
 
@@ -77,19 +77,19 @@ function toLine(cells: readonly string[]): string {
   return cells.join(' ').trimEnd();
 }
 
-/** What every host does with every tool of a server, as data, with what a reader must not miss. */
+/** What every host does with every tool of a server, as data, with what deserves attention. */
 interface HostAnswer extends HostDecision {
   readonly host: Host;
 }
 
 export interface ToolHosts {
   readonly tool: string;
-  /** Read as grave enough that a person should say yes. */
+  /** Inferred as grave enough to require approval. */
   readonly dangerous: boolean;
   readonly answers: readonly HostAnswer[];
-  /** Of the hosts that go by hints, some run it free and others do not. */
+  /** Of the hosts that use hints, some run it free and others do not. */
   readonly disagree: boolean;
-  /** The hosts that go by hints and run it free although it is dangerous. */
+  /** The hosts that use hints and run it free although it is dangerous. */
   readonly freeThough: readonly Host[];
 }
 
@@ -111,7 +111,7 @@ function toRow({ name, raw, inferred }: ToolSubject): ToolHosts {
   };
 }
 
-/** What is known of the hosts as Markdown, one row a condition, each with its source and date. */
+/** What is known about the hosts as Markdown, one row per condition, each with its source and date. */
 const ANSWERS: Readonly<Record<Answer, string>> = {
   free: 'runs free',
   asks: 'asks',

@@ -1,7 +1,7 @@
 /**
- * What a directory asks of a server's tools: which stated requirements are unmet, tool by tool, where
- * the hints may be untrue, and the entries that a submission needs. Whether a listing is granted is the
- * directory's own business.
+ * What a directory requires of a server's tools: which stated requirements are unmet, tool by tool,
+ * where the hints may be untrue, and the entries that a submission needs. The directory itself decides
+ * whether to list a server.
  */
 import { changeOf } from '../../effect/effect.ts';
 import { readDeclaredEffect } from '../../effect/infer/read-declared-effect.ts';
@@ -25,12 +25,12 @@ export interface Submission {
 
 const NAMES: Readonly<Record<Directory, string>> = { anthropic: 'Anthropic', openai: 'OpenAI' };
 
-/** A inferred effect less sure than this is no ground to doubt what a server says. */
+/** An inferred effect with less confidence is no reason to doubt what a server says. */
 const SURE = 0.6;
 
 export function toSubmission(subject: ServerSubject, directory: Directory): Submission {
   const entries = subject.tools.map((tool) => toEntry(tool, directory));
-  // A server without a tool has nothing that could be listed.
+  // A server without tools has nothing to list.
   const ok = entries.length > 0 && entries.every(({ unmet }) => unmet.length === 0);
   return {
     ok,
@@ -53,7 +53,7 @@ function findDoubts(tool: ToolSubject): readonly string[] {
   if (confidence < SURE) return [];
   const { readOnlyHint, destructiveHint } = justify(effect);
   const says = (hint: JustifiedHint): unknown => memberOf(tool.raw, 'annotations', hint);
-  // What only adds may be an answer that is kept nowhere: a chart, an audit, a draft.
+  // A creation may be an answer that is not stored: a chart, an audit, a draft.
   const changes = asks || (!readOnlyHint.value && changeOf(effect) !== 'adds');
   return [
     ...(says('readOnlyHint') === true && changes
@@ -68,10 +68,11 @@ function findDoubts(tool: ToolSubject): readonly string[] {
 function toText(entries: readonly ToolEntry[], directory: Directory, ok: boolean): string {
   const failing = entries.filter(({ unmet }) => unmet.length > 0).length;
   const tools = entries.length === 1 ? '1 tool' : `${entries.length} tools`;
-  const sum = entries.length === 0 ? 'there is no tool' : `${failing} of ${tools} fall short`;
+  const sum =
+    entries.length === 0 ? 'there are no tools' : `${failing} of ${tools} do not meet them`;
   const head = ok
-    ? `${NAMES[directory]}: the stated requirements are met by ${tools}.`
-    : `${NAMES[directory]}: not fit for submission; ${sum}.`;
+    ? `${NAMES[directory]}: all stated requirements are met by ${tools}.`
+    : `${NAMES[directory]}: not ready for submission; ${sum}.`;
   const lines = entries.flatMap(({ tool, unmet, doubts }) => [
     `${unmet.length > 0 ? '✗' : '✓'} ${showText(tool.name) || tool.pointer}`,
     ...unmet.map(({ id, detail }) => `    ${id}: ${detail}`),
@@ -89,8 +90,8 @@ function toSubmissionJson(entries: readonly ToolEntry[], directory: Directory): 
 }
 
 /**
- * The hints stand as the server sends them, since a submission that says more than the server is refused.
- * Only the part that follows from the tools; what the app is called and its test cases are a person's.
+ * The hints are as the server sends them, since a submission that says more than the server is refused.
+ * Only the part that follows from the tools; a person adds the app's name and its test cases.
  */
 function toOpenai(entries: readonly ToolEntry[]): JsonValue {
   const tools = entries.map((entry): [string, JsonValue] => [
@@ -126,10 +127,10 @@ function toAnthropicTool(entry: ToolEntry): JsonValue {
   };
 }
 
-/** Where the server says otherwise, nobody can write its reason for it. */
+/** If the server says otherwise, only its author can give the reason. */
 function toSentence({ tool, justifications }: ToolEntry, hint: JustifiedHint): string {
   const { value, because } = justifications[hint];
   const said = memberOf(tool.raw, 'annotations', hint);
   if (typeof said !== 'boolean' || said === value) return because;
-  return `To be settled: ${hint} is ${String(said)}, yet it reads otherwise. ${because}`;
+  return `To be resolved: ${hint} is ${String(said)}, but the inferred effect differs. ${because}`;
 }
