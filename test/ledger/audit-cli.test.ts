@@ -267,7 +267,7 @@ describe('plimsoll audit', () => {
     [['audit', 'list'], "required option '--ledger <address>'"],
     [['audit', 'lst'], 'Did you mean list?'],
     [['audit', 'list', '--ledger', 'sqlite:/nowhere/x'], 'there is no ledger at /nowhere/x'],
-    [['audit', 'list', '--ledger', 'x'], '"x" is no ledger'],
+    [['audit', 'list', '--ledger', 'x'], '"x" is not a ledger address'],
     [['audit', 'list', '--ledger', address, '--tier', 'x'], 'Allowed choices are read'],
     [['audit', 'list', '--ledger', address, '--since', 'x'], 'must be a date'],
     [['audit', 'list', '--ledger', address, '--limit', '0'], 'a whole number above zero'],
@@ -373,7 +373,7 @@ describe('plimsoll audit verify, at last', () => {
     const { code, stdout } = await plimsoll('audit', 'verify', ...flags);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'body-mismatch at 3: Receipt 3 says something else in principal than in its body.\n' +
+      'body-mismatch at 3: Receipt 3 does not match its body in principal.\n' +
         'gap at 5: Receipts 5 to 5 are missing.\n',
     );
     expect(stdout).toContain('TAMPERED');
