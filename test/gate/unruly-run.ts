@@ -43,11 +43,37 @@ export type Act =
   | { readonly kind: 'keyed'; readonly key: string }
   | { readonly kind: (typeof ACTS)[number]; readonly which: number };
 
-export const ACTS = [
-  ...['answer', 'answer', 'twice', 'ask-back', 'error', 'stray', 'not-sent', 'refuse'],
-  ...['lose', 'lose-done', 'die', 'die-done', 'die-changed', 'change', 'close'],
-  ...['cancel', 'gone', 'yes', 'yes', 'no', 'form-yes', 'list', 'ping', 'wait'],
+/** What the server does with a call that it has. */
+const SERVED = [
+  'answer',
+  'answer',
+  'twice',
+  'ask-back',
+  'error',
+  'not-sent',
+  'refuse',
+  'lose',
+  'lose-done',
 ] as const;
+/** What else may happen. */
+const EVENTS = [
+  'stray',
+  'die',
+  'die-done',
+  'die-changed',
+  'change',
+  'close',
+  'cancel',
+  'gone',
+  'yes',
+  'yes',
+  'no',
+  'form-yes',
+  'list',
+  'ping',
+  'wait',
+] as const;
+export const ACTS = [...SERVED, ...EVENTS] as const;
 
 export class UnrulyRun implements Listener {
   readonly server: UnrulyServer;
@@ -137,7 +163,7 @@ export class UnrulyRun implements Listener {
     const { waiting } = this.server;
     const call = waiting[which % Math.max(1, waiting.length)];
     const mine = this.calls[which % Math.max(1, this.calls.length)];
-    if (call !== undefined) this.#serve(kind, call);
+    if (isServed(kind)) return call && this.#serve(kind, call);
     switch (kind) {
       case 'stray': {
         // Under an id that the client has in flight, but that is not upstream.
@@ -174,12 +200,10 @@ export class UnrulyRun implements Listener {
         return void this.request('ping', {});
       case 'wait':
         return sleep(which);
-      default:
-        return undefined;
     }
   }
 
-  #serve(kind: (typeof ACTS)[number], call: Arrived): void {
+  #serve(kind: (typeof SERVED)[number], call: Arrived): void {
     const { id } = call;
     switch (kind) {
       case 'answer':
@@ -199,8 +223,6 @@ export class UnrulyRun implements Listener {
       case 'lose-done':
         if (kind === 'lose-done') this.server.run(call);
         return this.server.fail(id, { kind: 'lost', detail: 'the line broke' });
-      default:
-        return undefined;
     }
   }
 
@@ -248,4 +270,8 @@ export class UnrulyRun implements Listener {
   #settle(id: RpcId): void {
     this.settled.set(id, (this.settled.get(id) ?? Number.NaN) + 1);
   }
+}
+
+function isServed(kind: (typeof ACTS)[number]): kind is (typeof SERVED)[number] {
+  return (SERVED as readonly string[]).includes(kind);
 }

@@ -117,7 +117,8 @@ export class UnrulyServer implements Channel {
   }
 
   #loseAll(detail: string, isDone: (call: Arrived) => boolean): void {
-    for (const [id, call] of [...this.#open]) {
+    const open = [...this.#open];
+    for (const [id, call] of open) {
       if (call !== undefined && isDone(call)) this.run(call);
       this.fail(id, { kind: 'lost', detail });
     }

@@ -212,7 +212,7 @@ class Gate implements Channel {
     const [first] = this.#calls.values();
     if (first === undefined) return;
     const recheck = (): void => {
-      for (const call of [...this.#calls.values()]) call.recheck();
+      for (const call of this.#calls.values()) call.recheck();
     };
     queueMicrotask(() => {
       void this.#tools.load(first.frame).then(recheck);

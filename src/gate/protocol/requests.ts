@@ -60,7 +60,7 @@ export class Requests {
 
   /** The channel has ended: nothing more will be heard of any request. */
   failAll(failure: Failure): void {
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, { kind: 'failure', failure });
+    for (const id of this.#waiting.keys()) this.#settle(id, { kind: 'failure', failure });
   }
 
   #settle(id: RpcId, delivery: Delivery): boolean {
