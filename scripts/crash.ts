@@ -1,44 +1,88 @@
-/** `npm run crash -- --kills 200 [--ledger postgres]`: ends with the line that counts. */
+/**
+ * `npm run crash -- --kills 200 [--gate] [--ledger postgres]`: kills real processes at random moments and
+ * ends with the line that counts.
+ */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openPostgres } from '../test/support/postgres.ts';
-import type { CrashResult } from './crash/crash-run.ts';
 import { crashRun } from './crash/crash-run.ts';
+import { gateRun } from './crash/gate-run.ts';
 
-const { kills, ledger } = new Command('crash')
-  .description('kills processes with SIGKILL while they spend, and counts double and lost spends')
+interface CrashFlags {
+  readonly kills: number;
+  readonly ledger: 'sqlite' | 'postgres';
+  readonly gate?: true;
+  readonly seed: number;
+}
+
+const EXAMPLES = `
+Without --gate, servers that were built with the kit are killed. With it, gates in front of a server, and
+now and then that server; the seed repeats what is sent and when it is killed, not how processes interleave.
+
+Examples:
+  npm run crash -- --kills 10000 --ledger postgres
+  npm run crash -- --gate --kills 200
+  npm run crash -- --gate --kills 200 --seed 7 --ledger postgres`;
+
+const MOST_SEED = 1_000_000;
+const flags = new Command('crash')
+  .description('kills processes with SIGKILL during calls, and counts double, lost and stuck ones')
+  .option('--gate', 'kill gates instead of servers')
   .option('--kills <number>', 'how many', toCount, 200)
+  .option('--seed <number>', 'what the gate run follows from (default: random)', toCount)
   .addOption(
     new Option('--ledger <kind>', 'where key records are kept')
       .choices(['sqlite', 'postgres'])
       .default('sqlite'),
   )
-  .addHelpText('after', '\nExample:\n  npm run crash -- --kills 10000 --ledger postgres')
+  .addHelpText('after', EXAMPLES)
   .parse()
-  .opts<{ kills: number; ledger: 'sqlite' | 'postgres' }>();
+  .opts<Omit<CrashFlags, 'seed'> & { readonly seed?: number }>();
 
-const result = await (ledger === 'postgres' ? onPostgres() : run());
-process.stdout.write(`${result.unknown} outcomes unknown, as an opaque partner leaves them\n`);
-process.stdout.write(
-  `kills ${result.kills}, spends ${result.spends}, double ${result.double}, lost ${result.lost}\n`,
-);
-process.exitCode = result.double + result.lost === 0 ? 0 : 1;
+await using postgres = flags.ledger === 'postgres' ? await openPostgres() : undefined;
+const address = postgres === undefined ? {} : { postgres: postgres.url };
+const seed = flags.seed ?? 1 + Math.floor(Math.random() * MOST_SEED);
+process.exitCode = (await (flags.gate ? killGates() : killServers())) === 0 ? 0 : 1;
 
-async function onPostgres(): Promise<CrashResult> {
-  await using postgres = await openPostgres();
-  return await run(postgres.url);
+/** Gives how much went wrong. */
+async function killServers(): Promise<number> {
+  const progress = toProgress(50, 'spends');
+  const { kills, spends, unknown, double, lost } = await crashRun({
+    kills: flags.kills,
+    ...address,
+    progress,
+  });
+  process.stdout.write(`${unknown} outcomes unknown, as an opaque partner leaves them\n`);
+  process.stdout.write(`kills ${kills}, spends ${spends}, double ${double}, lost ${lost}\n`);
+  return double + lost;
 }
 
-async function run(postgres?: string): Promise<CrashResult> {
-  let shown = 0;
-  return crashRun({
-    kills,
-    ...(postgres !== undefined && { postgres }),
-    progress: (count, spends) => {
-      if (count < shown + 50) return;
-      shown = count;
-      process.stderr.write(`${count} kills, ${spends} spends\n`);
-    },
+async function killGates(): Promise<number> {
+  process.stdout.write(`seed ${seed}\n`);
+  const { kills, calls, double, lost, stuck, ends, behind, slowestMs, resolved } = await gateRun({
+    kills: flags.kills,
+    seed,
+    ...address,
+    progress: toProgress(10, 'calls'),
+    report: (fault) => process.stderr.write(`${fault}\n`),
   });
+  const { done, refused, unknown, unanswered } = ends;
+  process.stdout.write(
+    `${behind} reads answered less than a second before a kill have no receipt\n` +
+      `resolved by hand: ${resolved.executed} executed, ${resolved['not-executed']} not executed\n` +
+      `slowest to settle ${(slowestMs / 1000).toFixed(1)} s\n` +
+      `done ${done}, refused ${refused}, unknown ${unknown}, writes without an answer ${unanswered}\n` +
+      `kills ${kills}, calls ${calls}, double ${double}, lost ${lost}, stuck ${stuck}\n`,
+  );
+  return double + lost + stuck;
+}
+
+function toProgress(every: number, what: string): (kills: number, count: number) => void {
+  let shown = 0;
+  return (kills, count) => {
+    if (kills < shown + every) return;
+    shown = kills;
+    process.stderr.write(`${kills} kills, ${count} ${what}\n`);
+  };
 }
 
 function toCount(text: string): number {

@@ -8,7 +8,7 @@ import { nextcloud } from '../src/effect/conventions/nextcloud.ts';
 import { plimsoll } from '../src/effect/conventions/plimsoll.ts';
 import { CALL_META_KEYS, META_KEYS } from '../src/effect/meta-keys.ts';
 import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
-import { toSourceTable } from '../src/check/hosts/source-table.ts';
+import { toSourceTable } from '../src/check/hosts/host-table.ts';
 import { fillMarkers } from '../src/cli/docs.ts';
 import { PROBLEMS } from '../src/lib/problem-catalog.ts';
 

@@ -81,9 +81,9 @@ describe('plimsoll', () => {
   it.each([
     [['serv'], "unknown command 'serv'", 'Did you mean serve?'],
     [['serve', catalog, '--prot', '1'], "unknown option '--prot'", 'Did you mean --port?'],
-    [['serve', catalog, '--port', 'many'], 'a port is a whole number', '--help'],
+    [['serve', catalog, '--port', 'many'], 'must be a whole number', '--help'],
     [['serve', 'nowhere'], 'nowhere does not exist', ''],
-    [['serve', catalog, '--stdio', '--check'], 'leave out --stdio', ''],
+    [['serve', catalog, '--stdio', '--check'], 'omit --stdio', ''],
   ])('refuses %j', async (args, message, hint) => {
     const { code, stdout, stderr } = await run(plimsoll, ...args);
     expect(code).not.toBe(0);
@@ -205,7 +205,7 @@ describe('serve over stdio', () => {
       });
       expect(refused).toMatchObject({
         isError: true,
-        structuredContent: { code: 'unauthenticated' },
+        _meta: { 'dev.plimsoll/problem': { code: 'unauthenticated' } },
       });
     } finally {
       await client.close();

@@ -165,3 +165,34 @@ describe('requirement numbers', () => {
     expect(numbers.filter((id) => !(id in known))).toEqual([]);
   });
 });
+
+describe('ARCHITECTURE.md', () => {
+  const walks = [...read('ARCHITECTURE.md').matchAll(/^### (A .+)\n([^]*?)(?=^##)/gm)];
+  const steps = walks.flatMap(([, title = '', text = '']) =>
+    [...text.matchAll(/`([\w/-]+\.ts)`((?:, `#?[\w.]+`)*)/g)].map(([, file = '', names = '']) => {
+      const path = file.startsWith('src/') ? file : join('src/gate', file);
+      return { title, path, names: [...names.matchAll(/(\w+)`/g)].map(([, name]) => name ?? '') };
+    }),
+  );
+
+  it('walks a read, a spend with a question and a cancelled call in at most 15 files each', () => {
+    expect(walks.map(([, title]) => title)).toEqual([
+      'A read',
+      'A spend with a question',
+      'A cancelled call',
+    ]);
+    for (const [, title] of walks) {
+      const files = steps.filter((step) => step.title === title).map(({ path }) => path);
+      expect(new Set(files).size).toBeGreaterThan(5);
+      expect(new Set(files).size).toBeLessThanOrEqual(15);
+    }
+  });
+
+  it('names files that exist, and in each of them what it says is there', () => {
+    expect(steps.filter(({ path }) => !existsSync(path))).toEqual([]);
+    const missing = steps.flatMap(({ path, names }) =>
+      names.filter((name) => !read(path).includes(name)).map((name) => `${name} in ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});

@@ -14,7 +14,7 @@ import { openCharges } from './charges.ts';
 export interface ProcessorOptions {
   /** A SQLite file, or `:memory:`. */
   readonly database: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
   /** How long `card_slow` takes. */
   readonly slowMs?: number;

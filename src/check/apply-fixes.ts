@@ -1,4 +1,4 @@
-/** Applies fixes to the JSON of a saved list. Pure; what cannot be done without doubt is left and told. */
+/** Applies fixes to the JSON of a saved list. Pure; fixes that are not certain are skipped and reported. */
 import { readFile, stat } from 'node:fs/promises';
 import { writeAtomically } from '../lib/write-atomically.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';
@@ -10,7 +10,7 @@ import { toFileKeys, toSavedList } from './sources/saved-list.ts';
 interface FixResult {
   readonly value: JsonValue;
   readonly applied: readonly Fix[];
-  /** Against another fix, or with no place to go. */
+  /** In conflict with another fix, or without a target. */
   readonly left: readonly Fix[];
 }
 
@@ -30,7 +30,7 @@ export function applyFixes(
   return { value, applied, left };
 }
 
-/** Two fixes of one place that want different things cancel each other. */
+/** Two different fixes of one place cancel each other. */
 function sortOut(fixes: readonly Fix[]): {
   readonly agreed: readonly Fix[];
   readonly disputed: readonly Fix[];
@@ -63,7 +63,7 @@ function apply(root: JsonValue, path: readonly string[], fix: Fix): boolean {
   return true;
 }
 
-/** An object that is missing on the way to a new member is made. */
+/** Missing objects on the path to a new member are created. */
 function enter(part: Container, key: string, kind: Fix['kind']): Container | undefined {
   if (Array.isArray(part)) return toContainer(part[Number(key)]);
   if (!Object.hasOwn(part, key)) {
@@ -73,7 +73,7 @@ function enter(part: Container, key: string, kind: Fix['kind']): Container | und
   return toContainer(part[key]);
 }
 
-/** Not by assignment, in which `__proto__` would mean something else. */
+/** Not by assignment, where `__proto__` would set the prototype. */
 function define(part: Record<string, JsonValue>, key: string, value: JsonValue): void {
   const member = { value, writable: true, enumerable: true, configurable: true };
   Object.defineProperty(part, key, member);
@@ -84,7 +84,10 @@ function toContainer(value: JsonValue | undefined): Container | undefined {
   return value as Container; // a part of our own copy
 }
 
-/** Applies fixes to the file of a saved list, in its own indentation. Gives what was done and what was not. */
+/**
+ * Applies fixes to the file of a saved list, in its own indentation. Returns what was applied and what
+ * was not.
+ */
 interface FixedFile {
   readonly applied: readonly Fix[];
   readonly left: readonly Fix[];
@@ -92,11 +95,11 @@ interface FixedFile {
 
 const LIMITS = { bytes: 256 * 1024 * 1024, depth: 200 };
 
-/** Throws an Error with one sentence when writing it anew could change anything else. */
+/** Throws an Error with one sentence when rewriting it could change anything else. */
 export async function fixSaved(path: string, findings: readonly Finding[]): Promise<FixedFile> {
   const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
   const json = parseStrictJson(text, LIMITS);
-  if (json.kind === 'refused') throw new Error(`${path} cannot be written anew: ${json.detail}`);
+  if (json.kind === 'refused') throw new Error(`${path} cannot be rewritten: ${json.detail}`);
   const saved = toSavedList(json.value);
   if (saved === undefined) throw new Error(`${path} has no "tools"`);
   const { value, applied, left } = applyFixes(json.value, saved.path, findings);
@@ -108,7 +111,7 @@ export async function fixSaved(path: string, findings: readonly Finding[]): Prom
   return { applied, left };
 }
 
-/** Of the first line that has one; a text in one line stays in one. */
+/** The indentation of the first indented line; a single-line text stays on one line. */
 function indentOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '';
 }

@@ -1,4 +1,7 @@
-/** What came out of a check, for every report: servers with their findings and scores, and those that failed. */
+/**
+ * The results of a check, for every report: servers with their findings and scores, and those that
+ * failed.
+ */
 import type { Finding, Severity, Profile, Rule } from './rule.ts';
 import { isGraver } from './read-check-config.ts';
 import type { Score } from './score.ts';
@@ -6,10 +9,10 @@ import type { Score } from './score.ts';
 export interface CheckReport {
   readonly version: string;
   readonly profiles: readonly Profile[];
-  /** From which severity on a finding makes the check fail. */
+  /** The least severity that makes the check fail. */
   readonly failOn: Severity;
   readonly servers: readonly CheckedServer[];
-  /** Servers that could not be looked at. */
+  /** Servers that could not be checked. */
   readonly failures: readonly SourceFailure[];
   readonly rules: readonly Rule[];
 }
@@ -19,14 +22,14 @@ export interface CheckedServer {
   readonly tools: number;
   readonly findings: readonly Finding[];
   readonly score: Score;
-  /** Where the list is written down, if it is. */
+  /** The file that contains the list, if any. */
   readonly file?: SourceFile;
 }
 
-/** A file with the list in it; the path is the one that was given. */
+/** A file that contains the list; the path is as given. */
 export interface SourceFile {
   readonly path: string;
-  /** By pointer into the tools/list result, from 1; whatever has no line of its own has its parent's. */
+  /** By pointer into the tools/list result, from 1; a part without its own line has its parent's. */
   readonly lineOf?: (pointer: string) => number | undefined;
 }
 
@@ -42,7 +45,7 @@ export function countFindings(report: CheckReport): Readonly<Record<Severity, nu
   return counts;
 }
 
-/** 2 when a server could not be looked at, 1 for a finding at or above the threshold, else 0. */
+/** 2 when a server could not be checked, 1 for a finding at or above the threshold, else 0. */
 export function toExitCode(report: CheckReport): 0 | 1 | 2 {
   if (report.failures.length > 0) return 2;
   const isFailed = report.servers.some(({ findings }) =>

@@ -133,8 +133,8 @@ describe('ignores', () => {
 });
 
 describe('a list of 10,000 tools', () => {
-  it('is checked by every rule within 5 s of CPU', () => {
-    const tools = Array.from({ length: 10_000 }, (_, index) => ({
+  const toMany = (count: number): readonly object[] =>
+    Array.from({ length: count }, (_, index) => ({
       name: `${['get', 'delete', 'send', 'create', 'pay'][index % 5]}_thing_${index}`,
       description: `Does something to thing number ${index}, and tells how it went.`,
       inputSchema: {
@@ -148,11 +148,23 @@ describe('a list of 10,000 tools', () => {
       },
       annotations: { readOnlyHint: index % 3 === 0 },
     }));
+
+  type Found = ReturnType<typeof checkServer>;
+
+  function measure(count: number): { readonly found: Found; readonly cpu: number } {
+    const subject = toSubject('many', toMany(count));
     const before = process.cpuUsage();
-    const found = checkServer(toSubject('many', tools), defaultSettings(now));
+    const found = checkServer(subject, defaultSettings(now));
     const { user, system } = process.cpuUsage(before);
-    expect(found.length).toBeGreaterThan(1000);
-    expect(found.filter(({ rule }) => rule === 'rule-failed')).toEqual([]);
-    expect((user + system) / 1e6).toBeLessThan(5);
+    return { found, cpu: user + system };
+  }
+
+  it('is checked by every rule, at a cost per tool that does not grow with the list', () => {
+    measure(1000); // so that nothing is compiled while it is measured
+    const few = measure(1000);
+    const many = measure(10_000);
+    expect(many.found.length).toBeGreaterThan(1000);
+    expect(many.found.filter(({ rule }) => rule === 'rule-failed')).toEqual([]);
+    expect(many.cpu / few.cpu).toBeLessThan(10 * 3);
   }, 60_000);
 });

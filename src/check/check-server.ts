@@ -30,7 +30,7 @@ export function checkServer(
   return Object.freeze(found);
 }
 
-/** Every rule that can give a finding, the engine's own among them. */
+/** Every rule that can report a finding, including the engine's own. */
 export function allRules(): readonly Rule[] {
   return [...RULES, ...ENGINE_RULES];
 }
@@ -53,7 +53,7 @@ function guarded(
   try {
     return check() ?? [];
   } catch {
-    // The cause is left out: what was thrown may hold words of the server.
+    // The cause is omitted: the error may contain text of the server.
     return [{ code: RULE_FAILED.id, pointer, message: `The rule ${id} failed here.` }];
   }
 }
@@ -71,35 +71,35 @@ function toFinding(
   return { rule: rule.id, severity, server: server.name, ...about, ...draft };
 }
 
-/** Whatever its codes: a rule with one code that is on must run. */
+/** A rule must run if any of its codes is on. */
 function isOff(rule: Rule, { profiles, severities }: Settings): boolean {
   const said = severities.get(rule.id) ?? severityIn(rule, profiles);
   if (said !== 'off') return false;
   return !Object.keys(rule.codes).some((code) => (severities.get(code) ?? 'off') !== 'off');
 }
 
-/** Rules that the engine keeps itself, about the check and not about a server: they have no check of their own. */
+/** The engine's own rules, about the check and not about a server: they have no check function. */
 const RULE_FAILED: Rule = {
   id: 'rule-failed',
   category: 'security',
   severity: 'error',
-  summary: 'A rule could not look at this server.',
-  cost: 'What the rule would have found stays unknown.',
-  codes: { 'rule-failed': 'a rule threw; this is a fault of Plimsoll, worth a report' },
+  summary: 'A rule failed on this server.',
+  cost: 'What the rule would have found is not known.',
+  codes: { 'rule-failed': 'a rule threw; this is a bug in Plimsoll, please report it' },
 };
 
 const IGNORE_EXPIRED: Rule = {
   id: 'ignore-expired',
   category: 'security',
   severity: 'warning',
-  summary: 'An ignore in the configuration is past its day.',
-  cost: 'What was let pass for a while is found again.',
-  codes: { 'ignore-expired': 'renew the day with a reason, or mend what was ignored' },
+  summary: 'An ignore in the configuration has expired.',
+  cost: 'What was ignored for a while is reported again.',
+  codes: { 'ignore-expired': 'extend the date with a reason, or fix what was ignored' },
 };
 
 export const ENGINE_RULES: readonly Rule[] = Object.freeze([RULE_FAILED, IGNORE_EXPIRED]);
 
-/** Ignores at work: which findings they cover on a day, and which of them are past theirs. Pure. */
+/** Applies ignores: which findings they cover on a given day, and which of them have expired. Pure. */
 interface Ignoring {
   covers(finding: Finding): boolean;
   expiredFor(server: ServerSubject): readonly Draft[];
@@ -118,7 +118,7 @@ function toIgnoring({ ignores, now }: Pick<Settings, 'ignores' | 'now'>): Ignori
     server: toGlob(ignore.server ?? '*'),
     tool: ignore.tool === undefined ? undefined : toGlob(ignore.tool),
   }));
-  // Days are written alike, so that text order is day order.
+  // Days have one format, so string order is date order.
   const live = compiled.filter(({ ignore }) => ignore.until >= today);
   const expired = compiled.filter(({ ignore }) => ignore.until < today);
   return {
@@ -140,6 +140,6 @@ function concerns({ server, tool }: Compiled, subject: ServerSubject): boolean {
 
 function toDraft({ ignore: { rule, tool, until } }: Compiled): Draft {
   const what = tool === undefined ? rule : `${rule} on ${tool}`;
-  const message = `The ignore of ${what} held until ${until}.`;
+  const message = `The ignore of ${what} expired on ${until}.`;
   return { code: 'ignore-expired', pointer: '', message };
 }

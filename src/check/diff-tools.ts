@@ -1,23 +1,25 @@
-/** How a server's tools differ from what they were: each one added, removed, renamed or changed, and which way. Pure. */
+/**
+ * How a server's tools differ from before: each one added, removed, renamed or changed, and in which
+ * direction. Pure.
+ */
 import { inferEffect } from '../effect/infer/infer-effect.ts';
 import type { Tier } from '../effect/tier.ts';
 import { TIERS } from '../effect/tier.ts';
 import { checkPins, findGone } from '../gate/tools/pins.ts';
 import type { PinEntry } from '../gate/tools/lock.ts';
 import { own, toRecord } from '../gate/tools/tool-definition.ts';
-import type { Direction } from '../gate/tools/drift-change.ts';
-import type { DriftChange } from '../gate/tools/drift-change.ts';
+import type { Direction, DriftChange } from '../gate/tools/drift-change.ts';
 
 export interface ToolDiff {
   readonly tool: string;
   readonly kind: 'added' | 'removed' | 'renamed' | 'changed';
   readonly direction: Direction;
-  /** What it was called. */
+  /** Its old name. */
   readonly from?: string;
   readonly changes: readonly DriftChange[];
 }
 
-/** Tools that are the same are not told. */
+/** Unchanged tools are not reported. */
 export function diffTools(
   before: ReadonlyMap<string, PinEntry>,
   after: readonly unknown[],
@@ -54,7 +56,7 @@ export function diffTools(
 
 const ORDER: readonly Direction[] = ['riskier', 'safer', 'neutral'];
 
-/** A call that a person has to agree to is more than there was, or less. */
+/** Adding a tool that asks makes the server riskier; removing one makes it safer. */
 function asks(tier: Tier): boolean {
   return TIERS[tier].asks;
 }

@@ -1,12 +1,11 @@
 /**
- * Reads `plimsoll.check.yaml` (YAML, and so JSON). Everything that is wrong is reported at once, each error
- * with its line and column; a configuration with an error is not used.
+ * Reads `plimsoll.check.yaml` (YAML, and so JSON). All errors are reported at once, each with its line
+ * and column; a configuration with an error is not used.
  */
 import { z } from 'zod';
-import { always, checkShape, only, text as nonEmpty } from '../lib/check-shape.ts';
+import { always, checkShape, only, text as nonEmpty, suggest } from '../lib/check-shape.ts';
 import type { FileFault } from '../lib/read-yaml.ts';
 import { readYaml, toFileFault } from '../lib/read-yaml.ts';
-import { suggest } from '../lib/suggest.ts';
 import type { Profile, Rule, Severity } from './rule.ts';
 
 export interface CheckConfig {
@@ -21,12 +20,12 @@ type ReadCheckConfig =
   | { readonly kind: 'faults'; readonly faults: readonly FileFault[] };
 
 const INSTEAD = {
-  profile: 'is `profiles`, a list, here',
+  profile: 'is called `profiles` here, a list',
   ignores: 'is `ignore` here',
   rules: 'is `severities` here',
 };
 
-/** The rules say which names there are. */
+/** Valid names come from the rules. */
 export function readCheckConfig(
   text: string,
   file: string,
@@ -34,7 +33,7 @@ export function readCheckConfig(
 ): ReadCheckConfig {
   const names = rules.flatMap(({ id, codes }) => [id, ...Object.keys(codes)]);
   const schema = toSchema(names);
-  // An empty file says nothing, and that is allowed.
+  // An empty file is allowed.
   const reading = readYaml(text, (value = {}) => checkShape(schema, value));
   if (reading.kind === 'faults')
     return { kind: 'faults', faults: reading.faults.map((fault) => toFileFault(fault, file)) };
@@ -46,7 +45,7 @@ export function readCheckConfig(
 function toSchema(names: readonly string[]) {
   const unknownRule = (name: string): string => {
     const near = suggest(name, names);
-    return `there is no such rule.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+    return `no such rule.${near === undefined ? '' : ` Did you mean ${near}?`}`;
   };
   const rule = nonEmpty.refine((name) => names.includes(name), {
     error: ({ input }) => unknownRule(String(input)),
@@ -65,7 +64,7 @@ function toSchema(names: readonly string[]) {
     server: nonEmpty.exactOptional(),
     tool: nonEmpty.exactOptional(),
     reason: nonEmpty,
-    until: z.string().refine(isDay, 'must be a day, such as 2027-03-01'),
+    until: z.string().refine(isDay, 'must be a date, such as 2027-03-01'),
   });
   return only(
     {
@@ -84,24 +83,24 @@ function isDay(day: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(day) && isOnCalendar;
 }
 
-/** How a check is to be made: whose expectations, what counts how much, and what is let pass until when. */
+/** The settings of a check: profiles, severities, and what is ignored until when. */
 export interface Settings {
   readonly profiles: readonly Profile[];
   /** By code or by rule, the code first; they win over profiles. */
   readonly severities: ReadonlyMap<string, Severity | 'off'>;
   readonly ignores: readonly Ignore[];
-  /** The day that ignores are held against. */
+  /** The current date, for ignores. */
   readonly now: Date;
 }
 
 export interface Ignore {
   /** A rule, or one of its codes. */
   readonly rule: string;
-  /** Names, in which `*` stands for anything. Absent: every one. */
+  /** Names, where `*` matches anything. Absent: all of them. */
   readonly server?: string;
   readonly tool?: string;
   readonly reason: string;
-  /** The last day that it holds on, as `2027-03-01`. */
+  /** The last day that it applies, as `2027-03-01`. */
   readonly until: string;
 }
 
@@ -112,25 +111,25 @@ export function defaultSettings(now: Date): Settings {
 }
 
 /**
- * Profiles: whose expectations are checked, in one sentence each, and how grave a rule is under those
- * that were chosen. What a rule says of a profile stands in the rule.
+ * Profiles: whose expectations are checked, in one sentence each, and the severity of a rule under the
+ * chosen ones. Each rule states its severity per profile.
  */
 const PROFILES: Readonly<Record<Profile, string>> = Object.freeze({
   spec: 'what MCP itself says; the default',
-  'anthropic-directory': "what Anthropic's connector directory asks of a submission",
-  'openai-apps': "what OpenAI's app directory asks, with its own meaning of the open world",
-  closient: 'hints that promise nothing are left out',
-  geopera: 'tiers beside the hints, estimates before spends',
+  'anthropic-directory': "what Anthropic's connector directory requires of a submission",
+  'openai-apps': "what OpenAI's app directory requires, with its own meaning of open world",
+  closient: 'hints that promise nothing are omitted',
+  geopera: 'tiers in addition to the hints, estimates before spends',
   nextcloud: 'the hints that matter for a kind of tool, and a title on each',
-  epd: 'all four hints said, always',
-  strict: 'everything, more gravely',
+  epd: 'all four hints, always',
+  strict: 'everything, with higher severities',
 });
 
 export const PROFILE_NAMES: readonly Profile[] = Object.freeze(
   Object.keys(PROFILES) as Profile[], // the record's keys are exactly the union
 );
 
-/** From the mildest to the gravest. */
+/** From the least to the most severe. */
 export const SEVERITIES: readonly Severity[] = Object.freeze(['info', 'warning', 'error']);
 
 export function isGraver(a: Severity, b: Severity): boolean {
@@ -138,8 +137,8 @@ export function isGraver(a: Severity, b: Severity): boolean {
 }
 
 /**
- * The gravest that any of the profiles says. `off` wins over all: it means that to follow the rule is to
- * break what the profile asks for.
+ * The highest severity of any of the profiles. `off` wins over all: it means that following the rule
+ * would break the profile.
  */
 export function severityIn(
   rule: Pick<Rule, 'severity' | 'profiles'>,

@@ -1,4 +1,4 @@
-/** A rule: what it looks for, what that costs people, how grave it is where, and the pure check. */
+/** A rule: what it looks for, why it matters, its severity per profile, and the pure check. */
 import type { JsonValue } from '../lib/json-value.ts';
 import type { ServerSubject, ToolSubject } from './subject.ts';
 
@@ -26,14 +26,14 @@ export interface Rule {
   /** The name of its folder. */
   readonly id: string;
   readonly category: Category;
-  /** Where no profile says otherwise. */
+  /** Unless a profile overrides it. */
   readonly severity: Severity;
   /** What it finds, in one sentence. */
   readonly summary: string;
-  /** What the fault costs whoever uses the server. */
+  /** What the fault costs users of the server. */
   readonly cost: string;
   readonly profiles?: Readonly<Partial<Record<Profile, Severity | 'off'>>>;
-  /** Codes that it can give, each with a word on it; the docs are proved equal to these. */
+  /** Codes that it can report, each with its meaning; a test checks the docs against these. */
   readonly codes: Readonly<Record<string, string>>;
   checkTool?(tool: ToolSubject, server: ServerSubject): readonly Draft[];
   checkServer?(server: ServerSubject): readonly Draft[];
@@ -45,7 +45,7 @@ export type Draft = Omit<Finding, 'rule' | 'severity' | 'server' | 'tool'> & {
   readonly tool?: string;
 };
 
-/** A finding: what is wrong with a tool or a server, where, what it costs, and how to mend it. Data only. */
+/** A finding: what is wrong with a tool or a server, where, what it costs, and how to fix it. Data only. */
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface Finding {
@@ -59,9 +59,9 @@ export interface Finding {
   readonly tool?: string;
   /** A JSON pointer into the tools/list result: `/tools/3/annotations/readOnlyHint`. */
   readonly pointer: string;
-  /** One sentence for people. Words of the server stand in it only in quotes, short and visible. */
+  /** One sentence for people. Text of the server is only quoted, short and visible. */
   readonly message: string;
-  /** The exact change, where there is only one right one. */
+  /** The exact change, if there is only one right one. */
   readonly fix?: Fix;
 }
 

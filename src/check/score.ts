@@ -1,5 +1,5 @@
 /**
- * The score: 100 for a server without a finding, and exactly what was taken off for which rule. Pure.
+ * The score: 100 for a server without findings, and the deduction for each rule. Pure.
  *
  * Each tool is worth an equal share of 100. A rule that finds something on it takes a part of that share,
  * once, by severity; a tool cannot lose more than its share. A finding about the server as a whole takes
@@ -11,12 +11,12 @@ import { isGraver } from './read-check-config.ts';
 export interface Score {
   /** A whole number from 0 to 100. */
   readonly points: number;
-  /** The dearest first; with `points` they make 100, but for rounding. */
+  /** The largest first; with `points` they add up to 100, except for rounding. */
   readonly deductions: readonly Deduction[];
 }
 
 interface Deduction {
-  /** A rule, or `cap` for what the limit on servers with errors took. */
+  /** A rule, or `cap` for the limit on servers with errors. */
   readonly rule: string;
   readonly severity: Severity;
   readonly tools: number;
@@ -60,12 +60,12 @@ export function toScore(findings: readonly Finding[], tools: number): Score {
 function toTotal(tallies: ReadonlyMap<string, Tally>): Score {
   const deductions = [...tallies].map(([rule, tally]): Deduction => ({ rule, ...tally }));
   const lost = deductions.reduce((sum, { points }) => sum + points, 0);
-  const left = Math.max(0, Number((100 - lost).toFixed(6))); // without what adding shares leaves behind
+  const left = Math.max(0, Number((100 - lost).toFixed(6))); // without floating-point residue
   const isCapped = left > MOST_WITH_ERRORS && deductions.some((one) => one.severity === 'error');
   if (isCapped)
     deductions.push({ rule: 'cap', severity: 'error', tools: 0, points: left - MOST_WITH_ERRORS });
   return {
-    // Down, so that 100 means that there is nothing.
+    // Rounded down, so that 100 means no findings.
     points: isCapped ? MOST_WITH_ERRORS : Math.floor(left),
     deductions: deductions
       .map((one) => ({ ...one, points: Math.round(one.points * 10) / 10 }))
@@ -79,7 +79,7 @@ function groupRules(
 ): ReadonlyMap<string | undefined, ReadonlyMap<string, Severity>> {
   const groups = new Map<string | undefined, Map<string, Severity>>();
   for (const { tool, pointer, rule, severity } of findings) {
-    // Two tools can have one name, or none; the place tells them apart.
+    // Two tools can have the same name, or none; the pointer distinguishes them.
     const key = tool === undefined ? undefined : (/^\/tools\/\d+/.exec(pointer)?.[0] ?? tool);
     const rules = groups.get(key) ?? new Map<string, Severity>();
     groups.set(key, rules);

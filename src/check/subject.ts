@@ -1,4 +1,4 @@
-/** What rules look at: a server's tools as the wire gave them, with what was read off each. */
+/** What rules check: a server's tools as listed, each with its stamp and inferred effect. */
 import { possibleEffects } from '../effect/effect.ts';
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
@@ -11,10 +11,10 @@ export interface ToolSubject {
   readonly pointer: string;
   /** Empty when the tool has none. */
   readonly name: string;
-  /** As it came out of JSON; nothing about its shape is certain. */
+  /** As parsed from JSON; its shape is not guaranteed. */
   readonly raw: unknown;
   readonly stamp: StampReading;
-  /** As of a server that is not trusted. */
+  /** Inferred as for an untrusted server. */
   readonly inferred: InferredEffect;
 }
 
@@ -23,7 +23,7 @@ export interface ServerSubject {
   readonly tools: readonly ToolSubject[];
   /** The other servers of the same host configuration, with the names of their tools. */
   readonly neighbours: readonly { readonly name: string; readonly tools: readonly string[] }[];
-  /** What the lock holds for this server. */
+  /** The pins of this server. */
   readonly pins?: ReadonlyMap<string, PinEntry>;
 }
 
@@ -50,8 +50,8 @@ export function toSubject(
 }
 
 /**
- * Names that can be those of tools which tell a price. Only they, and the first few for what all names
- * begin with, are gone through for each spend: the list may be long.
+ * Names of tools that may estimate a price. Only these, and the first few for the common prefix, are
+ * searched for each spend: the list may be long.
  */
 const PRICE = /estimat|quot|pric|cost|fee|preview|simulat|prepar|rate|rating|calculat/i;
 

@@ -1,4 +1,4 @@
-/** What a tool says of itself in a hint: the boolean on the wire, also where other claims speak against it. */
+/** The boolean that a tool sends as a hint, even if other claims contradict it. */
 import type { Convention } from '../effect/convention.ts';
 import { worstTier } from '../effect/effect.ts';
 import type { HintName, Hints } from '../effect/hints.ts';
@@ -19,14 +19,17 @@ export function saidHint({ stamp }: ToolSubject, name: HintName): boolean | unde
   return undefined;
 }
 
-/** Whether a tool says any of the four hints, in whatever way. A tool that says none is one finding, not four. */
+/**
+ * Whether a tool sets any of the four hints, valid or not. A tool that sets none is one finding, not
+ * four.
+ */
 export function saysSomeHint(tool: ToolSubject): boolean {
   return Object.values(tool.stamp.hints).some(({ state }) => state !== 'absent');
 }
 
 /**
- * The hints whose only right value the tool's own words tell beyond doubt, for a fix. It needs both
- * a sure inferred effect without claims and a plain verb in front; all else is left to the author.
+ * The hints whose value is certain from the tool's own text, for a fix. Requires both a confident
+ * inferred effect without claims and a leading plain verb; everything else is up to the author.
  */
 const CERTAIN = 0.9;
 const READS = new Set(['get', 'list', 'read', 'find', 'describe', 'show', 'count']);
@@ -53,7 +56,7 @@ function writesFile(raw: unknown): boolean {
   return readParameters(memberOf(raw, 'inputSchema')).all.some(({ key }) => WRITES_FILE.test(key));
 }
 
-/** What a tool that leaves a hint unsaid is taken for: by MCP, and by the hosts that read the hint. */
+/** What an unset hint means: to MCP, and to the hosts that read the hint. */
 const TAKEN_FOR: Readonly<Record<HintName, string>> = {
   readOnlyHint:
     'MCP assumes false: ChatGPT and VS Code confirm each call, Codex asks unless two other hints promise safety, and Cursor does not count it among the reads',
@@ -61,7 +64,7 @@ const TAKEN_FOR: Readonly<Record<HintName, string>> = {
     'MCP assumes true, but Claude Desktop and Claude Code assume false; Codex asks, ChatGPT and VS Code ask as for any write',
   idempotentHint: 'MCP assumes false: a host that retries will not send the call again',
   openWorldHint:
-    'MCP assumes true: Codex asks even where destructiveHint is false, while VS Code takes the results as they are, without showing them first',
+    'MCP assumes true: Codex asks even where destructiveHint is false, while VS Code uses the results directly, without showing them first',
 };
 
 export function unsaidHint(tool: ToolSubject, hint: HintName, code: string): readonly Draft[] {
@@ -73,18 +76,18 @@ export function unsaidHint(tool: ToolSubject, hint: HintName, code: string): rea
     {
       code,
       pointer,
-      message: `${hint} is not said. ${TAKEN_FOR[hint]}.`,
+      message: `${hint} is not set. ${TAKEN_FOR[hint]}.`,
       ...(value !== undefined && { fix: { kind: 'set', pointer, value } }),
     },
   ];
 }
 
-/** The draft of a finding about one hint that ought to have the other value. */
+/** The draft of a finding about one hint that should have the other value. */
 interface HintFault {
   readonly code: string;
   readonly hint: HintName;
   readonly message: string;
-  /** What the hint ought to say. */
+  /** What the hint should be. */
   readonly value: boolean;
 }
 
@@ -93,11 +96,11 @@ export function hintDraft(tool: ToolSubject, { code, hint, message, value }: Hin
   return { code, pointer, message, fix: { kind: 'set', pointer, value } };
 }
 
-/** A hint that a convention would not send the way it was sent. */
+/** A hint that a convention would send differently. */
 interface ConventionFault {
   readonly code: string;
   readonly message: (hint: HintName) => string;
-  /** The value at fault; undefined where the hint is unsaid. */
+  /** The wrong value; undefined when the hint is not set. */
   readonly when: (said: unknown) => boolean;
   readonly fix?: 'remove';
 }
@@ -111,12 +114,20 @@ export function conventionHint(
     .filter((hint) => when(memberOf(tool.raw, 'annotations', hint)))
     .map((hint) => {
       const pointer = pointerInto(tool.pointer, 'annotations', hint);
-      const mend: Fix | undefined = fix === undefined ? undefined : { kind: fix, pointer };
-      return { code, pointer, message: message(hint), ...(mend !== undefined && { fix: mend }) };
+      const applied: Fix | undefined = fix === undefined ? undefined : { kind: fix, pointer };
+      return {
+        code,
+        pointer,
+        message: message(hint),
+        ...(applied !== undefined && { fix: applied }),
+      };
     });
 }
 
-/** Whether `_meta` carries a mark that makes a person be asked: a tier that asks, a whole effect, or a host's own key. */
+/**
+ * Whether `_meta` marks the tool as one to ask about: a tier that asks, a whole effect, or a host's own
+ * key.
+ */
 export function isMarked({ raw, stamp }: ToolSubject): boolean {
   if (stamp.tier.state === 'claimed' && TIERS[stamp.tier.value].asks) return true;
   const asks = [META_KEYS.claudeAsks, META_KEYS.cursorAsks];
@@ -125,7 +136,7 @@ export function isMarked({ raw, stamp }: ToolSubject): boolean {
   return declared !== undefined && TIERS[worstTier(declared)].asks;
 }
 
-/** Titles that a convention wants and that are not where it puts them. */
+/** Titles that are missing from where a convention puts them. */
 const PLACES = { tool: ['title'], annotations: ['annotations', 'title'] } as const;
 
 export function conventionTitles(tool: ToolSubject, convention: Convention): readonly Draft[] {

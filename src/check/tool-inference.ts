@@ -1,6 +1,6 @@
 /**
- * What name, title, description and schemas say of a tool without its claims: hints raise a inferred effect,
- * so that a claim can be held only against a inferred effect made without it.
+ * What name, title, description and schemas say about a tool without its claims: hints can raise an
+ * inferred effect, so a claim can only be checked against one inferred without it.
  */
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
@@ -9,8 +9,7 @@ import { showText } from '../gate/approvals/show-text.ts';
 import type { ToolSubject } from './subject.ts';
 import { memberOf, parametersOf } from './tool-schema.ts';
 import { wordSet } from './tool-texts.ts';
-import { toSingular } from '../effect/infer/to-words.ts';
-import { toWords } from '../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../effect/infer/to-words.ts';
 
 const READINGS = new WeakMap<ToolSubject, InferredEffect>();
 
@@ -29,7 +28,10 @@ function toUnclaimed(raw: unknown): unknown {
   return { ...raw, annotations: { title }, _meta: {} };
 }
 
-/** The word of a tool's name that says what is done: the first that is hardly ever a noun, else the first that may be a verb. */
+/**
+ * The verb of a tool's name: the first word that is hardly ever a noun, else the first that may be a
+ * verb.
+ */
 export function leadVerb(name: string): string | undefined {
   const words = toWords(name);
   return (
@@ -38,13 +40,13 @@ export function leadVerb(name: string): string | undefined {
   );
 }
 
-/** What these set going may cost anything or nothing; the gate asks, but nothing is known to be wrong. */
+/** What these start may cost anything or nothing; the gate asks, but nothing is known to be wrong. */
 const SETTING_GOING = wordSet(
   'run trigger invoke launch perform start rerun scale execute approve',
 );
-/** A changed entry of a ledger is no new payment; and what comes in batches need not be a job. */
+/** A changed entry of a ledger is not a new payment, and a batch need not be a job. */
 const KEEPS_BOOKS = wordSet('update edit modify categorize');
-/** Nobody pays for these as such. */
+/** These are not paid for as such. */
 const AROUND = wordSet(
   'method endpoint webhook access setting template category link ownership index',
 );
@@ -75,7 +77,7 @@ const MONEY = wordSet(
   fund card invoice reimbursement disburse`,
 );
 
-/** A way to pay that is stored, an address that is told of payments, or a thing that changes hands moves none. */
+/** Storing a payment method, registering a payment webhook, or transferring a thing moves no money. */
 const MONEY_AROUND = wordSet(
   `method endpoint webhook access profile setting template category link ownership app application
   index repository issue file`,
@@ -96,12 +98,12 @@ export function isSum(tool: ToolSubject): boolean {
   return all.length > 0 && all.every(({ key }) => NUMBERS.test(key));
 }
 
-/** Why a tool was read as it was, in words that can stand in a finding: what decided, and one more. */
+/** The reasons for an inferred effect, for use in a finding: the deciding one, and one more. */
 const MOST = 2;
 
 export function why({ effect, reasons }: InferredEffect): string {
   const [first, ...rest] = reasons;
-  // What speaks for a mere look is no reason for anything else.
+  // A reason for a read is not a reason for anything else.
   const agreeing = effect.act === 'read' ? rest : rest.filter(({ text }) => !/\bread$/.test(text));
   const texts = new Set([...(first === undefined ? [] : [first]), ...agreeing].map((r) => r.text));
   return showText([...texts].slice(0, MOST).join('; '));

@@ -1,4 +1,4 @@
-/** What the lock says of a server's tools, worked out once for all rules of drift. */
+/** What the lock says about a server's tools, computed once for all drift rules. */
 import { showText } from '../gate/approvals/show-text.ts';
 import type { PinEntry } from '../gate/tools/lock.ts';
 import { toPinEntry } from '../gate/tools/lock.ts';
@@ -37,10 +37,10 @@ export function describeChanges(changes: readonly DriftChange[]): string {
   return `${shown.join('; ')}${more}`;
 }
 
-/** Tools as if they had been accepted as they are, to hold others against. Pure. */
+/** Pins as if the tools had been accepted as they are, to compare others with. Pure. */
 const ACCEPTANCE = { by: 'plimsoll diff', at: new Date(0) };
 
-/** Without tools that have no name or cannot be read: those come out as added. */
+/** Without tools that have no name or cannot be read: those are reported as added. */
 export function toPins(tools: readonly unknown[]): ReadonlyMap<string, PinEntry> {
   const pins = new Map<string, PinEntry>();
   for (const tool of tools) {
@@ -51,9 +51,9 @@ export function toPins(tools: readonly unknown[]): ReadonlyMap<string, PinEntry>
   return pins;
 }
 
-/** The tools that pins were made of; undefined when a pin does not hold its text. */
+/** The tools that the pins were made from; undefined when a pin does not contain its definition. */
 export function fromPins(pins: ReadonlyMap<string, PinEntry>): readonly unknown[] | undefined {
   const texts = [...pins.values()].map(({ definitionText }) => definitionText);
   if (texts.includes(undefined)) return undefined;
-  return texts.map((text) => JSON.parse(text ?? '') as unknown); // the lock vouches for its texts
+  return texts.map((text) => JSON.parse(text ?? '') as unknown); // the lock has verified its definitions
 }

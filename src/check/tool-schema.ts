@@ -1,4 +1,4 @@
-/** The parameters that arguments of a call hold directly, each with its place and its schema. */
+/** The top-level parameters of a tool, each with its pointer and its schema. */
 import type { Parameter, Parameters } from '../effect/infer/read-parameters.ts';
 import { readParameters } from '../effect/infer/read-parameters.ts';
 import type { ToolSubject } from './subject.ts';
@@ -7,13 +7,13 @@ import { toPointer } from '../gate/tools/drift-change.ts';
 export interface ListedParameter {
   readonly name: string;
   readonly pointer: string;
-  /** After a reference within the document was followed; empty for `true` and for what is no schema. */
+  /** After following a local reference; empty for `true` and for anything that is not a schema. */
   readonly schema: JsonObject;
-  /** Its own words or those of its parts; absent when it has none. */
+  /** Its own description or that of its parts; absent when it has none. */
   readonly description?: string;
 }
 
-/** Beyond this a schema is a burden and not a description. */
+/** The most parameters that are read. */
 const MOST = 500;
 
 export function listParameters(raw: unknown, pointer: string): readonly ListedParameter[] {
@@ -34,7 +34,7 @@ export function listParameters(raw: unknown, pointer: string): readonly ListedPa
     });
 }
 
-/** One step only: a chain of references is not a description any more. */
+/** One step only: a chain of references no longer counts as a description. */
 function follow(schema: JsonObject, root: unknown): JsonObject {
   const reference = schema['$ref'];
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return schema;
@@ -76,14 +76,14 @@ export function parametersOf(tool: ToolSubject): readonly Parameter[] {
   return parameters.all;
 }
 
-/** Where a parameter of the arguments' own level stands; of any other, where the schema does. */
+/** The pointer of a top-level parameter; for any other, that of the schema. */
 export function parameterPointer(tool: ToolSubject, { name, top }: Parameter): string {
   const schema = `${tool.pointer}/inputSchema`;
   const direct = memberOf(tool.raw, 'inputSchema', 'properties', name) !== undefined;
   return top && direct ? `${schema}${toPointer('properties', name)}` : schema;
 }
 
-/** Every schema inside a schema, with its place. What is data there and no schema is not entered. */
+/** Every schema inside a schema, with its pointer. Plain data such as examples is not entered. */
 export interface SchemaPlace {
   readonly schema: JsonObject;
   readonly pointer: string;
@@ -102,7 +102,7 @@ const SINGLE = new Set(
   unevaluatedItems unevaluatedProperties contentSchema`.split(/\s+/),
 );
 
-/** Beyond these the schema is a burden of its own. */
+/** Limits on the size of a schema that is walked. */
 const MOST_NODES = 20_000;
 const DEEPEST = 64;
 
@@ -131,8 +131,8 @@ export function walkSchema(root: unknown, pointer: string): readonly SchemaPlace
 }
 
 /**
- * How long a value out of JSON is when written and how deep it goes. It keeps no stack of calls,
- * so that a value nested a million times over is measured like any other.
+ * The length of a JSON value as text, and its depth. Not recursive, so that a value nested a million
+ * levels deep is measured like any other.
  */
 interface Measure {
   /** As written without spaces; escapes are not counted. */
@@ -173,25 +173,25 @@ function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length + 2 : String(value).length;
 }
 
-/** The own member of a value out of JSON, whatever the value is. */
+/** The own member of a JSON value, whatever the value is. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[key]; // an object out of JSON has string keys only
+    at = (at as Readonly<Record<string, unknown>>)[key]; // a JSON object has string keys only
   }
   return at;
 }
 
-/** A JSON pointer that goes on from another, with the steps escaped. */
+/** A JSON pointer that extends another, with the steps escaped. */
 export function pointerInto(base: string, ...steps: readonly string[]): string {
   return `${base}${toPointer(...steps)}`;
 }
 
-/** A value out of JSON as an object, if it is one. Lists and null are none. */
+/** A JSON value as an object, if it is one. Lists and null are not. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function toJsonObject(value: unknown): JsonObject | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value as JsonObject; // an object out of JSON has string keys only
+  return value as JsonObject; // a JSON object has string keys only
 }

@@ -1,4 +1,4 @@
-/** Every text of a tool that a model or a person reads, with its place: names, prose, offered values. */
+/** Every text of a tool that a model or a person reads, with its pointer: names, prose, enum values. */
 import { showText } from '../gate/approvals/show-text.ts';
 import type { Profile, Severity } from './rule.ts';
 import type { ToolSubject } from './subject.ts';
@@ -9,7 +9,7 @@ export interface ToolText {
   /** A JSON pointer into the tools/list result. */
   readonly pointer: string;
   readonly text: string;
-  /** A name is what code matches by; prose is read. */
+  /** Code matches names; people and models read prose. */
   readonly kind: 'name' | 'prose';
 }
 
@@ -63,13 +63,13 @@ function walk(
   }
 }
 
-/** The description of a tool, or nothing to read. */
+/** The description of a tool, or an empty one. */
 export function descriptionOf({ raw }: ToolSubject): string {
   const description = memberOf(raw, 'description');
   return typeof description === 'string' ? description : '';
 }
 
-/** Words of a server for one of our sentences: in quotes, short, and nothing in them unseen. */
+/** Text of a server for use in our messages: in quotes, short, with hidden characters visible. */
 const LONGEST_QUOTE = 60;
 
 export function quote(text: string): string {
@@ -84,8 +84,8 @@ export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter((word) => word !== ''));
 }
 
-/** A name without what readers overlook: case, separators, and letters that are drawn like Latin ones. */
-/* Cyrillic and Greek letters and the Latin ones they are drawn like, one below the other. */
+/** A name without what readers overlook: case, separators, and letters that look like Latin ones. */
+/* Cyrillic and Greek letters above the Latin ones that they look like. */
 const ALIKE = 'аеорсухіјѕһԁԛԝοανκιτρυ';
 const LATIN = 'aeopcyxijshdqwoavkitpu';
 
@@ -102,7 +102,7 @@ export function foldName(name: string): string {
   return Array.from(letters, (letter) => PLAIN.get(letter) ?? letter).join('');
 }
 
-/** Severities of a rule that holds for one convention and for nobody else. */
+/** Severities of a rule that applies to one convention only. */
 const ALL: readonly Profile[] = [
   'spec',
   'anthropic-directory',

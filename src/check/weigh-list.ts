@@ -1,4 +1,4 @@
-/** How much of the context a server's whole list takes, and which tools take most of it. */
+/** How many tokens of context a server's whole list takes, and which tools take most of it. */
 import type { ServerSubject } from './subject.ts';
 import { measureJson, memberOf } from './tool-schema.ts';
 import { quote } from './tool-texts.ts';
@@ -27,7 +27,10 @@ export function weighList({ tools }: ServerSubject): ListWeight {
   };
 }
 
-/** About how many tokens a tool takes of every prompt: what hosts give the model of it, four characters a token. */
+/**
+ * About how many tokens a tool adds to every prompt: what hosts send to the model, at four characters
+ * per token.
+ */
 const CHARACTERS = 4;
 const SHOWN = ['name', 'description', 'inputSchema'];
 

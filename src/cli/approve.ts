@@ -1,6 +1,6 @@
 /**
- * `plimsoll approve`: puts the questions of the gate before a person at a terminal. Without one, it
- * says yes only to what the caller proves to have seen.
+ * `plimsoll approve`: shows the gate's pending questions to a person at a terminal. Without a terminal,
+ * it approves only with proof that the card was shown elsewhere.
  */
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
@@ -19,19 +19,19 @@ import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const POLL_MS = 500;
-/** So that people can type them. */
+/** Short enough to type. */
 const LEAST_ID = 6;
 const LEAST_DISPLAY = 8;
 
 const CALLER_GONE =
-  'The caller lost its connection. A yes lets the call run when it is sent again.\n';
+  'The caller has disconnected. If you approve, the call runs when it is sent again.\n';
 
 const EXAMPLES = `
 Exit codes: 0 approved or listed, 1 declined or left open, 2 error, 3 nothing pending.
 
 Examples:
-  plimsoll approve                      asks about everything that waits
-  plimsoll approve --watch              and goes on with what comes
+  plimsoll approve                      asks about everything pending
+  plimsoll approve --watch              and keeps asking about new calls
   plimsoll approve --list --json
   plimsoll approve 5c1f09aa --no
   plimsoll approve 5c1f09aa --yes --display 8d0e11c2 --grant arguments`;
@@ -40,33 +40,34 @@ export function approveCommand(
   terminal: Terminal = { input: process.stdin, output: process.stdout },
 ): Command {
   return new Command('approve')
-    .description('say yes or no to calls that wait for a person')
-    .argument('[id]', `the question, or the first ${LEAST_ID} characters of it at least`)
+    .description('approve or decline calls that wait for a person')
+    .argument('[id]', `the question's id, or at least its first ${LEAST_ID} characters`)
     .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
-    .option('--list', 'only list what waits')
+    .option('--list', 'only list pending questions')
     .option('--json', 'list as JSON, with the whole cards')
     .addOption(new Option('--yes', 'approve; needs --display').conflicts('no'))
     .option('--no', 'decline')
     .option(
       '--display <hex>',
-      'the first 8 characters at least of the digest of what you were shown',
+      'at least the first 8 characters of the digest of what you were shown',
     )
     .addOption(
-      new Option('--grant <scope>', 'what a yes covers')
+      new Option('--grant <scope>', 'what an approval covers')
         .choices(['call', 'arguments', 'session'])
         .default('call'),
     )
-    .option('--as <name>', 'who answers (default: who is logged in)')
-    .option('--watch', 'go on with what comes, until stopped')
+    .option('--as <name>', 'who answers (default: the current user)')
+    .option('--watch', 'keep asking about new questions, until stopped')
     .addHelpText('after', EXAMPLES)
     .action((id: string | undefined, flags: ApproveFlags) => run(id, flags, terminal));
 }
 
 async function run(id: string | undefined, flags: ApproveFlags, terminal: Terminal): Promise<void> {
   const isPlain = flags.yes === undefined && flags.no === undefined;
-  if (!isPlain && id === undefined) throw new CliError('--yes and --no need the id of a question');
+  if (!isPlain && id === undefined)
+    throw new CliError('--yes and --no require the id of a question');
   if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
-    throw new CliError('--yes needs --display, the digest that was shown with the question');
+    throw new CliError('--yes requires --display, the digest that was shown with the question');
   }
   const address = flags.ledger ?? defaultLedgerAddress();
   process.exitCode = await withStore(address, async (store) => {
@@ -80,7 +81,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
 
 async function askAboutAll(desk: Desk): Promise<Exit> {
   const pending = await desk.approvals.listPending();
-  if (pending.length === 0) process.stderr.write('nothing waits for an answer\n');
+  if (pending.length === 0) process.stderr.write('nothing is pending\n');
   if (isListing(desk)) return list(desk, pending);
   let exit: Exit = pending.length === 0 ? EXIT.nothing : EXIT.done;
   for (const approval of pending) {
@@ -103,7 +104,7 @@ async function watch(desk: Desk): Promise<Exit> {
   return EXIT.done;
 }
 
-/** One that is answered elsewhere meanwhile, or too late, does not end the round. */
+/** A question that is answered elsewhere meanwhile, or expires, does not end the round. */
 async function askOneOf(desk: Desk, approval: Approval): Promise<Exit> {
   try {
     return await askAbout(desk, approval);
@@ -129,19 +130,19 @@ function toLine({ id, binding, display, expiresAt, callerGoneAt }: Approval): st
   const { server, tool, tier, principal } = binding;
   const until = new Date(expiresAt).toISOString();
   const what = showText(`${server} ${tool}  ${tier}  by ${principal}`);
-  const gone = callerGoneAt === 0 ? '' : '  caller gone';
+  const gone = callerGoneAt === 0 ? '' : '  caller disconnected';
   return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_DISPLAY)}${gone}\n`;
 }
 
 async function findOpen(approvals: Approvals, prefix: string): Promise<Approval> {
   const wanted = prefix.toLowerCase();
   if (wanted.length < LEAST_ID) {
-    throw new CliError(`give at least ${LEAST_ID} characters of the question's id`);
+    throw new CliError(`enter at least ${LEAST_ID} characters of the question's id`);
   }
   const [found, ...others] = await approvals.findByPrefix(wanted);
   if (found === undefined) {
     throw new CliError(
-      `there is no question ${showText(prefix)}; plimsoll approve --list shows what waits`,
+      `no question has the id ${showText(prefix)}; plimsoll approve --list shows what is pending`,
     );
   }
   const open = [found, ...others].filter(isOpen);
@@ -150,7 +151,7 @@ async function findOpen(approvals: Approvals, prefix: string): Promise<Approval>
       showText(`  ${id}  ${server} ${tool}`),
     );
     throw new CliError(
-      `${showText(prefix)} fits ${open.length} questions; give more characters:\n${ids.join('\n')}`,
+      `${showText(prefix)} matches ${open.length} questions; enter more characters:\n${ids.join('\n')}`,
     );
   }
   if (!isOpen(found)) throw new CliError(toEndText(found));
@@ -162,11 +163,11 @@ function isOpen({ state, expiresAt }: Approval): boolean {
 }
 
 function toEndText(approval: Approval): string {
-  const state = approval.state === 'PENDING' ? 'not answered in time' : describeState(approval);
+  const state = approval.state === 'PENDING' ? 'expired' : describeState(approval);
   return `question ${toShortId(approval.id)} was ${state}`;
 }
 
-/** A desk: one person at a terminal, who is shown a card and answers it. The answer is theirs alone. */
+/** One person at a terminal, who is shown a card and answers it. Nobody else can give the answer. */
 export interface ApproveFlags {
   readonly ledger?: string;
   readonly list?: true;
@@ -179,7 +180,7 @@ export interface ApproveFlags {
   readonly watch?: true;
 }
 
-/** Where the person sits. */
+/** The person's terminal. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream & { readonly columns?: number };
@@ -195,7 +196,7 @@ export const EXIT = { done: 0, declined: 1, nothing: 3 } as const;
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
-/** At a terminal only: what is typed there was typed by somebody who had the card before them. */
+/** At a terminal only: whoever types the answer there has seen the card. */
 export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { flags, terminal } = desk;
   const { card, id } = approval;
@@ -205,11 +206,11 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const gone = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
   output.write(`\n${cardToText(card, width)}${gone}Question ${id}\n`);
   if (!input.isTTY) {
-    throw new CliError('there is no terminal to ask at: give --no, or --yes with --display');
+    throw new CliError('there is no terminal to ask at: pass --no, or --yes with --display');
   }
   const words = await readAnswer(desk, id, scopeToText(flags.grant, card));
   if (typeof words !== 'string') {
-    output.write(`\n${toEndText(words)}; no answer is needed\n`);
+    output.write(`\n${toEndText(words)}; no answer needed\n`);
     return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
   }
   if (words === 'yes') return decide(desk, approval, 'approve');
@@ -218,7 +219,7 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   return EXIT.declined;
 }
 
-/** What was typed, or the question itself when it ended before anything was. */
+/** What was typed, or the question itself if it ended first. */
 async function readAnswer(
   { approvals, terminal: { input, output } }: Desk,
   id: string,
@@ -227,7 +228,7 @@ async function readAnswer(
   const lines = createInterface({ input, output });
   const { promise: ended, resolve } = Promise.withResolvers<string | Approval>();
   lines.once('close', () => resolve(''));
-  // The line editor takes Ctrl-C for itself.
+  // The line editor handles Ctrl-C itself.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const unwatch = approvals.watch(id, resolve);
   const question = `Type the word "yes" to approve ${covers}, "no" to decline: `;
@@ -240,7 +241,7 @@ async function readAnswer(
   }
 }
 
-/** Without the card being shown here; a yes needs proof that it was shown elsewhere. */
+/** Decides without showing the card; approving requires proof that it was shown elsewhere. */
 export async function decideUnseen(desk: Desk, approval: Approval): Promise<Exit> {
   const { yes, display = '' } = desk.flags;
   if (yes && !approval.display.startsWith(display.toLowerCase())) {
@@ -258,7 +259,7 @@ async function decide(
   const grant = flags.grant;
   const end = await approvals.answer(id, { kind, approver, channel: 'terminal', display, grant });
   if (end.kind === 'refused') {
-    throw new CliError(`the answer to question ${toShortId(id)} did not count: ${end.detail}`);
+    throw new CliError(`the answer to question ${toShortId(id)} was not accepted: ${end.detail}`);
   }
   terminal.output.write(`${kind === 'approve' ? 'approved' : 'declined'} ${id} as ${approver}\n`);
   return kind === 'approve' ? EXIT.done : EXIT.declined;

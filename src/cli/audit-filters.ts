@@ -1,4 +1,4 @@
-/** The flags by which the audit commands choose receipts. */
+/** The flags with which the audit commands select receipts. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -29,8 +29,8 @@ export function withFilters(command: Command): Command {
     .option('--operation <name>', 'only calls of this operation')
     .addOption(new Option('--tier <tier>', 'only calls of this tier').choices(TIER_NAMES))
     .option('--principal <id>', 'only calls by this principal')
-    .option('--outcome <code>', 'only calls that ended so: success, or the code of a problem')
-    .option('--open-world', 'only calls that left what their server or caller owns')
+    .option('--outcome <code>', 'only calls with this outcome: success, or the code of a problem')
+    .option('--open-world', 'only calls that reached beyond what their server or caller owns')
     .option(
       '--since <time>',
       'only calls since then: 2026-01-31, 2026-01-31T08:00Z, 90m, 7d',
@@ -53,7 +53,7 @@ export function toFilter(flags: FilterFlags): ReceiptFilter {
 export function toCount(text: string): number {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('this is a whole number above zero.');
+  throw new InvalidArgumentError('must be a whole number above zero.');
 }
 
 function toTime(text: string): number {
@@ -61,7 +61,7 @@ function toTime(text: string): number {
   const time =
     amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
   if (Number.isFinite(time)) return time;
-  throw new InvalidArgumentError('a time is a date, or how long ago, like 90m or 7d.');
+  throw new InvalidArgumentError('must be a date, or how long ago, such as 90m or 7d.');
 }
 
 /** A receipt as one line for people. */
@@ -79,7 +79,7 @@ export function toLine(row: ReceiptRow): string {
   return toVisible(cells.join('  '));
 }
 
-/** Names come from callers: nothing in them may move the cursor or hide what follows. */
+/** Names come from callers: they must not move the cursor or hide what follows. */
 export function toVisible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu,
@@ -87,7 +87,7 @@ export function toVisible(text: string): string {
   );
 }
 
-/** Prints lines as fast as they are read, and ends quietly when nobody reads any more (`… | head`). */
+/** Prints lines as fast as they are read, and ends quietly when the reader stops (`… | head`). */
 export async function printLines(lines: AsyncIterable<string>): Promise<void> {
   async function* ended(): AsyncGenerator<string, void> {
     for await (const line of lines) yield `${line}\n`;

@@ -1,4 +1,4 @@
-/** `plimsoll audit show`: one receipt, with the proof that it is in the log that was signed. */
+/** `plimsoll audit show`: one receipt, with the proof that it is in the signed log. */
 import { Command } from 'commander';
 import type { Proving } from '../ledger/receipts/prove-receipt.ts';
 import { proveReceipt } from '../ledger/receipts/prove-receipt.ts';
@@ -51,7 +51,7 @@ function toText(row: ReceiptRow, proving: Proving): string {
   const fields = Object.entries(JSON.parse(row.body) as Record<string, unknown>);
   const lines = [
     ...fields.map(([name, value]) => `${name.padEnd(13)} ${toVisible(String(value))}`),
-    `${'arguments'.padEnd(13)} ${row.args === '' ? 'not kept' : toVisible(row.args)}`,
+    `${'arguments'.padEnd(13)} ${row.args === '' ? 'not stored' : toVisible(row.args)}`,
     '',
     ...toProofLines(proving),
   ];

@@ -1,4 +1,4 @@
-/** `plimsoll audit verify`: finds whatever was changed, removed, added or moved in the log. */
+/** `plimsoll audit verify`: finds anything that was changed, removed, added or moved in the log. */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
@@ -17,10 +17,10 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
-const TELL_EVERY = 100_000;
+const REPORT_EVERY = 100_000;
 
 const EXAMPLES = `
-Without --checkpoints, whoever can write the database and holds the key can rewrite all of it.
+Without --checkpoints, anyone who can write the database and has the key can rewrite all of it.
 
 Examples:
   plimsoll audit verify --ledger sqlite:ledger.sqlite
@@ -33,7 +33,7 @@ export function auditVerifyCommand(): Command {
       'check every receipt against the signed checkpoints; exit 1 when anything is found',
     )
     .requiredOption(...LEDGER_OPTION)
-    .option('--checkpoints <file>', 'checkpoints that were kept outside the ledger')
+    .option('--checkpoints <file>', 'checkpoints stored outside the ledger')
     .option('--key <key>', 'the verifier key (default: from the key of the ledger)')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -43,7 +43,7 @@ export function auditVerifyCommand(): Command {
 async function run(flags: VerifyFlags): Promise<void> {
   const { ledger, checkpoints, key } = flags;
   if (checkpoints !== undefined && !existsSync(checkpoints)) {
-    throw new CliError(`there is no file ${checkpoints}`);
+    throw new CliError(`${checkpoints} does not exist`);
   }
   await withStore(ledger, async (store) => {
     const trusted = key === undefined ? { publicKey: publicKeyOf(ledger) } : readKey(key);
@@ -60,15 +60,15 @@ async function run(flags: VerifyFlags): Promise<void> {
 
 function readKey(text: string): Pick<VerifyOptions, 'publicKey' | 'origin'> {
   const read = readVerifierKey(text);
-  if (read.kind === 'refused') throw new CliError(`--key is no verifier key: ${read.detail}`);
+  if (read.kind === 'refused') throw new CliError(`--key is not a verifier key: ${read.detail}`);
   return { publicKey: read.verifier.publicKey, origin: read.verifier.name };
 }
 
 function toProgress(): (receipts: number) => void {
-  let told = 0;
+  let reported = 0;
   return (receipts) => {
-    if (receipts - told < TELL_EVERY) return;
-    told = receipts;
+    if (receipts - reported < REPORT_EVERY) return;
+    reported = receipts;
     process.stderr.write(`${receipts} receipts read\n`);
   };
 }
@@ -80,9 +80,9 @@ function toText(audit: LogAudit, publicKey: KeyObject): string {
   const lines = [
     ...findings.map(({ code, seq, message }) => `${code} at ${seq}: ${toVisible(message)}`),
     ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
-    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them vouched for; checkpoints: ${checkpoints}, findings: ${found}`,
+    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
     ...(unsigned > 0 && found === 0 ? [`${unsigned} are newer than any checkpoint`] : []),
-    ...(forgotten > 0 ? [`${forgotten} have had their arguments forgotten, as is allowed`] : []),
+    ...(forgotten > 0 ? [`${forgotten} have had their arguments erased, which is allowed`] : []),
     ...(origin === '' ? [] : [`verifier key: ${toVerifierKey(toNoteVerifier(origin, publicKey))}`]),
   ];
   return lines.join('\n');

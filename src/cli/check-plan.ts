@@ -1,5 +1,6 @@
-/** What a check is to be, from flags and files. Every mistake is told with what to do about it. */
+/** Plans a check from flags and files. Every mistake is reported with how to fix it. */
 import { existsSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import { fixSaved } from '../check/apply-fixes.ts';
 import type { CheckedServer } from '../check/check-report.ts';
 import { allRules } from '../check/check-server.ts';
@@ -8,7 +9,7 @@ import { DEFAULT_PROFILES, readCheckConfig } from '../check/read-check-config.ts
 import { describeFix, describeTool } from '../check/report/to-text.ts';
 import type { Finding, Profile, Severity } from '../check/rule.ts';
 import { RULES } from '../check/rules/index.ts';
-import type { Listing } from '../check/sources/source.ts';
+import type { Listing, SourceWords } from '../check/sources/source.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { Lock } from '../gate/tools/lock.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
@@ -61,7 +62,7 @@ function loadLock(given: string | undefined): Lock | undefined {
   const reading = readLockFile(file);
   if (reading.kind === 'lock') return reading.lock;
   const faults = reading.faults.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
-  throw new CliError(`${file} is no lock: ${faults.join('; ')}`);
+  throw new CliError(`${file} is not a valid lock: ${faults.join('; ')}`);
 }
 
 function load(file: string): string {
@@ -72,12 +73,12 @@ function load(file: string): string {
   }
 }
 
-/** Where hint and words speak against each other, either can be the wrong one: a person decides. */
+/** Where a hint and the text contradict each other, either can be wrong: a person decides. */
 const DISPUTED: ReadonlySet<string> = new Set(
   RULES.filter(({ category }) => category === 'truth').map(({ id }) => id),
 );
 
-/** Gives what is to be told. */
+/** Returns the report. */
 export async function fixListings(
   listings: readonly Listing[],
   servers: readonly CheckedServer[],
@@ -97,19 +98,19 @@ async function fixListing(
 ): Promise<readonly string[]> {
   const isWritten = origin === 'saved' && file !== undefined;
   const certain = isWritten ? findings.filter(({ rule }) => !DISPUTED.has(rule)) : [];
-  const told = findings.filter((finding) => !certain.includes(finding));
+  const manual = findings.filter((finding) => !certain.includes(finding));
   const applied = isWritten ? await fixSaved(file.path, certain).catch(fail) : undefined;
-  const left = told.length + (applied?.left.length ?? 0);
+  const left = manual.length + (applied?.left.length ?? 0);
   return [
     applied === undefined
       ? `${showText(name)}: changes for you to make: ${left}`
       : `${showText(file?.path ?? '')}: changes made: ${applied.applied.length}, left to you: ${left}`,
-    ...told.map((finding) => `  ${describeChange(finding, origin)}`),
+    ...manual.map((finding) => `  ${describeChange(finding, origin)}`),
     ...(applied?.left ?? []).map((fix) => `  ${describeFix(fix)}`),
   ];
 }
 
-/** Hints of the kit follow from the effect; no edit of a text can tell which fact was meant. */
+/** Hints of the kit follow from the effect; an edit of the list cannot know which fact was meant. */
 function describeChange(finding: Finding, origin: Listing['origin']): string {
   const where = origin === 'project' ? 'declaration of ' : '';
   const change = finding.fix === undefined ? '' : describeFix(finding.fix);
@@ -118,4 +119,16 @@ function describeChange(finding: Finding, origin: Listing['origin']): string {
 
 function fail(error: unknown): never {
   throw new CliError(error instanceof Error ? error.message : 'the file cannot be written');
+}
+
+/** Separates the words before a `--` from the command after it, which the parser puts into one list. */
+export function splitWords(command: Command): SourceWords {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  // As typed; this version of the parser keeps it on the root command.
+  const { rawArgs = [] } = root as { readonly rawArgs?: readonly string[] };
+  const mark = rawArgs.indexOf('--');
+  const behind = mark === -1 ? 0 : rawArgs.length - mark - 1;
+  const split = command.args.length - behind;
+  return { words: command.args.slice(0, split), command: command.args.slice(split) };
 }

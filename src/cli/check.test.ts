@@ -146,7 +146,7 @@ describe('plimsoll check', () => {
     expect(out).toContain('server notes: 1 tool');
     expect(out).toContain('could not be checked: absent');
     expect(code).toBe(2);
-    await expect(run('check')).rejects.toThrow(/say what to check/);
+    await expect(run('check')).rejects.toThrow(/nothing to check/);
     await expect(run('check', saved, '--config', 'absent.yaml')).rejects.toThrow(/cannot be read/);
     await expect(run('check', saved, '--lock', 'absent.json')).rejects.toThrow(/does not exist/);
   });

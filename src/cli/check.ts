@@ -1,4 +1,7 @@
-/** `plimsoll check`: tells what is missing, contradictory or risky in what any server says of its tools. */
+/**
+ * `plimsoll check`: reports what is missing, contradictory or risky in what a server says about its
+ * tools.
+ */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -23,16 +26,15 @@ import { showText } from '../gate/approvals/show-text.ts';
 import type { PlimsollServer } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
-import { fixListings, readCheckPlan } from './check-plan.ts';
+import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
 import { CliError } from './cli-error.ts';
 import { loadProject } from './project.ts';
-import { splitWords } from './split-words.ts';
 
 const EXAMPLES = `
 A source is a saved tools/list answer, a URL, a host's configuration or plimsoll.yaml (all its servers), a
-project built with the kit, or a command behind --. Several are looked at together.
+project built with the kit, or a command after --. Several are checked together.
 
-Ends with 0, with 1 for findings at or above --fail-on, with 2 when something could not be checked.
+Exit codes: 0 no findings that count, 1 findings at or above --fail-on, 2 something could not be checked.
 
 Examples:
   plimsoll check -- npx -y @modelcontextprotocol/server-filesystem .
@@ -52,24 +54,28 @@ interface CheckFlags extends PlanFlags {
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description('tell what is missing, contradictory or risky in what a server says of its tools')
-    .argument('[source...]', 'lists, URLs, configurations or projects; a command goes behind --')
+    .description(
+      'report what is missing, contradictory or risky in what a server says about its tools',
+    )
+    .argument('[source...]', 'lists, URLs, configurations or projects; a command goes after --')
     .addOption(
       new Option('--profile <name>', 'whose expectations; repeatable')
         .choices(PROFILE_NAMES)
         .argParser(addProfile)
         .default([], 'spec'),
     )
-    .option('--config <file>', 'settings (default: plimsoll.check.yaml, if it is there)')
-    .addOption(new Option('--fail-on <severity>', 'what ends with 1').choices(SEVERITIES))
+    .option('--config <file>', 'settings (default: plimsoll.check.yaml, if it exists)')
+    .addOption(
+      new Option('--fail-on <severity>', 'least severity that exits with 1').choices(SEVERITIES),
+    )
     .addOption(new Option('--format <format>').choices(FORMATS).default('text'))
-    .option('--output <file>', 'write the report there')
+    .option('--output <file>', 'write the report to this file')
     .option(
       '--lock <file>',
-      'the pins to hold tools against (default: plimsoll.lock.json, if there)',
+      'the pins to compare tools with (default: plimsoll.lock.json, if it exists)',
     )
-    .option('--server <name>', 'what the one server is called, in the lock and in reports')
-    .option('--fix', 'mend saved lists where only one change is right; tell the changes for others')
+    .option('--server <name>', 'the name of the server, in the lock and in reports')
+    .option('--fix', 'fix saved lists where only one change is right; print the changes for others')
     .option('--hosts', 'print what each host will do with each tool instead')
     .addOption(
       new Option('--submission <directory>', 'print whether it can be submitted instead').choices([
@@ -84,11 +90,11 @@ export function checkCommand(): Command {
 async function run(_: readonly string[], flags: CheckFlags, command: Command): Promise<void> {
   const sources = readSources(splitWords(command));
   if (sources.length === 0)
-    throw new CliError('say what to check: a file, a URL, a folder, or a command behind --');
+    throw new CliError('nothing to check: pass a file, a URL, a folder, or a command after --');
   const plan = readCheckPlan(flags);
   let listings = await list(sources, flags);
   if (flags.hosts || flags.submission) {
-    tellFailures(listings);
+    printFailures(listings);
     const subjects = toSubjects(listings.listings, plan.lock);
     if (flags.hosts) print(subjects.map(toHostText).join('\n'), flags);
     if (flags.submission) submit(subjects, flags.submission, flags);
@@ -118,7 +124,7 @@ async function list(sources: readonly Source[], { server }: CheckFlags): Promise
   });
 }
 
-/** What a declaration says is not guessed at; the kit has refused what can never be right. */
+/** A declaration needs no inference, and the kit has already refused what is always wrong. */
 function rulesFor(origin: Listing['origin'] | undefined): readonly Rule[] {
   return origin === 'project' ? RULES.filter(({ category }) => category !== 'truth') : RULES;
 }
@@ -167,7 +173,7 @@ function submit(
   if (all.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
-function tellFailures({ failures }: Listings): void {
+function printFailures({ failures }: Listings): void {
   for (const { name, detail } of failures)
     process.stderr.write(`${showText(name)} could not be checked: ${showText(detail)}\n`);
 }
@@ -184,7 +190,7 @@ function print(text: string, { output }: CheckFlags): void {
   }
 }
 
-/** A parser of its own takes the place of the one that checks choices. */
+/** A custom parser replaces the one that checks choices. */
 function addProfile(name: string, before: readonly Profile[]): readonly Profile[] {
   const profile = PROFILE_NAMES.find((known) => known === name);
   if (profile === undefined)
@@ -192,7 +198,7 @@ function addProfile(name: string, before: readonly Profile[]): readonly Profile[
   return [...before, profile];
 }
 
-/** Proves that a running server answers: asks it for its tools, as any client would. */
+/** Checks that a running server answers, by listing its tools as any client would. */
 export async function checkAnswers(server: PlimsollServer, http: HttpServer): Promise<string> {
   const response = await fetch(http.mcpUrl, {
     method: 'POST',
@@ -206,7 +212,7 @@ export async function checkAnswers(server: PlimsollServer, http: HttpServer): Pr
   const tools = body.result?.tools;
   const wanted = server.toolLists.isPrivate ? undefined : server.operations.size;
   if (!response.ok || tools === undefined || (wanted !== undefined && tools.length !== wanted)) {
-    throw new CliError(`${http.mcpUrl} did not list its tools; it said ${response.status}`);
+    throw new CliError(`${http.mcpUrl} did not list its tools; it answered ${response.status}`);
   }
   return `ok: ${server.name} ${server.version} listed ${tools.length} tools at ${http.mcpUrl}`;
 }

@@ -1,4 +1,4 @@
-/** A failure that the person at the terminal can mend; shown as one line, exit code 2. */
+/** An error that the user can fix; shown as one line, exit code 2. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }

@@ -60,10 +60,10 @@ describe('plimsoll console', () => {
   });
 
   it.each([
-    [['--host', '0.0.0.0'], 'others could reach'],
-    [['--port', '65536'], 'a port is a number'],
-    [['--api-token-env', 'NO_SUCH_TOKEN'], 'must hold a token'],
-    [['--ledger', 'sqlite:/none/such'], 'is not here'],
+    [['--host', '0.0.0.0'], 'other machines could reach'],
+    [['--port', '65536'], 'must be a number'],
+    [['--api-token-env', 'NO_SUCH_TOKEN'], 'must contain a token'],
+    [['--ledger', 'sqlite:/none/such'], 'was not found'],
     [['--policy', '/none/such.yaml'], 'cannot be read'],
   ])('%j: says what is wrong in one line', async (flags, reason) => {
     const { said, code } = await run(flags);

@@ -1,4 +1,4 @@
-/** `plimsoll console`: the console by itself, for a ledger that gates elsewhere write to. */
+/** `plimsoll console`: a standalone console, for a ledger that gates elsewhere write to. */
 import { Command, InvalidArgumentError } from 'commander';
 import { openConsole } from '../console/open-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
@@ -37,16 +37,16 @@ Examples:
 
 export function consoleCommand(): Command {
   return new Command('console')
-    .description('see what waits, what ran and what it cost; say yes or no')
+    .description('see what is pending, what ran and what it cost; approve or decline calls')
     .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
-    .option('--port <number>', 'default: any that is free', toPort, 0)
-    .option('--host <address>', 'where to listen', '127.0.0.1')
-    .option('--i-know-others-can-reach-it', 'needed for a --host that is not this machine alone')
-    .option('--url <url>', 'where people reach it, if not there: behind a proxy')
-    .option('--policy <file>', 'the policy of the gates, to show it')
-    .option('--lock <file>', 'the pins of the gates, to show them')
-    .option('--as <name>', 'who answers (default: who is logged in)')
-    .option('--api-token-env <name>', 'the variable with a token that lets scripts use the API')
+    .option('--port <number>', 'port (default: any free one)', toPort, 0)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--i-know-others-can-reach-it', 'required for a --host that other machines can reach')
+    .option('--url <url>', 'public URL, when behind a proxy')
+    .option('--policy <file>', 'the policy file of the gates, to display')
+    .option('--lock <file>', 'the lock file of the gates, to display')
+    .option('--as <name>', 'who answers (default: the current user)')
+    .option('--api-token-env <name>', 'the environment variable with the API token for scripts')
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
@@ -54,7 +54,7 @@ export function consoleCommand(): Command {
 async function run(flags: ConsoleFlags): Promise<void> {
   await withLedger(flags.ledger ?? defaultLedgerAddress(), async (ledger) => {
     await using pages = await open(ledger, flags);
-    tellLink(pages.link);
+    printLink(pages.link);
     await untilStopped();
   });
 }
@@ -82,7 +82,7 @@ async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof 
         ...(url !== undefined && { publicUrl: url }),
         ...(who !== undefined && { who }),
         ...(apiToken !== undefined && { apiToken }),
-        onLink: tellLink,
+        onLink: printLink,
       },
     );
   } catch (error) {
@@ -94,15 +94,15 @@ async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof 
 function readToken(name: string): Secret {
   const token = process.env[name] ?? '';
   if (token.length >= LEAST_TOKEN) return new Secret(token);
-  throw new CliError(`${name} must hold a token of ${LEAST_TOKEN} characters or more`);
+  throw new CliError(`${name} must contain a token of at least ${LEAST_TOKEN} characters`);
 }
 
 function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('a port is a number up to 65535.');
+  throw new InvalidArgumentError('must be a number up to 65535.');
 }
 
-function tellLink(link: string): void {
+function printLink(link: string): void {
   process.stderr.write(`plimsoll console: sign in with this link, which works once: ${link}\n`);
 }
 

@@ -109,8 +109,8 @@ describe('plimsoll diff', () => {
 
   it('wants two sides that can be read', async () => {
     const path = save('old.json', []);
-    await expect(run('diff', path)).rejects.toThrow(/say two sources/);
-    await expect(run('diff', path, path, path)).rejects.toThrow(/say two sources/);
+    await expect(run('diff', path)).rejects.toThrow(/pass two sources/);
+    await expect(run('diff', path, path, path)).rejects.toThrow(/pass two sources/);
     await expect(run('diff', path, join(scratch, 'absent.json'))).rejects.toThrow(/absent/);
   });
 });

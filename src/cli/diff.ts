@@ -1,4 +1,4 @@
-/** `plimsoll diff`: tells how the tools of a server differ between two sources, and which way. */
+/** `plimsoll diff`: shows how the tools of a server differ between two sources, and in which direction. */
 import { Command } from 'commander';
 import type { ToolDiff } from '../check/diff-tools.ts';
 import { diffTools } from '../check/diff-tools.ts';
@@ -12,11 +12,11 @@ import { readLockFile } from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
 import { loadProject } from './project.ts';
-import { splitWords } from './split-words.ts';
+import { splitWords } from './check-plan.ts';
 
 const EXAMPLES = `
 Each side is a saved tools/list answer, a lock, a URL, a project built with the kit, or a command in quotes;
-the newer one can also be a command behind --. Ends with 1 when a tool got riskier.
+the newer one can also be a command after --. Exits with 1 when a tool became riskier.
 
 Examples:
   plimsoll diff old/tools.json new/tools.json
@@ -34,9 +34,9 @@ type Side =
 
 export function diffCommand(): Command {
   return new Command('diff')
-    .description('tell how the tools of a server changed, and whether it got riskier')
-    .argument('<source...>', 'what was, and what is now')
-    .option('--server <name>', 'which server of a lock is meant')
+    .description('show how the tools of a server changed, and whether any became riskier')
+    .argument('<source...>', 'the old and the new source')
+    .option('--server <name>', 'the server to compare, of a lock with several')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(run);
@@ -49,7 +49,7 @@ async function run(_: readonly string[], flags: DiffFlags, command: Command): Pr
   if (first !== undefined) sources.push({ kind: 'command', command: first, args });
   const [before, after] = sources;
   if (before === undefined || after === undefined || sources.length > 2)
-    throw new CliError('say two sources: what was, and what is now');
+    throw new CliError('pass two sources: the old one and the new one');
   const old = await readSide(before);
   const now = await readSide(after);
   const diffs = diffTools(toBefore(old, now, flags), toAfter(now, old, flags));
@@ -60,7 +60,7 @@ async function run(_: readonly string[], flags: DiffFlags, command: Command): Pr
 async function readSide(source: Source): Promise<Side> {
   if (source.kind === 'file') {
     const reading = readLockFile(source.path);
-    // No file is a lock without pins, too; that one is for the listing to refuse.
+    // A missing file also reads as a lock without pins; listing it reports the error.
     if (reading.kind === 'lock' && reading.lock.servers.size > 0)
       return { kind: 'lock', path: source.path, lock: reading.lock };
   }
@@ -73,7 +73,7 @@ async function readSide(source: Source): Promise<Side> {
     throw new CliError(`${showText(failure.name)}: ${showText(failure.detail)}`);
   const [listing] = listings;
   if (listing === undefined || listings.length > 1)
-    throw new CliError('a configuration has several servers; name one of them by its command');
+    throw new CliError('a configuration has several servers; pass the command of one of them');
   return { kind: 'tools', name: listing.name, tools: listing.tools };
 }
 
@@ -85,11 +85,11 @@ function toAfter(side: Side, other: Side, flags: DiffFlags): readonly unknown[] 
   if (side.kind === 'tools') return side.tools;
   const tools = fromPins(choosePins(side, other, flags));
   if (tools === undefined)
-    throw new CliError(`${side.path} does not hold the texts that were accepted`);
+    throw new CliError(`${side.path} does not contain the accepted definitions`);
   return tools;
 }
 
-/** By name; a lock with one server needs none. */
+/** Selected by name; a lock with one server needs none. */
 function choosePins(
   { path, lock: { servers } }: Extract<Side, { kind: 'lock' }>,
   other: Side,
@@ -100,7 +100,9 @@ function choosePins(
   const name = server ?? (other.kind === 'tools' && servers.has(other.name) ? other.name : only);
   const pins = name === undefined ? undefined : servers.get(name);
   if (pins === undefined)
-    throw new CliError(`say with --server which one of ${path}: ${names.map(showText).join(', ')}`);
+    throw new CliError(
+      `${path} has several servers; choose one with --server: ${names.map(showText).join(', ')}`,
+    );
   return pins;
 }
 

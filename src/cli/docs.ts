@@ -12,7 +12,7 @@ import { CliError } from './cli-error.ts';
 import { loadServer } from './load-server.ts';
 
 const EXAMPLES = `
-In the file, the tables stand between these markers:
+In the file, the tables go between these markers:
   <!-- plimsoll:tools --> … <!-- /plimsoll:tools -->
   <!-- plimsoll:safety --> … <!-- /plimsoll:safety -->
   <!-- plimsoll:scopes --> … <!-- /plimsoll:scopes -->
@@ -32,7 +32,7 @@ interface DocsFlags {
 
 export function docsCommand(): Command {
   return new Command('docs')
-    .description("print a server's tables of tools, or keep them right in a Markdown file")
+    .description("print a server's tool tables, or keep them up to date in a Markdown file")
     .argument('<server>', 'a project of the kit, a command in quotes, a URL or a saved tools/list')
     .option('--write <file>', 'put the tables between the markers of this file')
     .option('--check <file>', 'fail when the tables in this file are stale')
@@ -59,7 +59,7 @@ async function run(path: string, { write, check }: DocsFlags): Promise<void> {
 
 async function readTools(path: string): Promise<readonly TableTool[]> {
   const source = readSource(path);
-  // One word that is no file is a path with a slip in it sooner than a program.
+  // One word that is not a file is more likely a mistyped path than a program.
   const isMissing = source.kind === 'command' && source.args.length === 0;
   if (source.kind === 'project' || isMissing) return toTableTools(await loadServer(path, {}));
   return toListedTools(toSubject(path, await list(source)));
@@ -73,7 +73,7 @@ async function list(source: Exclude<Source, { kind: 'project' }>): Promise<reado
   }
 }
 
-/** Replaces what stands between `<!-- plimsoll:name -->` markers; `undefined` when there are none. */
+/** Replaces the text between `<!-- plimsoll:name -->` markers; `undefined` when there are none. */
 export function fillMarkers(
   text: string,
   parts: Readonly<Record<string, string>>,

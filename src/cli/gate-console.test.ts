@@ -93,7 +93,7 @@ describe('the console of a gate', () => {
     let text = '';
     gate.stderr.setEncoding('utf8').on('data', (part: string) => (text += part));
     const [code] = await once(gate, 'close');
-    expect(text).toContain('others could reach');
+    expect(text).toContain('other machines could reach');
     expect(code).toBe(2);
   });
 });

@@ -17,7 +17,7 @@ export interface GateConsoleInit {
 }
 
 interface SeenServer {
-  /** As it was written: variables are not filled in. */
+  /** As written, without expanding variables. */
   readonly config: ServerConfig;
   readonly context: GateContext;
 }
@@ -39,17 +39,17 @@ export async function openGateConsole(
       now,
       report,
     },
-    { ...(address !== true && address), onLink: tellLink },
+    { ...(address !== true && address), onLink: printLink },
   );
   const pages = await opened.catch((error: unknown) => {
     throw new CliError(`the console cannot be opened: ${(error as Error).message}`);
   });
-  tellLink(pages.link);
+  printLink(pages.link);
   return pages;
 }
 
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */
-function tellLink(link: string): void {
+function printLink(link: string): void {
   process.stderr.write(
     `plimsoll gate: sign in to the console with this link, which works once: ${link}\n`,
   );

@@ -1,4 +1,4 @@
-/** What a gate is to be, from flags and files. Every mistake is told with what to do about it. */
+/** Plans a gate from flags and files. Every mistake is reported with how to fix it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
@@ -24,7 +24,10 @@ export async function readGatePlan(
   const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
   const wanted = [config !== undefined, command.length > 0, flags.url !== undefined];
   if (wanted.filter(Boolean).length !== 1) {
-    throw new CliError('say which server: a command after --, or --url, or --config');
+    throw new CliError('no server: pass a command after --, or --url, or --config');
+  }
+  if (flags.url !== undefined && !URL.canParse(flags.url)) {
+    throw new CliError(`"${flags.url}" is not a URL; write https://HOST/PATH`);
   }
   const lock = flags.lock ?? config?.lock ?? LOCK;
   return {
@@ -35,7 +38,7 @@ export async function readGatePlan(
   };
 }
 
-/** Readers of files are loaded for files only: most gates have none. */
+/** File readers are loaded only when needed: most gates read no files. */
 async function loadConfig(file: string): Promise<GateConfig> {
   const { readConfig } = await import('../gate/config/read-config.ts');
   const { toFaultLine } = await import('../lib/read-yaml.ts');
@@ -50,14 +53,14 @@ async function loadPolicy(
 ): Promise<Policy> {
   if (file === undefined) {
     if (configured !== undefined && ask.length > 0) {
-      throw new CliError('the configuration has a policy; say there how people are asked');
+      throw new CliError('the configuration has a policy; set there how people are asked');
     }
     if (configured !== undefined) return configured;
     if (ask.length === 0) return DEFAULT_POLICY;
     const { toPolicy } = await import('../gate/policy/to-policy.ts');
     return toPolicy({ asking: { channels: ask } });
   }
-  if (ask.length > 0) throw new CliError('say in the policy file how people are asked');
+  if (ask.length > 0) throw new CliError('set in the policy file how people are asked');
   return loadPolicyFile(file);
 }
 
@@ -86,7 +89,7 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
 function toHeader(line: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
   if (name === undefined || value === undefined) {
-    throw new CliError(`"${line}" is no header; write "Name: value"`);
+    throw new CliError(`"${line}" is not a header; write "Name: value"`);
   }
   return [name, value];
 }

@@ -1,5 +1,6 @@
-/** Puts a gate together from a command line or a configuration: servers, policy, ledger, pins, people. */
+/** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import type { Console } from '../console/open-console.ts';
@@ -29,7 +30,7 @@ interface GateProcess extends AsyncDisposable {
   readonly principal: Principal;
   readonly authenticate: Authenticate | undefined;
   readonly http: HttpConfig | undefined;
-  /** Answers that come back by webhook. */
+  /** Receives answers by webhook. */
   readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Where clients reach it over HTTP, once that is known. */
   readonly isServedAt: (url: string) => void;
@@ -60,10 +61,14 @@ export async function openGateProcess(
     environment: process.env,
     consoleUrl: (id) => pages && toUrl(id),
     servedAt: () => servedAt,
-    endsSessions: flags.http === undefined && config.http === undefined,
+    // Only a principal of the 2026 revision is known again by the next process.
+    endsSession: (session) => !session.startsWith('principal:'),
     write: report,
     report,
   });
+  if (lock !== undefined && !existsSync(lock)) {
+    report(`${lock} does not exist; no tool is pinned`);
+  }
   const pins = lock === undefined ? undefined : openPins(lock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
@@ -130,7 +135,7 @@ function toAccess(): ServerAccess {
   return { version, authorizerOf: (url) => lazily(url, store) };
 }
 
-/** What it takes to sign in is loaded when a server is first spoken to over HTTP. */
+/** Sign-in code is loaded when a server is first contacted over HTTP. */
 function lazily(url: string, store: TokenStore): Authorizer {
   let opened: Promise<Authorizer> | undefined;
   return async (options) => {
@@ -144,6 +149,6 @@ function lazily(url: string, store: TokenStore): Authorizer {
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */
 export function report(message: string, cause?: unknown): void {
   const why =
-    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'no reason'}`;
+    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
   process.stderr.write(`plimsoll gate: ${message}${why}\n`);
 }

@@ -1,4 +1,4 @@
-/** `plimsoll gate`: stands in front of MCP servers, over standard input and output or over HTTP. */
+/** `plimsoll gate`: a gate in front of MCP servers, over standard input and output or over HTTP. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
@@ -39,22 +39,22 @@ Examples:
 
 export function gateCommand(): Command {
   return new Command('gate')
-    .description('stand in front of MCP servers: let reads run, ask a person about the rest')
+    .description('run a gate in front of MCP servers: reads run, a person is asked about the rest')
     .argument('[command...]', 'the command that starts one server, after --')
     .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
-    .option('--name <name>', 'how the one server is called in rules, pins and records', 'server')
+    .option('--name <name>', 'the name of the server in rules, pins and records', 'server')
     .option(
       '--http <host:port>',
       'serve clients over HTTP instead of standard input and output',
       toAddress,
     )
     .option('--console [host:port]', 'open the console beside the gate', toAddress)
-    .option('--ledger <address>', 'where approvals, key records and receipts are kept')
+    .option('--ledger <address>', 'where approvals, key records and receipts are stored')
     .option('--policy <file>', 'the policy file')
-    .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it is there)')
-    .option('--trusted', 'believe what the one server says of its own tools')
+    .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it exists)')
+    .option('--trusted', 'trust what the server says about its own tools')
     .addOption(new Option('--mode <mode>', 'of the one server').choices(['sandbox', 'live']))
     .addOption(
       new Option('--ask <channel>', `how people are asked: ${CHANNELS.join(', ')}; repeatable`)
@@ -69,7 +69,10 @@ export function gateCommand(): Command {
 /** Calls in flight get 10 seconds to end; the rest is for servers, pages and the ledger to close. */
 const GRACE_MS = 15_000;
 
-/** What is opened last ends first: clients, then the calls in flight and the servers, then the ledger. */
+/**
+ * Closes in reverse order of opening: clients, then the calls in flight and the servers, then the
+ * ledger.
+ */
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
   const shutdown = openShutdown(GRACE_MS, report);
   await using gate = await openGateProcess(command, flags);
@@ -77,7 +80,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
     await using clients = openStdioDownstream(gate.open(), { principal: gate.principal });
     await Promise.race([clients.done, shutdown.requested]);
     shutdown.begin();
-    // An input that stays open must not keep the process alive.
+    // An open input must not keep the process alive.
     process.stdin.destroy();
     return;
   }
@@ -109,7 +112,7 @@ const CHANNELS: readonly string[] = ['elicitation', 'console', 'terminal', 'webh
 
 function toChannel(value: string, before: readonly string[]): readonly string[] {
   if (CHANNELS.includes(value)) return [...before, value];
-  throw new InvalidArgumentError(`it is one of ${CHANNELS.join(', ')}.`);
+  throw new InvalidArgumentError(`must be one of ${CHANNELS.join(', ')}.`);
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

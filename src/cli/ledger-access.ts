@@ -1,4 +1,4 @@
-/** Opens a ledger that exists, for commands at a terminal: makes neither a database nor a key. */
+/** Opens an existing ledger for commands at a terminal: creates neither a database nor a key. */
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { CliError } from './cli-error.ts';
 
 export const LEDGER_OPTION = [
   '--ledger <address>',
-  'where it is kept: sqlite:FILE or postgres://…',
+  'the ledger: sqlite:FILE or postgres://…',
 ] as const;
 
-/** Runs the work with the store; what cannot be opened is told in one line. */
+/** Runs the work with the store; a failure to open it is reported in one line. */
 export async function withStore<T>(
   address: string,
   work: (store: Store) => Promise<T>,
@@ -35,7 +35,7 @@ export async function withLedger<T>(
 async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
   const file = sqliteFile(address);
   if (file !== undefined && !existsSync(file)) {
-    const hint = `plimsoll serve --ledger ${address} makes one`;
+    const hint = `plimsoll serve --ledger ${address} creates one`;
     throw new CliError(`there is no ledger at ${file}; ${hint}`);
   }
   try {
@@ -48,8 +48,8 @@ async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
 function masterKeyOf(address: string): Buffer {
   const key = findKey(address);
   if (key !== undefined) return key;
-  const place = sqliteFile(address) === undefined ? '' : ' or in the file beside it';
-  throw new CliError(`the ledger's key is not here: give it in PLIMSOLL_LEDGER_KEY${place}`);
+  const place = sqliteFile(address) === undefined ? '' : ' or in the file next to it';
+  throw new CliError(`the ledger's key was not found: set it in PLIMSOLL_LEDGER_KEY${place}`);
 }
 
 export function publicKeyOf(address: string): KeyObject {

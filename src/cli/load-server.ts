@@ -1,6 +1,6 @@
 /**
- * Finds and loads the server that a command names: a module, or a folder whose package.json names
- * one. Its default export is a server, or a function that makes one from a `ServeContext`.
+ * Finds and loads the server that a command names: a module, or a folder whose package.json names one.
+ * Its default export is a server, or a function that creates one from a `ServeContext`.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -109,13 +109,13 @@ function commandPath(): string {
   return import.meta.url.endsWith('.ts') ? script : 'plimsoll';
 }
 
-/** How a server is reached, in words that may be shown: no header, no environment, nothing that looks like a secret. */
+/** How a server is reached, safe to show: no header, no environment, nothing that looks like a secret. */
 const SECRET_NAME = /key|token|secret|pass|auth|credential|bearer/i;
-/** Long and without the looks of a path, a package or a word: most likely random. */
+/** Long and not like a path, a package or a word: most likely random. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
 const HIDDEN = '…';
 
-/** The configuration as it was written, with the names of variables in place of what they hold. */
+/** The configuration as written, with variable names instead of their values. */
 export function serverAddress(config: ServerConfig): string {
   if (config.kind === 'remote') return toPlainUrl(config.url);
   return [config.command, ...config.args.map(toPlainArgument)].join(' ');

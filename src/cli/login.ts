@@ -1,4 +1,7 @@
-/** `plimsoll login` and `plimsoll logout`: a person's consent for the gate to use a server, and its end. */
+/**
+ * `plimsoll login` and `plimsoll logout`: a person's consent for the gate to use a server, and its
+ * withdrawal.
+ */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
@@ -28,9 +31,9 @@ interface Target {
 }
 
 const SERVER = 'its name in the configuration, or its URL';
-const CONFIG = ['--config <file>', 'where the name is looked up', 'plimsoll.yaml'] as const;
+const CONFIG = ['--config <file>', 'the configuration that has the name', 'plimsoll.yaml'] as const;
 const EXAMPLES = `
-The tokens are kept in a file that only you can read, and go to this server alone. The gate renews them.
+The tokens are stored in a file that only you can read, and are sent to this server alone. The gate renews them.
 
 Examples:
   plimsoll login notes
@@ -39,16 +42,16 @@ Examples:
 
 export function loginCommand(): Command {
   return new Command('login')
-    .description('sign in to a server behind the gate that wants OAuth')
+    .description('sign in to a server behind the gate that requires OAuth')
     .argument('<server>', SERVER)
     .option(...CONFIG)
-    .option('--scope <scope>', 'ask for this scope; repeatable', collect, [])
+    .option('--scope <scope>', 'request this scope; repeatable', collect, [])
     .option(
       '--port <number>',
-      'port that the browser comes back to (default: any free one)',
+      'port that the browser is redirected to (default: any free one)',
       toPort,
     )
-    .option('--no-browser', 'open no browser, print the address only')
+    .option('--no-browser', 'do not open a browser, only print the address')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(login);
@@ -56,7 +59,7 @@ export function loginCommand(): Command {
 
 export function logoutCommand(): Command {
   return new Command('logout')
-    .description('forget the tokens of a server')
+    .description('delete the tokens of a server')
     .argument('<server>', SERVER)
     .option(...CONFIG)
     .option('--json', 'print JSON')
@@ -69,18 +72,18 @@ async function login(server: string, flags: LoginFlags): Promise<void> {
   const { port } = flags;
   const wishes = { ...oauth, ...(flags.scope.length > 0 && { scopes: flags.scope }) };
   const show = (page: URL): void => void showPage(page, flags.browser);
-  await told(
+  await orFail(
     url,
     logIn({ serverUrl: url, store, show, oauth: wishes, ...(port !== undefined && { port }) }),
   );
-  const kept = await told(url, store.read(url));
+  const kept = await orFail(url, store.read(url));
   const scopes = kept?.tokens?.scope?.split(' ') ?? [];
   const { expiresAt } = kept ?? {};
   const ends = expiresAt === undefined ? undefined : new Date(expiresAt * 1000).toISOString();
   const renews = kept?.tokens?.refresh_token !== undefined;
   const line = renews
     ? 'the gate renews the token'
-    : `the token holds until ${ends ?? 'it is revoked'}`;
+    : `the token is valid until ${ends ?? 'it is revoked'}`;
   print(
     flags.json
       ? JSON.stringify({
@@ -96,9 +99,9 @@ async function login(server: string, flags: LoginFlags): Promise<void> {
 async function logout(server: string, { config, json }: ServerFlags): Promise<void> {
   const { url } = await findTarget(server, config);
   const store = openTokenStore(tokenFile(process.env));
-  const wasKnown = (await told(url, store.read(url))) !== undefined;
+  const wasKnown = (await orFail(url, store.read(url))) !== undefined;
   if (wasKnown)
-    await told(
+    await orFail(
       url,
       store.update(url, () => undefined),
     );
@@ -115,24 +118,24 @@ async function findTarget(server: string, file: string): Promise<Target> {
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    throw new CliError(`${file} cannot be read; give the URL of the server, or --config`);
+    throw new CliError(`${file} cannot be read; pass the URL of the server, or --config`);
   }
   const read = readConfig(text, file);
   if (read.kind === 'faults') throw new CliError(read.faults.map(toFaultLine).join('\n'));
   const found = read.config.servers.find(({ name }) => name === server);
   if (found === undefined) {
     const names = read.config.servers.map(({ name }) => name).join(', ');
-    throw new CliError(`${file} has no server of this name; it has ${names || 'none'}`);
+    throw new CliError(`${file} has no server with this name; it has ${names || 'none'}`);
   }
   if (found.kind === 'process') {
-    throw new CliError(`${server} is started by the gate; only servers with a url take a sign-in`);
+    throw new CliError(`${server} is started by the gate; only servers with a url support sign-in`);
   }
   const { oauth } = found;
-  const url = await told(server, async () => expandServer(found, process.env).url);
+  const url = await orFail(server, async () => expandServer(found, process.env).url);
   return { url, ...(oauth !== undefined && { oauth }) };
 }
 
-/** On standard error, so that what the command gives stays apart. */
+/** On standard error, apart from the command's output. */
 async function showPage(page: URL, browser: boolean): Promise<void> {
   process.stderr.write(`Sign in here:\n  ${page.href}\n`);
   if (browser && !(await openBrowser(page))) {
@@ -140,8 +143,8 @@ async function showPage(page: URL, browser: boolean): Promise<void> {
   }
 }
 
-/** What goes wrong with a server far away is told in one line that it cannot steer. */
-async function told<T>(server: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
+/** Errors of a remote server are reported in one line, with its text made harmless. */
+async function orFail<T>(server: string, work: Promise<T> | (() => Promise<T>)): Promise<T> {
   try {
     return await (typeof work === 'function' ? work() : work);
   } catch (error) {
@@ -160,7 +163,7 @@ function print(line: string): void {
 function toPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+  throw new InvalidArgumentError('must be a whole number from 0 to 65535.');
 }
 
 function collect(scope: string, before: readonly string[]): readonly string[] {
@@ -169,7 +172,7 @@ function collect(scope: string, before: readonly string[]): readonly string[] {
 
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = Object.freeze({
   darwin: ['open'],
-  // `start` is a word of cmd.exe, which would read `&` in an address; this does the same without.
+  // `start` is built into cmd.exe, which would interpret `&` in an address; this does not.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 });
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** The command line: one command a file, strict about what it does not know. */
+/** The command line: one file per command; unknown options are errors. */
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { CliError } from './cli-error.ts';
 
-/** Loaded when they are asked for: a gate must not wait for what only other commands need. */
+/** Loaded on demand: a gate must not wait for what only other commands need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gate: async () => (await import('./gate.ts')).gateCommand(),
   console: async () => (await import('./console.ts')).consoleCommand(),
@@ -32,7 +32,7 @@ export async function main(args: readonly string[]): Promise<void> {
     .description('Declare what each tool does to the world; hints, checks and records follow.')
     .version(version)
     .enablePositionalOptions()
-    .showHelpAfterError('(run with --help for what there is)');
+    .showHelpAfterError('(run with --help to see all options)');
   const [name = ''] = args;
   const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
   for (const each of wanted) {
@@ -43,11 +43,26 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
+    const message = toUserMessage(error);
+    if (message === undefined) throw error;
+    process.stderr.write(`plimsoll: ${message}\n`);
     process.exitCode = 2;
   }
 }
+
+/** What was given or what the machine lacks needs no stack; a fault of ours does. */
+function toUserMessage(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const isSystem = 'code' in error && typeof error.code === 'string';
+  const isNamed = error instanceof CliError || USER_ERRORS.has(error.name);
+  return isSystem || isNamed ? error.message : undefined;
+}
+
+const USER_ERRORS: ReadonlySet<string> = new Set([
+  'LedgerAddressError',
+  'PolicyError',
+  'StoreUnavailableError',
+]);
 
 const script = process.argv[1];
 if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {

@@ -119,8 +119,8 @@ describe('plimsoll pin', () => {
   });
 
   it.each([
-    [['--tier', 'get_note=read'], /say --accept/],
-    [['--accept', '--check'], /leave out --accept/],
+    [['--tier', 'get_note=read'], /add --accept/],
+    [['--accept', '--check'], /omit --accept/],
   ])('refuses %s', async (flags, message) => {
     await expect(run([get], ...flags)).rejects.toThrow(message);
   });

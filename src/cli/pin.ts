@@ -1,4 +1,4 @@
-/** `plimsoll pin`: shows how the tools of a server differ from what was accepted, and accepts them. */
+/** `plimsoll pin`: shows how the tools of a server differ from the accepted ones, and accepts them. */
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -13,8 +13,8 @@ import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `
-Give the server the name that it has at the gate. Options come before the source, or a -- between them.
-With --check: ends with 1 when a tool got riskier, with 3 when there are tools that nobody accepted.
+Use the name that the server has at the gate. Options go before the source, or put a -- between them.
+With --check: exits with 1 when a tool became riskier, with 3 when there are tools that nobody accepted.
 
 Examples:
   plimsoll pin saved/tools.json --server notes
@@ -36,27 +36,26 @@ export function pinCommand(): Command {
   return new Command('pin')
     .description('accept the tools of a server as they are, and see what changed since')
     .argument('<source...>', 'a command, a URL or a saved tools/list answer')
-    .option('--server <name>', 'what the server is called (default: made from the source)')
-    .option('--lock <file>', 'where pins are kept', 'plimsoll.lock.json')
+    .option('--server <name>', 'the name of the server (default: derived from the source)')
+    .option('--lock <file>', 'the lock file with the pins', 'plimsoll.lock.json')
     .option('--accept [tool...]', 'accept these tools, or all of them')
-    .option('--as <name>', 'who accepts (default: who is logged in)')
+    .option('--as <name>', 'who accepts (default: the current user)')
     .option(
       '--tier <tool=tier>',
-      'what a tool does, on your word; may be repeated',
+      'state the tier of a tool yourself; repeatable',
       toTier,
       new Map(),
     )
-    .option('--check', 'only tell by the exit code')
+    .option('--check', 'only set the exit code')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
 async function run(words: readonly string[], flags: PinFlags): Promise<void> {
-  if (flags.check && flags.accept)
-    throw new CliError('--check accepts nothing; leave out --accept');
+  if (flags.check && flags.accept) throw new CliError('--check accepts nothing; omit --accept');
   if (flags.tier.size > 0 && flags.accept === undefined)
-    throw new CliError('a tier is stated when a tool is accepted; say --accept, too');
+    throw new CliError('a tier is stated when a tool is accepted; add --accept');
   const source = readToolSource(words);
   const server = flags.server ?? nameOf(source);
   const lock = load(flags.lock);
@@ -76,7 +75,7 @@ function load(path: string): Lock {
   const reading = readLockFile(path);
   if (reading.kind === 'lock') return reading.lock;
   const faults = reading.faults.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
-  throw new CliError(`${path} is no lock: ${faults.join('; ')}`);
+  throw new CliError(`${path} is not a valid lock: ${faults.join('; ')}`);
 }
 
 async function accept(
@@ -96,19 +95,19 @@ async function accept(
   return [...changes.keys()];
 }
 
-/** Without names, whatever is not yet accepted; a tool that is gone is let go only by name. */
+/** Without names, everything not yet accepted; a removed tool is dropped only by name. */
 function chooseRows(rows: readonly PinRow[], { accept: names, tier }: PinFlags): readonly PinRow[] {
   const chosen = Array.isArray(names) ? (names as readonly string[]) : [];
   const wanted = [...chosen, ...tier.keys()];
   const unknown = wanted.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length > 0) throw new CliError(`the server has no ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new CliError(`the server has no tool ${unknown.join(', ')}`);
   return rows.filter(
     ({ name, drift }) =>
       wanted.includes(name) || (names === true && drift.kind !== 'same' && drift.kind !== 'gone'),
   );
 }
 
-/** What a person stated holds on until the tool gets riskier: then it was said of another tool. */
+/** A stated tier stays valid until the tool becomes riskier: after that it was about another definition. */
 function toEntry(
   lock: Lock,
   server: string,
@@ -117,7 +116,8 @@ function toEntry(
   { as: by = userInfo().username, tier: stated }: PinFlags,
 ): PinEntry {
   const same = tools.filter((tool) => (tool as { name?: unknown } | null)?.name === name);
-  if (same.length > 1) throw new CliError(`the server lists ${name} twice; nobody can accept that`);
+  if (same.length > 1)
+    throw new CliError(`the server lists ${name} twice, so it cannot be accepted`);
   const before = lock.servers.get(server)?.get(name);
   const tier = stated.get(name) ?? (before?.stated && !quarantined ? before.tier : undefined);
   const entry = toPinEntry(same[0], {
@@ -127,7 +127,7 @@ function toEntry(
     ...(before?.evidence && { evidence: before.evidence }),
   });
   if (entry === undefined)
-    throw new CliError(`part of ${name} is not JSON; nobody can accept that`);
+    throw new CliError(`part of ${name} is not JSON, so it cannot be accepted`);
   return entry;
 }
 
@@ -160,8 +160,8 @@ function nameOf(source: ToolSource): string {
   if (source.kind === 'file') return basename(source.path).replace(/\.json$/, '');
   if (source.kind === 'url') return new URL(source.url).hostname;
   const words = [source.command, ...source.args];
-  const telling = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
-  return basename(telling ?? source.command).replace(/(?<=.)@.*$|\.[cm]?[jt]s$/, '');
+  const significant = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
+  return basename(significant ?? source.command).replace(/(?<=.)@.*$|\.[cm]?[jt]s$/, '');
 }
 
 function toTier(text: string, before: ReadonlyMap<string, Tier>): ReadonlyMap<string, Tier> {

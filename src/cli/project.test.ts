@@ -58,7 +58,7 @@ describe('plimsoll project', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('\nExcluded:\n');
     expect(stdout).toContain('  orders.invoice (GET /orders/{id}/invoice): binary-download\n');
-    expect(stdout).toContain('a signed URL in another result serves it.');
+    expect(stdout).toContain('return a signed URL in another result.');
   });
 
   it('ends with 1 when something is refused, and with 0 when the overlay mends it', async () => {

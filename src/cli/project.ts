@@ -1,4 +1,7 @@
-/** `plimsoll project`: shows which tools an OpenAPI document would become, and why others not. */
+/**
+ * `plimsoll project`: shows which tools an OpenAPI document would become, and why some endpoints get
+ * none.
+ */
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { parse } from 'yaml';
@@ -8,16 +11,16 @@ import type { Operation } from '../effect/operation.ts';
 import type { Overlay } from '../serve/openapi-in/overlay.ts';
 import type { Projection } from '../serve/openapi-in/project-openapi.ts';
 import { projectOpenApi } from '../serve/openapi-in/project-openapi.ts';
-import { toTool } from '../serve/to-tool.ts';
+import { toTool } from '../serve/tool-lists.ts';
 import { CliError } from './cli-error.ts';
 import { loadServer } from './load-server.ts';
 
 const EXAMPLES = `
-An overlay says what the document does not, by operationId (docs/openapi-in.md):
+An overlay adds what the document does not state, by operationId (docs/openapi-in.md):
   orders.place: { sideEffect: external_spend, scope: orders:write, estimate: orders.estimate }
   notes.delete: { sideEffect: destructive, act: delete, object: note }
 
-Ends with 1 when anything is refused.
+Exits with 1 when anything is refused.
 
 Examples:
   plimsoll project openapi.yaml
@@ -31,14 +34,14 @@ interface ProjectFlags {
   readonly json?: true;
 }
 
-/** Nothing is called here, so that any address will do when none is given. */
+/** Nothing is called here, so any address will do as a default. */
 const NOWHERE = 'http://localhost';
 
 export function projectCommand(): Command {
   return new Command('project')
     .description('show the tools that an OpenAPI document would become')
     .argument('<document>', 'an OpenAPI 3 document, as YAML or JSON')
-    .option('--overlay <file>', 'what the document does not say, as YAML or JSON')
+    .option('--overlay <file>', 'what the document does not state, as YAML or JSON')
     .option('--base-url <url>', 'where the API is; checked, not called')
     .option('--explain', 'also show what gets no tool, and why')
     .option('--json', 'print everything as JSON')
@@ -124,15 +127,15 @@ function toColumns(rows: readonly (readonly string[])[]): readonly string[] {
   });
 }
 
-/** A document is other people's text; what moves a terminal's cursor must not reach it. */
+/** A document is untrusted text; control characters must not reach the terminal. */
 function visible(text: string): string {
   return text.replaceAll(/\p{C}/gu, '\u{fffd}');
 }
 
-/** Lists the tools of a project built with the kit, all of them, whoever may see them. */
+/** Lists all tools of a project built with the kit, whatever their scopes. */
 export async function loadProject(path: string): Promise<Project> {
   const { name, operations, convention } = await loadServer(path, {});
   const tools = [...operations.values()].map((operation) => toTool(operation, convention));
-  // Through text, so that it is what the wire would carry.
+  // Through JSON text, exactly as it would be sent.
   return { name, tools: JSON.parse(JSON.stringify(tools)) as readonly unknown[] };
 }

@@ -46,16 +46,16 @@ export function serveCommand(): Command {
     .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
     .option(
       '--ledger <address>',
-      'where key records and receipts are kept: sqlite:FILE or postgres://…',
+      'where key records and receipts are stored: sqlite:FILE or postgres://…',
     )
     .option('--checkpoints <file>', 'also append signed checkpoints of the ledger to this file')
-    .option('--check', 'start over HTTP, prove that it answers, and end')
+    .option('--check', 'start over HTTP, check that it answers, and exit')
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
 async function run(path: string, flags: ServeFlags): Promise<void> {
-  if (flags.stdio && flags.check) throw new CliError('--check goes over HTTP; leave out --stdio');
+  if (flags.stdio && flags.check) throw new CliError('--check uses HTTP; omit --stdio');
   const { tenant } = flags;
   const principal: Principal = {
     id: flags.as,
@@ -98,7 +98,7 @@ async function run(path: string, flags: ServeFlags): Promise<void> {
 function toPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+  throw new InvalidArgumentError('must be a whole number from 0 to 65535.');
 }
 
 function collect(scope: string, before: readonly string[]): readonly string[] {

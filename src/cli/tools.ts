@@ -1,4 +1,4 @@
-/** `plimsoll tools`: tells what the tools of any server do, and which ones a person is asked about. */
+/** `plimsoll tools`: shows what the tools of any server do, and which ones a person is asked about. */
 import { Command } from 'commander';
 import { saidHints } from '../check/hosts/decide-host.ts';
 import { toHostRows } from '../check/hosts/host-table.ts';
@@ -16,8 +16,8 @@ import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `
-The server is not trusted: what it promises about its tools is not believed, what it warns of is. "asks"
-means that the default policy puts a call before a person, unless its arguments make it milder.
+The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"
+means that the default policy asks a person, unless the arguments make the call milder.
 
 Examples:
   plimsoll tools npx -y @modelcontextprotocol/server-filesystem .
@@ -34,7 +34,7 @@ interface ReadTool {
 
 export function toolsCommand(): Command {
   return new Command('tools')
-    .description('tell what the tools of a server do, and which ones ask')
+    .description('show what the tools of a server do, and which ones ask')
     .argument('<source...>', 'a command that starts the server, its URL, or a saved tools/list')
     .option('--json', 'print JSON')
     .option('--hosts', 'show the hints, and what each host does with each tool')
@@ -51,7 +51,7 @@ interface ToolsFlags {
 }
 
 async function run(words: readonly string[], flags: ToolsFlags): Promise<void> {
-  // Behind all the words of a command, these flags are ours.
+  // After all the words of a command, these flags are ours.
   const end = words.findLastIndex((word) => !OWN_FLAGS.includes(word)) + 1;
   const behind = words.slice(end);
   const source = readToolSource(words.slice(0, end));

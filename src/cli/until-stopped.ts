@@ -1,4 +1,4 @@
-/** Waits for Ctrl-C, SIGTERM, or the end of an input; and bounds what happens after it. */
+/** Waits for Ctrl-C, SIGTERM, or the end of an input, and bounds the shutdown after it. */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
@@ -19,16 +19,16 @@ export async function untilStopped(input?: Readable): Promise<void> {
 interface Shutdown {
   /** Resolves at the first signal. */
   readonly requested: Promise<void>;
-  /** Starts the grace time, for a reason other than a signal. */
+  /** Starts the grace period, for a reason other than a signal. */
   begin(): void;
 }
 
-/** What a shell reports for a process that a signal ended. */
+/** What a shell reports for a process that was killed by a signal. */
 const EXIT_CODES = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
 /**
- * From now on the first signal asks for an orderly end, a second one exits at once, and the end of the
- * grace time exits too. A host that closes the input and then sends SIGTERM has sent one signal.
+ * From now on the first signal requests a graceful shutdown, a second one exits at once, and so does
+ * the end of the grace period. A host that closes the input and then sends SIGTERM has sent one signal.
  */
 export function openShutdown(graceMs: number, report: (message: string) => void): Shutdown {
   const { promise: requested, resolve } = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ export function openShutdown(graceMs: number, report: (message: string) => void)
   let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
     timer ??= setTimeout(() => {
-      report(`not everything ended within ${graceMs / 1000} seconds; exiting`);
+      report(`shutdown took longer than ${graceMs / 1000} seconds; exiting`);
       process.exit(1);
     }, graceMs).unref();
   };

@@ -1,19 +1,19 @@
-/** `plimsoll unwrap`: takes the gate away from a host's configuration and puts back what was there. */
+/** `plimsoll unwrap`: removes the gate from a host's configuration and restores the original. */
 import { Command } from 'commander';
 import type { Unwrapping } from '../gate/hosts/wrap-file.ts';
 import { unwrapFile } from '../gate/hosts/wrap-file.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `
-A file that is still what plimsoll wrap made of it gets its old bytes back. In one that was changed since,
-each server is unwrapped where it stands, and the changes stay.
+A file that has not changed since plimsoll wrap is restored byte for byte. In one that has changed,
+each server is unwrapped in place, and the changes are kept.
 
 Examples:
   plimsoll unwrap .mcp.json`;
 
 export function unwrapCommand(): Command {
   return new Command('unwrap')
-    .description("take the gate away from a host's configuration")
+    .description("remove the gate from a host's configuration")
     .argument('<file>', "the host's configuration")
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -29,10 +29,10 @@ async function run(file: string, { json }: { readonly json?: true }): Promise<vo
 
 function toReport({ kind, servers }: Unwrapping): string {
   if (kind === 'restored') return 'restored byte for byte\n';
-  if (servers.length === 0) return 'no server in it is behind the gate\n';
+  if (servers.length === 0) return 'no server in the file is behind the gate\n';
   const lines = servers.map(({ name, exact }) => {
-    const how = exact ? 'as it was' : 'changed since; only the gate was taken away';
+    const how = exact ? 'restored' : 'changed since; only the gate was removed';
     return `${name.replaceAll(/\p{C}/gu, '\u{fffd}')}: ${how}\n`;
   });
-  return ['the file was changed since it was wrapped; unwrapped in place\n', ...lines].join('');
+  return ['the file has changed since it was wrapped; unwrapped in place\n', ...lines].join('');
 }

@@ -50,7 +50,7 @@ describe('plimsoll wrap', () => {
     expect(out).toContain(
       '+    "notes": { "command": "plimsoll", "args": ["gate", "--name", "notes", "--", "notes-mcp"] }, // ours\n',
     );
-    expect(out).toContain('mcpServers.old is left: it uses the old SSE transport');
+    expect(out).toContain('mcpServers.old is skipped: it uses the old SSE transport');
     expect(out).toContain('mcp.json.plimsoll-backup');
     expect(read()).toContain('"--", "notes-mcp"');
     expect(await run(unwrapCommand())).toBe('restored byte for byte\n');

@@ -1,4 +1,7 @@
-/** `plimsoll wrap`: puts the gate in front of every server of a host's configuration, after a look at the diff. */
+/**
+ * `plimsoll wrap`: puts the gate in front of every server of a host's configuration, after showing the
+ * diff.
+ */
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
@@ -9,8 +12,8 @@ import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';
 import { CliError } from './cli-error.ts';
 
 const EXAMPLES = `
-Knows the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf by their shape. What
-is not about servers stays byte for byte. A backup is kept beside the file; plimsoll unwrap puts it back.
+Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf. What
+is not about servers stays byte for byte. A backup is kept next to the file; plimsoll unwrap restores it.
 
 Examples:
   plimsoll wrap .mcp.json --dry-run
@@ -26,15 +29,15 @@ interface WrapFlags {
 }
 
 const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
-  'already-wrapped': 'the gate is in front of it already',
+  'already-wrapped': 'it is already behind the gate',
   'no-address': 'it has neither a command nor a URL',
   'odd-args': 'its command or arguments are not text',
   'odd-headers': 'its headers are not plain text',
-  sse: 'it uses the old SSE transport, which the gate does not speak',
+  sse: 'it uses the old SSE transport, which the gate does not support',
   'headers-helper': 'its headers come from a helper, which the gate cannot run',
   'not-an-object': 'it is not an object',
   'named-twice': 'another server has the same name',
-  'member-twice': 'one of its members stands there twice',
+  'member-twice': 'one of its members is there twice',
 };
 
 export function wrapCommand(): Command {
@@ -45,7 +48,7 @@ export function wrapCommand(): Command {
     .option('--dry-run', 'only show what would change')
     .option('--json', 'print JSON')
     .option('--gate-command <command>', 'what starts plimsoll', 'plimsoll')
-    .option('--gate-arg <argument>', 'an argument for plimsoll gate; may be repeated', collect, [])
+    .option('--gate-arg <argument>', 'an argument for plimsoll gate; repeatable', collect, [])
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
@@ -62,13 +65,15 @@ async function run(file: string, flags: WrapFlags): Promise<void> {
   if (typeof backup === 'object') throw new CliError(`${file}: ${backup.faults.join('; ')}`);
   if (flags.json === true) process.stdout.write(toJson(plan, backup));
   else if (backup !== undefined)
-    process.stdout.write(`wrapped ${servers.length}; the file as it was is in ${backup}\n`);
+    process.stdout.write(`wrapped ${servers.length}; the original file is in ${backup}\n`);
   else if (servers.length > 0) process.stdout.write('nothing was written\n');
 }
 
 async function asks(file: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new CliError('nobody is there to ask; say --yes to write, or --dry-run to look');
+    throw new CliError(
+      'there is no terminal to ask at; pass --yes to write, or --dry-run to preview',
+    );
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(?:es)?$/i.test((await terminal.question(`Change ${file}? [y/N] `)).trim());
@@ -81,7 +86,7 @@ function toReport({ file, before, result }: WrapPlan): string {
   const name = basename(file);
   const diff = toUnifiedDiff(before, result.text, { before: name, after: `${name} (wrapped)` });
   const notes = result.skipped.map(
-    ({ path, why }) => `${path.join('.')} is left: ${REASONS[why]}\n`,
+    ({ path, why }) => `${path.join('.')} is skipped: ${REASONS[why]}\n`,
   );
   const none = result.servers.length === 0 ? ['there is nothing to wrap\n'] : [];
   return visible([diff, ...notes, ...none].join(''));
@@ -98,7 +103,7 @@ function collect(argument: string, before: readonly string[]): readonly string[]
   return [...before, argument];
 }
 
-/** A configuration may come from others; what moves a terminal's cursor must not reach it. */
+/** A configuration is untrusted text; control characters must not reach the terminal. */
 function visible(text: string): string {
   return text.replaceAll(/\r(?=\n)/g, '').replaceAll(/(?![\t\n])\p{C}/gu, '\u{fffd}');
 }

@@ -1,4 +1,7 @@
-/** What the pages and the API of the console are made from: the ledger, the people's queue, and the servers. */
+/**
+ * What the pages and the API of the console are made from: the ledger, the approval queue, and the
+ * servers.
+ */
 import type { Mode } from '../effect/effect.ts';
 import type { Approvals } from '../gate/approvals/approvals.ts';
 import type { Budgets } from '../gate/call/budgets.ts';
@@ -12,7 +15,7 @@ export interface ConsoleServices {
   readonly budgets: Budgets;
   readonly policy: Policy;
   readonly pins?: Pins;
-  /** Where the pins are kept, to accept a change. */
+  /** Where the pins are stored, to accept a change. */
   readonly lock?: string;
   /** The servers behind this gate, as it knows them now; empty for a console without a gate. */
   readonly servers: () => readonly ServerView[];
@@ -23,7 +26,7 @@ export interface ConsoleServices {
 /** One server, as far as the gate has seen it. */
 export interface ServerView {
   readonly name: string;
-  /** How it is reached: a command or a URL, without what is secret. */
+  /** How it is reached: a command or a URL, without secrets. */
   readonly address: string;
   readonly state: 'unused' | 'up' | 'down';
   readonly era?: 'modern' | 'legacy';
@@ -33,7 +36,7 @@ export interface ServerView {
   readonly tools: readonly unknown[];
 }
 
-/** What the door tells the pages about a request it let in. */
+/** What the door tells the pages about an admitted request. */
 export interface Env {
   readonly Variables: {
     /** Who is signed in. */

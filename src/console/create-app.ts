@@ -39,10 +39,13 @@ const PAGES = [
 
 export function createApp({ services, door, watch }: AppParts): Hono<Env> {
   const app = new Hono<Env>();
-  app.notFound((context) => refuse(context, toProblem('not-found', 'There is no such page.')));
+  app.notFound((context) => refuse(context, toProblem('not-found', 'No such page.')));
   app.onError((error, context) => {
-    services.report('the console could not answer', error);
-    return refuse(context, toProblem('internal-error', 'The console could not answer.'));
+    services.report('the console failed to answer', error);
+    return refuse(
+      context,
+      toProblem('internal-error', 'The console failed to answer. The cause is in its log.'),
+    );
   });
   registerDoor(app, door);
   serveAssets(app);
@@ -51,7 +54,7 @@ export function createApp({ services, door, watch }: AppParts): Hono<Env> {
   return app;
 }
 
-/** The few files that pages load, read once and sent with a tag so that browsers ask only whether they changed. */
+/** The few files that pages load, read once and sent with an ETag so that browsers can revalidate them. */
 const TYPES: Readonly<Record<string, string>> = Object.freeze({
   'console.css': 'text/css; charset=utf-8',
   'console.js': 'text/javascript; charset=utf-8',
@@ -68,8 +71,7 @@ function serveAssets(app: Hono<Env>): void {
   const assets = new Map(Object.entries(TYPES).map(([name, type]) => [name, load(name, type)]));
   app.get('/assets/:name', (context) => {
     const asset = assets.get(context.req.param('name'));
-    if (asset === undefined)
-      return refuse(context, toProblem('not-found', 'There is no such file.'));
+    if (asset === undefined) return refuse(context, toProblem('not-found', 'No such file.'));
     context.header('etag', asset.tag);
     context.header('cache-control', 'private, no-cache');
     if (context.req.header('if-none-match') === asset.tag) return context.body(null, 304);

@@ -1,6 +1,6 @@
 /**
- * Opens the console: the page where people see what agents do and answer for it. On this machine
- * only, unless whoever opens it says twice that others may reach it.
+ * Opens the console: the pages where people see what agents do and approve calls. On this machine only,
+ * unless other machines are allowed by two separate options.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,31 +17,31 @@ import { QueueWatch } from './queue-watch.ts';
 export interface ConsoleOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: any that is free. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Must be said for a host that is not this machine alone. */
+  /** Required for a host that other machines can reach. */
   readonly othersCanReachIt?: boolean;
-  /** Where people reach it if not at the host and port, such as behind a proxy with TLS. */
+  /** The public URL, if it is not the host and port, such as behind a proxy with TLS. */
   readonly publicUrl?: string;
-  /** How whoever comes in by a link is called. Default: the user of this process. */
+  /** The name of the user who signs in by a link. Default: the user of this process. */
   readonly who?: string;
   /** Lets scripts use the API. */
   readonly apiToken?: Secret;
-  /** Told of every later link, when somebody knocks who is not signed in. */
+  /** Called with every later link, when a visitor is not signed in. */
   readonly onLink?: (link: string) => void;
 }
 
 export interface Console extends AsyncDisposable {
-  /** Where people reach it, without a slash at the end. */
+  /** Its public URL, without a trailing slash. */
   readonly url: string;
   /** Where it listens. */
   readonly port: number;
-  /** Signs in once, within ten minutes. */
+  /** The sign-in link; works once, within ten minutes. */
   readonly link: string;
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
-/** However often somebody knocks. */
+/** However often visitors try. */
 const LINK_EVERY_MS = 10_000;
 
 export async function openConsole(
@@ -51,7 +51,9 @@ export async function openConsole(
   const services = { ...given, report: announceReports(given.report) };
   const { host = '127.0.0.1', port = 0, publicUrl, who = userInfo().username } = options;
   if (!LOOPBACK.includes(host) && options.othersCanReachIt !== true) {
-    throw new TypeError(`others could reach a console at ${host}; say so if they may`);
+    throw new TypeError(
+      `other machines could reach a console at ${host}; allow it explicitly if that is intended`,
+    );
   }
   const links = new EntryLinks(services.now);
   const sessions = new Sessions(services.now);
@@ -108,7 +110,7 @@ function toHostName(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Browsers share cookies between the ports of a host, so that each console needs a name of its own. */
+/** Browsers share cookies between the ports of a host, so each console needs its own cookie name. */
 function cookieName({ req }: Context, hosts: ReadonlyMap<string, string>): string {
   const host = req.header('host')?.toLowerCase() ?? '';
   if (hosts.get(host)?.startsWith('https:')) return '__Host-plimsoll';
@@ -120,7 +122,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      // Bound to TCP, so that the address is not a text.
+      // Bound to TCP, so the address is not a string.
       resolve((server.address() as AddressInfo).port);
     });
   });

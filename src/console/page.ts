@@ -1,4 +1,4 @@
-/** The frame of every page: head, navigation, the mark. What stands inside is escaped by `html` itself. */
+/** The frame of every page: head, navigation, logo. `html` escapes what is inside. */
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Context } from 'hono';
@@ -63,13 +63,13 @@ export function page({ title, active, body }: PageInit): Markup {
     </html>`;
 }
 
-/** How the console says no: as problem+json to scripts, as a page with the same words to people. */
+/** How the console refuses: problem+json for scripts, a page with the same text for people. */
 export function refuse(context: Context, problem: Problem): Response | Promise<Response> {
   if (problem.code === 'method-not-allowed') context.header('allow', 'GET, HEAD, POST');
   if (!wantsPage(context)) return toProblemResponse(problem);
   const body = html`<section class="empty">
     <p>${showText(problem.detail)}</p>
-    <p><a href="/">See what waits</a></p>
+    <p><a href="/">See pending calls</a></p>
   </section>`;
   // Every problem has a status that carries a body.
   const status = problem.status as ContentfulStatusCode;

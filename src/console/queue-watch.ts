@@ -1,12 +1,12 @@
 /**
- * Watches the queue in the ledger, so that open pages hear of what any gate asks and any console
- * answers. Looks only while somebody listens, once for all of them.
+ * Watches the queue in the ledger, so that open pages learn what any gate asks and any console answers.
+ * Polls only while there are listeners, once for all of them.
  */
 import { createHash } from 'node:crypto';
 import type { Store } from '../ledger/store.ts';
 
 export interface QueueState {
-  /** Another text for another set of questions. */
+  /** Differs for each set of questions. */
   readonly version: string;
   readonly pending: number;
 }
@@ -33,7 +33,10 @@ export class QueueWatch implements Disposable {
     this.#report = report;
   }
 
-  /** Told at once how the queue stands, if that is known, and whenever it changes. Gives what ends it. */
+  /**
+   * Called at once with the queue's state, if known, and whenever it changes. Returns a function that
+   * unsubscribes.
+   */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     if (this.#timer === undefined) this.#schedule(0);
@@ -70,7 +73,7 @@ export class QueueWatch implements Disposable {
         for (const { changed } of this.#listeners) changed(state);
       }
     } catch (error) {
-      if (!this.#isFailing) this.#report('the queue cannot be seen', error);
+      if (!this.#isFailing) this.#report('the queue cannot be read', error);
       this.#isFailing = true;
     }
     if (this.#listeners.size > 0) this.#schedule(LOOK_EVERY_MS);

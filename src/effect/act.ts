@@ -1,6 +1,6 @@
 /**
- * The verbs an operation can perform, and what each verb declares by default.
- * A declaration may state any of these facts otherwise; the verb only says what is usual.
+ * The verbs an operation can perform, and what each verb declares by default. A declaration may
+ * override any of these facts; the verb only sets the defaults.
  */
 import type { Repeat } from './repeat.ts';
 import { repeat } from './repeat.ts';
@@ -32,9 +32,9 @@ export interface ActTraits {
   readonly tier: Tier;
   readonly change: Change;
   readonly repeat: Repeat;
-  /** Earlier content is replaced and gone. */
+  /** Earlier content is replaced and lost. */
   readonly overwrites: boolean;
-  /** Another operation can bring the earlier state back. */
+  /** Another operation can restore the earlier state. */
   readonly reversible: boolean;
 }
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACTS } from './act.ts';
-import { creates, deletes, puts, sets, spends, updates, varies, when } from './acts.ts';
-import { BUILDERS } from './builders.ts';
+import { creates, deletes, puts, sets, spends, updates, varies, when, BUILDERS } from './acts.ts';
 import { narrowEffect, worstTier } from './effect.ts';
 
 describe('builders', () => {

@@ -1,7 +1,6 @@
 /**
- * One builder per act, so that a declaration reads as a sentence:
- * `effect: deletes('note', { repeat: 'end-state' })`.
- * Builders fill in what is usual for the act and freeze the result; they judge nothing.
+ * One builder per act, so that a declaration reads as a sentence: `effect: deletes('note', { repeat:
+ * 'end-state' })`. Builders fill in the act's defaults and freeze the result; they validate nothing.
  */
 import type { Act } from './act.ts';
 import { ACTS } from './act.ts';
@@ -10,7 +9,7 @@ import type { RepeatSpelling } from './repeat.ts';
 import { repeat } from './repeat.ts';
 import type { Tier } from './tier.ts';
 
-/** The facts that a declaration may state otherwise than its act usually has them. */
+/** The facts of an act that a declaration may override. */
 export interface Facts {
   readonly repeat?: RepeatSpelling;
   readonly reach?: Reach;
@@ -26,7 +25,7 @@ export interface Facts {
   readonly modes?: readonly Mode[];
 }
 
-/** Facts of an act that moves money: the operation that tells its price, and how it moves. */
+/** Facts of an act that moves money: the operation that estimates its price, and how it moves. */
 export interface SpendFacts extends Omit<Facts, 'money'> {
   readonly estimate?: string;
   /** Credits are set aside now and charged later. */
@@ -35,9 +34,9 @@ export interface SpendFacts extends Omit<Facts, 'money'> {
 
 type Builder = (object: string, facts?: Facts) => Effect;
 
-/** Looks at something and changes nothing. */
+/** Reads something and changes nothing. */
 export const reads: Builder = (object, facts) => build('read', object, facts);
-/** Tells what a spend would cost; the read that goes before it. */
+/** Estimates what a spend would cost; the read that precedes it. */
 export function estimates(unit: string, facts: Omit<Facts, 'money'> = {}): Effect {
   return build('read', 'estimate', { ...facts, money: { moves: 'estimate', unit } });
 }
@@ -52,16 +51,16 @@ export const puts: Builder = (object, facts) => build('put', object, facts);
 /** Gives a property a value; setting it again changes nothing. */
 export const sets: Builder = (object, facts) => build('set', object, facts);
 export const moves: Builder = (object, facts) => build('move', object, facts);
-/** Puts something away where it can be brought back from. */
+/** Moves something to where it can be restored from. */
 export const archives: Builder = (object, facts) => build('archive', object, facts);
 export const deletes: Builder = (object, facts) => build('delete', object, facts);
-/** Takes back a right or a credential. */
+/** Revokes a right or a credential. */
 export const revokes: Builder = (object, facts) => build('revoke', object, facts);
-/** Stops something that was running or promised. */
+/** Stops something that was running or scheduled. */
 export const cancels: Builder = (object, facts) => build('cancel', object, facts);
 /** Hands out access: a link, an export, a key. */
 export const shares: Builder = (object, facts) => build('share', object, facts);
-/** Sends something out that cannot be called back. */
+/** Sends something that cannot be recalled. */
 export const delivers: Builder = (object, facts) => build('deliver', object, facts);
 /** Sets up an account, a grant or a connection. */
 export const provisions: Builder = (object, facts) => build('provision', object, facts);
@@ -77,12 +76,12 @@ export function spends(unit: string, facts: SpendFacts = {}): Effect {
   return build('spend', unit, { ...rest, money });
 }
 
-/** Gives money back. */
+/** Returns money. */
 export function refunds(unit: string, facts: Omit<Facts, 'money'> = {}): Effect {
   return build('refund', unit, { ...facts, money: { moves: 'refund', unit } });
 }
 
-/** The effect for most arguments, and the ones that certain arguments turn it into. */
+/** The base effect, and the effects that certain arguments change it to. */
 export function varies(
   usual: Effect,
   ...variations: readonly { readonly when: Condition; readonly effect: Effect }[]
@@ -121,3 +120,26 @@ function freeze<T extends object>(value: T): T {
   }
   return Object.freeze(value);
 }
+
+/** The builder of each act, for code that knows the act only at run time. */
+export type Build = (object: string, facts?: SpendFacts) => Effect;
+
+export const BUILDERS: Readonly<Record<Act, Build>> = Object.freeze({
+  read: reads,
+  compute: computes,
+  create: creates,
+  append: appends,
+  update: updates,
+  put: puts,
+  set: sets,
+  move: moves,
+  archive: archives,
+  delete: deletes,
+  revoke: revokes,
+  cancel: cancels,
+  spend: spends,
+  refund: refunds,
+  share: shares,
+  deliver: delivers,
+  provision: provisions,
+});

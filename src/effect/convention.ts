@@ -11,21 +11,21 @@ export interface Convention {
   /** The rule, for one effect of fixed arguments. */
   readonly hints: (effect: Effect) => Hints;
   /**
-   * What is sent when the effect depends on arguments: the gravest effect's hints as a whole, or
-   * (by default) each promise only if every possible effect makes it.
+   * What is sent when the effect depends on arguments: all hints of the gravest effect, or (by default)
+   * each promise only if every possible effect makes it.
    */
   readonly worstCase?: 'gravest' | 'each-hint';
-  /** Where the human title stands. */
+  /** Where the human-readable title goes. */
   readonly titleIn: readonly ('tool' | 'annotations')[];
   readonly meta: readonly MetaField[];
   /** Whether output schemas are listed. */
   readonly listsOutputSchema: boolean;
-  /** Whether callers see tools that they lack the scope for. */
+  /** Whether callers see tools for which they lack the scope. */
   readonly lists: 'all' | 'permitted';
   readonly exceptions: readonly ConventionException[];
 }
 
-/** One operation on which the convention departs from its own rule. */
+/** One operation for which the convention departs from its own rule. */
 export interface ConventionException {
   readonly operation: string;
   readonly hints: Readonly<Partial<Record<HintName, boolean | 'omit'>>>;

@@ -1,6 +1,6 @@
 /**
- * What can never be right in a declaration, found before it is served. Pure: gives faults as data,
- * each with what to write instead. `docs/declaring.md` lists the codes.
+ * Finds what is always wrong in a declaration, before it is served. Pure: returns faults as data, each
+ * with what to write instead. `docs/declaring.md` lists the codes.
  */
 import { ACTS } from './act.ts';
 import type { Effect } from './effect.ts';
@@ -80,7 +80,7 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
   const { act, tier } = effect;
   if (!isTier(tier)) {
     const known = TIER_NAMES.join(', ');
-    yield fault(declared, 'tier-unknown', `"${String(tier)}" is no tier; write one of ${known}`);
+    yield fault(declared, 'tier-unknown', `"${String(tier)}" is not a tier; write one of ${known}`);
     return;
   }
   const usual = ACTS[act].tier;
@@ -88,7 +88,7 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
     yield fault(
       declared,
       'tier-against-act',
-      `"${act}" cannot be of tier "${tier}"; use the builder of the act it really performs`,
+      `"${act}" cannot be of tier "${tier}"; use the builder of the act it actually performs`,
     );
   } else if (tier !== usual && effect.tierReason === undefined) {
     yield fault(
@@ -101,7 +101,7 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
     yield fault(
       declared,
       'read-that-changes',
-      `a read neither overwrites nor does what cannot be undone; use updates() or deletes()`,
+      `a read cannot overwrite or be irreversible; use updates() or deletes()`,
     );
   }
   if (TIERS[tier].needsRepeatContract && effect.repeat.kind === 'fresh') {

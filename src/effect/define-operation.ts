@@ -1,4 +1,4 @@
-/** Turns what an author writes into a frozen operation, or refuses it with every fault at once. */
+/** Turns a declaration into a frozen operation, or throws with all its faults at once. */
 import type { Fault } from './declaration-faults.ts';
 import { checkDeclaration } from './declaration-faults.ts';
 import type { Partner } from './partner.ts';
@@ -20,7 +20,7 @@ export interface OperationInit<Input extends Schema, Output extends Schema> {
   readonly scopes?: readonly string[];
   readonly produces?: readonly string[];
   readonly icons?: readonly Icon[];
-  /** Where the effect happens, for operations under a key. Default: `opaque`, the most careful. */
+  /** Where the effect happens, for keyed operations. Default: `opaque`, the most cautious. */
   readonly partner?: Partner;
   readonly run: (
     input: InferOutput<Input>,
@@ -56,7 +56,7 @@ export function defineOperation<Input extends Schema, Output extends Schema = Sc
   return Object.freeze(operation);
 }
 
-/** A declaration that can never be right. The author mends it; nobody catches it. */
+/** An invalid declaration. The author fixes it; code does not catch it. */
 export class DeclarationError extends Error {
   override readonly name = 'DeclarationError';
   readonly faults: readonly Fault[];

@@ -17,7 +17,7 @@ export type Reach =
   | 'third-party'
   | 'user-url';
 
-/** What the call itself leaves behind, apart from its purpose. */
+/** What the call itself records, apart from its purpose. */
 export type Trace = 'nothing' | 'log' | 'audit';
 
 export type Mode = 'sandbox' | 'live';
@@ -26,7 +26,7 @@ export interface Money {
   readonly moves: 'estimate' | 'reserve' | 'charge' | 'refund';
   /** What is counted: `credits`, `EUR`, … */
   readonly unit: string;
-  /** The operation that tells the price before this one is called. */
+  /** The operation that estimates the price before this one is called. */
   readonly estimate?: string;
 }
 
@@ -43,12 +43,12 @@ export interface Effect {
   readonly money?: Money;
   /** Result fields that are shown once. */
   readonly secrets: readonly string[];
-  /** Why a tier that is not made for secrets returns one. */
+  /** Why a tier that is not meant for secrets returns one. */
   readonly secretsReason?: string;
   readonly overwrites: boolean;
   readonly reversible: boolean;
   readonly modes: readonly Mode[];
-  /** Effects that take this one's place for certain arguments. */
+  /** Effects that replace this one for certain arguments. */
   readonly varies: readonly Variation[];
 }
 
@@ -58,7 +58,7 @@ export interface Variation {
   readonly effect: Effect;
 }
 
-/** Holds when the argument is one of these values, or, with `given`, when it is there at all. */
+/** Holds when the argument is one of these values, or, with `given`, when it is present at all. */
 export type Condition =
   | { readonly argument: string; readonly is: readonly (string | number | boolean)[] }
   | { readonly argument: string; readonly given: true };
@@ -70,12 +70,12 @@ export function narrowEffect(effect: Effect, args: Readonly<Record<string, unkno
   return matching.map((variation) => variation.effect).reduce(graver);
 }
 
-/** Every effect that some arguments can bring about, the base first. */
+/** Every effect that some arguments can cause, the base first. */
 export function possibleEffects(effect: Effect): readonly Effect[] {
   return [effect, ...effect.varies.map((variation) => variation.effect)];
 }
 
-/** The gravest effect that any arguments can bring about. */
+/** The gravest effect that any arguments can cause. */
 export function gravestEffect(effect: Effect): Effect {
   return possibleEffects(effect).reduce(graver);
 }
@@ -84,7 +84,7 @@ export function worstTier(effect: Effect): Tier {
   return gravestEffect(effect).tier;
 }
 
-/** What the effect does to state that was there before. */
+/** What the effect does to existing state. */
 export function changeOf(effect: Effect): (typeof ACTS)[Act]['change'] {
   return ACTS[effect.act].change;
 }
@@ -100,7 +100,7 @@ function holds(condition: Condition, args: Readonly<Record<string, unknown>>): b
   return condition.is.some((wanted) => wanted === value);
 }
 
-/** Which reaches end within what the server or its caller owns. */
+/** Whether a reach stays within what the server or its caller owns. */
 const INSIDE: ReadonlySet<Reach> = new Set(['none', 'own-store', 'own-account']);
 
 export function staysInside(reach: Reach): boolean {

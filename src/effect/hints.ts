@@ -1,11 +1,11 @@
 /**
- * The four boolean hints of MCP tool annotations, what they mean when unsaid, and how the hints of
+ * The four boolean hints of MCP tool annotations, their defaults when unset, and how the hints of
  * several possible effects combine into one honest claim.
  */
 
 export type HintName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint';
 
-/** A hint that is not there was not said. */
+/** An absent hint is unset, not false. */
 export type Hints = Readonly<Partial<Record<HintName, boolean>>>;
 
 export const HINT_NAMES: readonly HintName[] = Object.freeze([
@@ -15,7 +15,7 @@ export const HINT_NAMES: readonly HintName[] = Object.freeze([
   'openWorldHint',
 ]);
 
-/** What a client must assume of a hint that was not said. */
+/** What a client must assume for an unset hint. */
 export const HINT_DEFAULTS: Readonly<Record<HintName, boolean>> = Object.freeze({
   readOnlyHint: false,
   destructiveHint: true,
@@ -31,7 +31,7 @@ const SAFE_CLAIM: Readonly<Record<HintName, boolean>> = Object.freeze({
   openWorldHint: false,
 });
 
-/** The hints that hold for every one of several effects: a promise stands only if all make it. */
+/** The hints that hold for every one of several effects: a promise is kept only if all make it. */
 export function worstHints(all: readonly Hints[]): Hints {
   const worst: Partial<Record<HintName, boolean>> = {};
   for (const name of HINT_NAMES) {

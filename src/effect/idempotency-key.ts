@@ -1,10 +1,10 @@
-/** Where an idempotency key travels, which effects take one, and what one looks like. */
+/** Where an idempotency key is sent, which effects take one, and its format. */
 import type { Effect } from './effect.ts';
 import { possibleEffects } from './effect.ts';
 import type { JsonSchema } from './schema.ts';
 import { propertiesOf } from './schema.ts';
 
-/** The argument that keyed operations take, for clients that can set no headers. */
+/** The argument that keyed operations take, for clients that cannot set headers. */
 export const KEY_ARGUMENT = 'idempotency_key';
 
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
@@ -21,12 +21,12 @@ export function isKey(value: unknown): value is string {
   return typeof value === 'string' && KEY.test(value);
 }
 
-/** Whether some arguments bring about an effect under a key. */
+/** Whether some arguments cause an effect that takes a key. */
 export function takesKey(effect: Effect): boolean {
   return possibleEffects(effect).some(({ repeat }) => repeat.kind === 'key');
 }
 
-/** The input schema with the key beside the other arguments, unless it has one of its own. */
+/** The input schema with the key argument added, unless it has its own. */
 export function withKeyArgument(schema: JsonSchema): JsonSchema {
   const properties = propertiesOf(schema);
   if (KEY_ARGUMENT in properties) return schema;

@@ -11,7 +11,7 @@ export type MetaField =
   | 'claudeAsks'
   | 'cursorAsks';
 
-/** Keys beside a call or its result, not on a tool. */
+/** Keys on a call or its result, not on a tool. */
 export type CallMetaField = 'idempotencyKey' | 'replayed' | 'problem';
 
 interface MetaKey {
@@ -29,13 +29,13 @@ export const META_KEYS: Readonly<Record<MetaField, MetaKey>> = Object.freeze({
   },
   requiredScope: {
     key: 'x-required-scope',
-    value: 'string; several scopes are separated by spaces and all needed',
-    meaning: 'What a caller must hold, so that a client can foresee a refusal.',
+    value: 'string; several scopes are separated by spaces and all are required',
+    meaning: 'The scopes a caller must hold, so that a client can predict a refusal.',
   },
   produces: {
     key: 'x-produces',
     value: 'list of strings',
-    meaning: 'The kinds of things that a call makes.',
+    meaning: 'The kinds of things that a call creates.',
   },
   effect: {
     key: 'dev.plimsoll/effect',
@@ -59,7 +59,7 @@ export const CALL_META_KEYS: Readonly<Record<CallMetaField, MetaKey>> = Object.f
   idempotencyKey: {
     key: 'dev.plimsoll/idempotency-key',
     value: '16 to 255 letters, digits or _.:-',
-    meaning: 'On a call: the idempotency key, for clients that can set `_meta` but no headers.',
+    meaning: 'On a call: the idempotency key, for clients that can set `_meta` but not headers.',
   },
   replayed: {
     key: 'dev.plimsoll/replayed',

@@ -17,9 +17,9 @@ export interface Declaration {
   /** What people see in place of the name. */
   readonly title: string;
   readonly effect: Effect;
-  /** All of them are needed. */
+  /** All of them are required. */
   readonly scopes: readonly string[];
-  /** Kinds of things that a call makes. */
+  /** Kinds of things that a call creates. */
   readonly produces: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-/** Who makes a call, as the verifier of the server established it. */
+/** Who makes a call, as established by the server's verifier. */
 export interface Principal {
   readonly id: string;
   readonly tenant?: string;
@@ -43,16 +43,16 @@ export interface Principal {
 export interface Call {
   /** Absent when the caller is anonymous, which only operations without scopes allow. */
   readonly principal?: Principal;
-  /** Aborted when the caller no longer waits. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
-  /** Tells a waiting caller how far the work is; silently nothing where nobody listens. */
+  /** Reports progress to a waiting caller; does nothing when nobody listens. */
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
   /**
-   * The key of this call for whoever does the work: the same for every time it is sent again. Hand
-   * it on to a partner that dedups. Absent when the caller gave no key and none was needed.
+   * The key to pass to a partner that deduplicates: the same for every retry of this call. Absent when
+   * the caller sent no key and none was required.
    */
   readonly key?: string;
-  /** One-time secrets; there on servers with a ledger. */
+  /** One-time secrets; present on servers with a ledger. */
   readonly secrets?: SecretIssuer;
   /** The ledger's own transaction, for operations whose partner is `local`. */
   readonly transaction?: LocalTransaction;
@@ -60,7 +60,7 @@ export interface Call {
   readonly mcp?: ServerContext;
 }
 
-/** What a `local` operation may do beside its key record, all of it or nothing. */
+/** What a `local` operation may write in the same transaction as its key record. */
 export interface LocalTransaction {
   /** Parameters are `?`, whatever the database. */
   execute(
@@ -70,16 +70,16 @@ export interface LocalTransaction {
 }
 
 export interface SecretIssuer {
-  /** Makes a secret that can be redeemed once; only its digest is kept. */
+  /** Makes a secret that can be redeemed once; only its digest is stored. */
   mint(init: SecretInit): Promise<IssuedSecret>;
-  /** Opens a secret, once; anything else is `undefined`, whatever the reason. */
+  /** Redeems a secret, once; any failure returns `undefined`, whatever the reason. */
   redeem(text: string): Promise<{ readonly id: string; readonly subject: string } | undefined>;
-  /** Makes a secret useless, by its public id. */
+  /** Revokes a secret by its public id. */
   revoke(id: string): Promise<boolean>;
 }
 
 export interface SecretInit {
-  /** Says what kind of secret it is to whoever finds one: `share`, `key`. */
+  /** The kind of secret, visible to anyone who finds one: `share`, `key`. */
   readonly prefix: string;
   /** What it opens, in the issuer's words. */
   readonly subject: string;
@@ -93,14 +93,14 @@ export interface IssuedSecret {
   readonly expiresAt: Date;
 }
 
-/** An answer that is more than data: pictures, sound, links. */
+/** An answer with more than data: pictures, sound, links. */
 export interface Reply<Output = unknown> {
   readonly kind: 'reply';
   readonly content: readonly ContentBlock[];
   readonly value?: Output;
 }
 
-/** What `run` may give back; a refusal is thrown as a problem. */
+/** What `run` may return; a refusal is thrown as a problem. */
 export type Answer<Output> = Output | Reply<Output> | InputRequiredResult;
 
 export interface Operation extends Declaration {
@@ -111,9 +111,9 @@ export interface Operation extends Declaration {
   readonly outputSchema?: JsonSchema;
   readonly icons?: readonly Icon[];
   readonly partner: Partner;
-  /** The kit has added the key argument; the input schema does not know it. */
+  /** The kit added the key argument; it is not in the input schema. */
   readonly addsKeyArgument: boolean;
-  /** Called with input that the schema has accepted; gives an `Answer`, or a promise of one. */
+  /** Called with validated input; returns an `Answer`, or a promise of one. */
   readonly run: (input: never, call: Call) => unknown;
 }
 

@@ -1,29 +1,29 @@
-/** What is known of the place where an effect happens, and how to find out afterwards. */
+/** Where an effect happens, and how to find out afterwards whether it did. */
 
 /**
  * - `local`: the ledger's own database, so that one transaction does both.
- * - `dedup`: whoever does it accepts our key and does it once for each.
- * - `lookup`: whoever does it can be asked afterwards by our key.
+ * - `dedup`: the partner accepts our key and acts once per key.
+ * - `lookup`: the partner can be queried afterwards by our key.
  * - `opaque`: neither.
  */
 export type EffectClass = 'local' | 'dedup' | 'lookup' | 'opaque';
 
 export interface Partner {
   readonly class: EffectClass;
-  /** `dedup`: how long the partner surely remembers our key. Default: 23 hours. */
+  /** `dedup`: how long the partner is guaranteed to remember our key. Default: 23 hours. */
   readonly keyLifetimeSeconds?: number;
-  /** `lookup`: after this long, what was not done will not be done. Default: 15 minutes. */
+  /** `lookup`: after this long, what has not happened will not happen. Default: 15 minutes. */
   readonly settleSeconds?: number;
-  /** Asked about a call whose outcome is unknown. */
+  /** Called for a call whose outcome is unknown. */
   readonly reconcile?: (lost: LostCall) => Promise<Discovery>;
 }
 
-/** A call of which only this much is kept. */
+/** What is stored of a call whose outcome is unknown. */
 export interface LostCall {
   readonly operation: string;
   readonly tenant: string;
   readonly principal: string;
-  /** What the partner was given. */
+  /** What was sent to the partner. */
   readonly key: string;
   readonly dispatchedAt: Date;
 }

@@ -1,7 +1,6 @@
 /**
- * Reads the stamp off an untrusted tool object, as it came out of JSON. Never throws: whatever is
- * wrong becomes a finding, and what was not said stays unsaid. It tells what is claimed, not what
- * is true.
+ * Reads the stamp of an untrusted tool object parsed from JSON. Never throws: errors become findings,
+ * and what is absent stays absent. It reports what is claimed, not what is true.
  */
 import type { HintName } from './hints.ts';
 import { HINT_DEFAULTS, HINT_NAMES } from './hints.ts';
@@ -92,7 +91,7 @@ function readTier(meta: Json | undefined, found: Found): Claim<Tier> {
   const said = own(meta, key);
   if (said === undefined) return { state: 'absent' };
   if (isTier(said)) return { state: 'claimed', value: said };
-  found('tier-unknown', `/_meta/${key}`, 'the side effect is none of the five tiers');
+  found('tier-unknown', `/_meta/${key}`, 'the side effect is not one of the five tiers');
   return { state: 'contradictory', said };
 }
 
@@ -103,7 +102,7 @@ function readScopes(meta: Json | undefined): Claim<readonly string[]> {
   return { state: 'claimed', value: said.split(' ').filter((scope) => scope !== '') };
 }
 
-/** Claims that cannot hold at once cancel each other; neither may be relied on. */
+/** Contradictory claims cancel each other; neither may be relied on. */
 function weighTogether(hints: MutableHints, tier: Claim<Tier>, found: Found): void {
   const { readOnlyHint, destructiveHint } = hints;
   const claimsReadOnly = isClaimed(readOnlyHint, true);
@@ -115,7 +114,7 @@ function weighTogether(hints: MutableHints, tier: Claim<Tier>, found: Found): vo
   if (tier.state === 'claimed' && readOnlyHint.state === 'claimed') {
     if (TIERS[tier.value].readsOnly !== claimsReadOnly) {
       hints.readOnlyHint = { state: 'contradictory', said: readOnlyHint.value };
-      const message = `readOnlyHint ${String(readOnlyHint.value)} does not go with tier ${tier.value}`;
+      const message = `readOnlyHint ${String(readOnlyHint.value)} contradicts tier ${tier.value}`;
       found('tier-against-hint', '/annotations/readOnlyHint', message);
     }
   }
@@ -151,5 +150,5 @@ function own(object: Json | undefined, key: string): unknown {
 
 function toObject(value: unknown): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value as Json; // an object out of JSON has string keys only
+  return value as Json; // a JSON object has string keys only
 }

@@ -1,6 +1,6 @@
 /**
- * What a second identical call does. End state and result are told apart: a second delete leaves
- * the same world but gives another answer.
+ * What a second identical call does. End state and result are distinct: a second delete leaves the same
+ * state but returns another answer.
  */
 
 export type Repeat =
@@ -39,7 +39,7 @@ export function repeat(spelling: RepeatSpelling): Repeat {
   return Object.freeze(SPELLINGS[spelling]);
 }
 
-/** Whether repeating the call leaves the world as one call would. */
+/** Whether repeating the call leaves the same state as one call. */
 export function settles(contract: Repeat): boolean {
   return contract.kind !== 'fresh';
 }

@@ -1,6 +1,6 @@
 /**
- * The schemas that operations accept: any Standard Schema that can also write itself as JSON
- * Schema 2020-12. No library is named here; zod, valibot and arktype all fit.
+ * The schemas that operations accept: any Standard Schema that can also be written as JSON Schema
+ * 2020-12. Independent of any library; zod, valibot and arktype all fit.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 

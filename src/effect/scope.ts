@@ -5,7 +5,7 @@
 
 const SCOPE = /^[\w.-]+(?::[\w.-]+)?$/;
 
-/** Whether this can be required: a plain name, without wildcards. */
+/** Whether this can be required: a scope without wildcards. */
 export function isScope(value: string): boolean {
   return SCOPE.test(value);
 }

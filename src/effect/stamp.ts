@@ -69,7 +69,7 @@ function metaValue(field: MetaField, { effect, scopes, produces }: Declaration):
   }
 }
 
-/** The reasons are the author's notes and stay at home. */
+/** The reasons are the author's notes and are not sent. */
 function toWireEffect(effect: Effect): Readonly<Record<string, unknown>> {
   const { tierReason: _tier, secretsReason: _secrets, varies, ...facts } = effect;
   if (varies.length === 0) return facts;

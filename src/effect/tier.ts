@@ -5,26 +5,26 @@
 
 export type Tier = 'read' | 'compute' | 'external_spend' | 'share_export' | 'destructive';
 
-/** How a call of this tier may be sent again after a failure that leaves doubt. */
+/** How a call of this tier may be retried when it may already have taken effect. */
 export type RetryRule = 'freely' | 'same-key' | 'never';
 
 export interface TierTraits {
   /** What belongs here, in one sentence for people. */
   readonly meaning: string;
-  /** A person says yes to each call. */
+  /** A person approves each call. */
   readonly asks: boolean;
   readonly retries: RetryRule;
-  /** Results may be kept and served again. */
+  /** Results may be cached. */
   readonly caches: boolean;
   /** Calls draw on a budget instead of a prompt. */
   readonly budgets: boolean;
   /** The call changes nothing that a user can see. */
   readonly readsOnly: boolean;
-  /** One-time secrets are what this tier is for. */
+  /** This tier may return one-time secrets. */
   readonly issuesSecrets: boolean;
   /** A repeat must be covered by a key, a version or an unchanged end state. */
   readonly needsRepeatContract: boolean;
-  /** Orders tiers from harmless to grave, for the worst case of several effects. */
+  /** Orders tiers from harmless to grave, to find the worst of several effects. */
   readonly severity: number;
 }
 
@@ -55,7 +55,8 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   },
   share_export: {
     ...base,
-    meaning: 'Lets data out: a link, an export or a credential, often with a one-time secret.',
+    meaning:
+      'Shares data outside: a link, an export or a credential, often with a one-time secret.',
     asks: true,
     issuesSecrets: true,
     severity: 2,

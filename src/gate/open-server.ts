@@ -1,4 +1,4 @@
-/** Opens one server of a configuration behind the gate: reached, spoken to in its own era, and gated. */
+/** Opens one server of a configuration: its upstream, a translator where the eras differ, and the gate. */
 import type { Authorizer } from './auth/authorize.ts';
 import type { ServerConfig } from './config/gate-config.ts';
 import type { GateContext } from './gate-services.ts';
@@ -6,6 +6,7 @@ import { openGate } from './call/open-gate.ts';
 import type { Era } from './tools/server-sight.ts';
 import type { Channel } from './protocol/channel.ts';
 import { openEither } from './protocol/eras/open-either.ts';
+import { isObject } from './protocol/read-frame.ts';
 import { openHttpUpstream } from './upstream/http-upstream.ts';
 import { openProcess } from './upstream/process.ts';
 
@@ -15,19 +16,26 @@ export interface ServerAccess {
   readonly authorizerOf: (url: string) => Authorizer;
 }
 
-/** The configuration must be expanded: what the environment holds stands in it. */
+/** The configuration must be expanded: values from the environment are filled in. */
 export function openServer(
   config: ServerConfig,
   context: GateContext,
   access: ServerAccess,
 ): Channel {
+  const { server, services } = context;
+  const report = (message: string): void => services.report(`${config.name}: ${message}`);
+  const inner = openUpstream(config, context, access, report);
   const clientInfo = { name: 'plimsoll', version: access.version };
-  const onEra = (era: Era): void => context.server.sight.sawEra(era);
-  return openGate(openEither(reach(config, context, access), { clientInfo, onEra }), context);
+  const onEra = (era: Era): void => server.sight.sawEra(era);
+  return openGate(openEither(inner, { clientInfo, onEra, report }), context);
 }
 
-function reach(config: ServerConfig, { services }: GateContext, access: ServerAccess): Channel {
-  const report = (message: string): void => services.report(`${config.name}: ${message}`);
+function openUpstream(
+  config: ServerConfig,
+  { server }: GateContext,
+  access: ServerAccess,
+  report: (message: string) => void,
+): Channel {
   if (config.kind === 'process') {
     const { command, args, env, cwd } = config;
     return openProcess({ command, args, env, cwd, report });
@@ -38,5 +46,10 @@ function reach(config: ServerConfig, { services }: GateContext, access: ServerAc
     url,
     headers,
     ...(!hasOwn && { authorize: access.authorizerOf(url) }),
+    // A client over standard input has no headers in which to repeat its arguments.
+    toolOf: (name) => {
+      const schema = server.sight.tools.find((tool) => tool['name'] === name)?.['inputSchema'];
+      return isObject(schema) ? { inputSchema: schema } : undefined;
+    },
   });
 }

@@ -1,26 +1,26 @@
 /**
- * Fifth stage: runs the operation. Under a key, the intent is durable before the run and the caller's
- * leaving no longer stops it. What it throws becomes a problem; causes stay in our log.
+ * Fifth stage: runs the operation. Under a key, the intent is durable before the run and a caller that
+ * disconnects no longer stops it. What it throws becomes a problem; causes stay in our log.
  */
 import type { Call } from '../effect/operation.ts';
-import { NotSentError } from '../lib/not-sent.ts';
+import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
-import { ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 
-/** Refusals that say nothing about the intention: the same key may try again. */
+/** Temporary refusals: the same key may try again. */
 const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited']);
 
 const NEVER = new AbortController().signal;
 
 export const execute: Stage = async (flow, services) => {
-  if (flow.signal.aborted) return refuse('cancelled', 'The caller left before the work began.');
+  if (flow.signal.aborted)
+    return refuse('cancelled', 'The caller disconnected before the work began.');
   const dispatched = await dispatch(flow, services);
   if (dispatched !== undefined) return dispatched;
   await using _lease = keepLease(flow, services);
   try {
-    // The input stage has just made this value from the operation's own schema.
+    // The input stage has just parsed this value with the operation's own schema.
     const answer = await flow.operation.run(flow.input as never, toCall(flow, services));
     return go({ ...flow, hasRun: true, answer });
   } catch (error) {
@@ -34,7 +34,7 @@ async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step 
   if (keyRecord === undefined || keyRecord.held.effectClass === 'local') return undefined;
   try {
     if (await ledger?.keyRecords?.dispatch(keyRecord.held, keyRecord.rules)) return undefined;
-    const problem = toProblem('in-flight', `${operation.name} is under way with this key.`, {
+    const problem = toProblem('in-flight', `${operation.name} is already running with this key.`, {
       retryAfter: 1,
     });
     return stop(problem, 'lost');
@@ -62,12 +62,12 @@ function toStop(error: unknown, flow: Flow, services: Services): Stop {
   const { operation, keyRecord, signal } = flow;
   if (error instanceof ProblemError) {
     const { problem } = error;
-    // What was sent before may have been done, whatever became of this attempt.
+    // An earlier attempt may have taken effect, however this one ended.
     if (keyRecord?.held.isResend) return stop(problem, 'doubt');
     return stop(problem, PASSING.has(problem.code) ? 'release' : 'failed');
   }
   if (keyRecord === undefined && signal.aborted) {
-    return refuse('cancelled', 'The caller left while the work went on.');
+    return refuse('cancelled', 'The caller disconnected while the work was running.');
   }
   const reference = services.newId();
   services.report(`${operation.name} failed, reference ${reference}`, error);
@@ -94,7 +94,7 @@ function toStop(error: unknown, flow: Flow, services: Services): Stop {
   }
 }
 
-/** Keeps the lease of a key record alive while its work goes on, so that nobody takes it for abandoned. */
+/** Renews the lease of a key record while its work runs, so that it is not taken for abandoned. */
 function keepLease({ keyRecord }: Flow, { ledger, report }: Services): AsyncDisposable {
   if (keyRecord === undefined || keyRecord.held.effectClass === 'local') {
     return { [Symbol.asyncDispose]: async () => {} };

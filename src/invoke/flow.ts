@@ -14,7 +14,7 @@ import { toProblem } from '../lib/problem.ts';
 import type { Identity } from './identity.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A call as a transport hands it in. */
+/** A call as a transport received it. */
 export interface CallRequest {
   readonly operation: Operation;
   readonly args: unknown;
@@ -23,31 +23,31 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   readonly progress: Call['progress'];
   readonly mcp?: ServerContext;
-  /** Idempotency keys beside the arguments: of the header, of `_meta`. Untrusted. */
+  /** Idempotency keys outside the arguments: from the header, from `_meta`. Untrusted. */
   readonly keys?: readonly unknown[];
 }
 
 export interface Flow extends CallRequest {
   readonly principal?: Principal;
-  /** What the input schema made of the arguments. */
+  /** The arguments as parsed by the input schema. */
   readonly input?: unknown;
   /** The key record of the idempotency key, once it is ours. */
   readonly keyRecord?: Pick<Settlement, 'held' | 'rules'>;
   readonly transaction?: Tx;
-  /** The operation was given the call. */
+  /** The operation has been started. */
   readonly hasRun?: boolean;
-  /** What `run` gave back. */
+  /** What `run` returned. */
   readonly answer?: unknown;
-  /** The answer without what is shown only once, to be kept for replay. */
+  /** The answer without its one-time secrets, stored for replay. */
   readonly sealed?: unknown;
 }
 
-/** What stages need from outside; tests give their own clock. */
+/** What stages need from outside; tests pass their own clock. */
 export interface Services {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly ledger?: Ledger;
-  /** Where causes go that callers must not see. */
+  /** Receives causes that callers must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }
 
@@ -56,9 +56,9 @@ export type Step = { readonly kind: 'go'; readonly flow: Flow } | Stop;
 export interface Stop {
   readonly kind: 'stop';
   readonly outcome: Outcome;
-  /** What becomes of the key record, if there is one; by default it is given back. */
+  /** What happens to the key record, if there is one; by default it is released. */
   readonly keyRecordEnds?: KeyRecordEnd;
-  /** The operation was given the call by this stage. */
+  /** This stage started the operation. */
   readonly hasRun?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who calls, before anything else is known: nobody, somebody, or somebody whose token is bad.
- * Bearer tokens are judged by the server's verifier; this module only asks it.
+ * Who calls, before anything else is known: an anonymous caller, a known principal, or a caller whose
+ * token is invalid. The server's verifier judges bearer tokens; this module only calls it.
  */
 import type { Principal } from '../effect/operation.ts';
 import type { Problem } from '../lib/problem.ts';
@@ -11,7 +11,7 @@ export type Identity =
   | { readonly kind: 'known'; readonly principal: Principal }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** Tells whose token this is, or `undefined` when it is nobody's. */
+/** Resolves a token to its principal, or to `undefined` when it is not known. */
 export type Authenticate = (
   token: string,
 ) => Principal | undefined | Promise<Principal | undefined>;
@@ -25,17 +25,17 @@ export async function identify(
 ): Promise<Identity> {
   if (token === undefined) return ANONYMOUS;
   if (authenticate === undefined) {
-    return refuse(toProblem('token-rejected', 'This server takes no tokens.'));
+    return refuse(toProblem('token-rejected', 'This server does not accept tokens.'));
   }
   let principal: Principal | undefined;
   try {
     principal = await authenticate(token);
   } catch {
-    // A verifier that cannot answer has not said yes.
+    // A verifier that fails has not accepted the token.
     return refuse(toProblem('unavailable', 'The token could not be checked.'));
   }
   if (principal === undefined) {
-    return refuse(toProblem('token-rejected', 'Nobody holds this token.'));
+    return refuse(toProblem('token-rejected', 'The token is not known.'));
   }
   const expired = checkExpiry(principal, now);
   return expired === undefined ? { kind: 'known', principal } : refuse(expired);
@@ -43,7 +43,7 @@ export async function identify(
 
 export function checkExpiry({ expiresAt }: Principal, now: Date): Problem | undefined {
   if (expiresAt === undefined || expiresAt > now.getTime() / 1000) return undefined;
-  return toProblem('token-expired', 'The token is past its expiry.');
+  return toProblem('token-expired', 'The token has expired.');
 }
 
 function refuse(problem: Problem): Identity {

@@ -1,6 +1,6 @@
 /**
- * How a call ended. Only the record stage can make a `Recorded` one, and transports take nothing
- * else, so that no path can answer without leaving a receipt.
+ * How a call ended. Only the record stage can make a `Recorded` one, and transports accept nothing
+ * else, so that no path can answer without a receipt.
  */
 import type { ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
@@ -26,7 +26,7 @@ declare const recorded: unique symbol;
 
 export type Recorded = Outcome & { readonly [recorded]: true };
 
-/** An answer of an operation as the outcome of its call. */
+/** Turns an operation's answer into the outcome of its call. */
 export function toOutcome(answer: unknown): Outcome {
   if (isInputRequiredResult(answer)) return { kind: 'input-required', result: answer };
   if (isReply(answer)) return { ...answer, kind: 'success' };

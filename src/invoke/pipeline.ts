@@ -1,13 +1,12 @@
 /**
- * The one path of every call, on every transport. No operation can leave out a stage, and every
- * way out goes through the record stage.
+ * The one path of every call, on every transport. No operation can skip a stage, and every exit goes
+ * through the record stage.
  */
 import type { KeyRecordEnd, KeyRecords } from '../ledger/idempotency/key-records.ts';
 import type { Tx } from '../ledger/store.ts';
 import { CommitUnknownError } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
-import { authenticate } from './authenticate.ts';
-import { authorize } from './authorize.ts';
+import { authenticate, authorize } from './authorize.ts';
 import { keyRecord } from './reserve-key.ts';
 import { execute } from './execute.ts';
 import type { CallRequest, Flow, Services, Stage } from './flow.ts';
@@ -21,7 +20,7 @@ import { validateOutput } from './validate-output.ts';
 const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, keyRecord];
 const WORK: readonly Stage[] = [execute, validateOutput, sealSecrets];
 
-/** How far a call came: through all stages, or stopped with an outcome. */
+/** How far a call got: through all stages, or stopped with an outcome. */
 type Passed =
   | { readonly kind: 'through'; readonly flow: Flow }
   | (Ended & { readonly kind: 'ended' });
@@ -44,7 +43,7 @@ export async function invoke(request: CallRequest, services: Services): Promise<
   return record({ ...toEnded(await pass(WORK, flow, services)), startedAt }, services);
 }
 
-/** A question is no outcome: whoever answers it comes back with the same key, and must run. */
+/** A question is not an outcome: the call that answers it arrives with the same key, and must run. */
 function toEnded(passed: Passed): Ended {
   if (passed.kind === 'ended') return passed;
   const { flow } = passed;
@@ -64,7 +63,7 @@ async function workLocally(
     return await keyRecords.transaction(async (tx: Tx) => {
       const passed = await pass(WORK, { ...flow, transaction: tx }, services);
       const ended = toEnded(passed);
-      // Whatever was written before a failure or a question has not happened.
+      // What was written before a failure or a question is rolled back.
       if (passed.kind === 'ended' || ended.keyRecordEnds === 'release') throw new RolledBack(ended);
       recorded = await recordWithin(tx, { ...ended, startedAt }, services);
       return recorded;
@@ -74,7 +73,7 @@ async function workLocally(
     const ran = { flow: { ...flow, hasRun: true }, startedAt };
     services.report(`${flow.operation.name} could not be committed`, error);
     if (error instanceof CommitUnknownError && recorded !== undefined) {
-      // Where even that cannot be told, the same key will tell.
+      // If even that is not known, a retry with the same key finds out.
       const isSettled = await keyRecords.isSettled(flow.keyRecord.held).catch(() => false);
       if (isSettled) return recorded;
     }
@@ -97,7 +96,7 @@ async function pass(stages: readonly Stage[], start: Flow, services: Services): 
   return { kind: 'through', flow };
 }
 
-/** Leaves the transaction without committing, and tells what to answer. */
+/** Leaves the transaction without committing, and carries the answer. */
 class RolledBack extends Error {
   readonly ended: Ended;
 

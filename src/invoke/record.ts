@@ -1,6 +1,6 @@
 /**
- * Last stage, and the only one that makes an outcome fit to be sent: it leaves the receipt and, in
- * the same transaction, settles the key record.
+ * Last stage, and the only one that makes an outcome ready to send: it writes the receipt and, in the
+ * same transaction, settles the key record.
  */
 import { narrowEffect, staysInside } from '../effect/effect.ts';
 import type { Tier } from '../effect/tier.ts';
@@ -32,16 +32,19 @@ export async function record(ending: Ending, services: Services): Promise<Record
     const reference = services.newId();
     const { name } = flow.operation;
     services.report(`no receipt for ${name}, reference ${reference}`, error);
-    // What happened must be told truly; the sweeper and the next call mend the key record.
+    // The answer must be true to what happened; the sweeper or the next call repairs the key record.
     if (flow.keyRecord !== undefined && keyRecordEnds === 'succeeded') return outcome as Recorded;
-    // Where nothing ran, the refusal says all there is to say.
+    // When nothing ran, the refusal is complete without a receipt.
     if (flow.hasRun !== true && outcome.kind === 'failure') return outcome as Recorded;
     const problem = toProblem('receipt-lost', `${name} could not be recorded.`, { reference });
     return { kind: 'failure', problem } as Outcome as Recorded;
   }
 }
 
-/** The same as part of a transaction that also does the work: a receipt that fails undoes it all. */
+/**
+ * The same as part of a transaction that also does the work: a receipt that fails rolls everything
+ * back.
+ */
 export async function recordWithin(tx: Tx, ending: Ending, services: Services): Promise<Recorded> {
   await services.ledger?.record(toEntry(ending, services), tx);
   return ending.outcome as Recorded;
@@ -64,7 +67,7 @@ function toStored(flow: Flow, outcome: Outcome): string {
   const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
   const stored = isSealed ? toOutcome(flow.sealed) : outcome;
   // A question leaves no key record behind.
-  return stored.kind === 'input-required' ? '' : encodeOutcome(stored, !flow.signal.aborted);
+  return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {
@@ -104,7 +107,7 @@ function decisionOf(
   return { decision: hasRun ? 'ran' : 'refused', ...undelivered };
 }
 
-/** Effects vary by what the schema accepted; before that, by whatever was sent. */
+/** Effects vary by the accepted arguments; before validation, by those that were sent. */
 function toArguments(flow: Flow): Readonly<Record<string, unknown>> {
   const args = flow.input ?? flow.args;
   if (typeof args !== 'object' || args === null) return {};

@@ -1,6 +1,6 @@
 /**
- * Fourth stage: takes the key record of the call's idempotency key, or answers from what is known of it.
- * Without a key contract a call passes by; without the ledger's word nothing passes.
+ * Fourth stage: takes the key record of the call's idempotency key, or answers from its stored state. A
+ * call without a key contract passes through; a keyed one never passes without the ledger.
  */
 import { createHash } from 'node:crypto';
 import { narrowEffect } from '../effect/effect.ts';
@@ -18,25 +18,25 @@ import type { Flow, Stage, Step } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Nothing is sent again in the last tenth of a partner's memory: it could arrive too late. */
+/** No resend in the last tenth of a partner's retention time: it could arrive too late. */
 const SENT_WITHIN = 0.9;
 
 export const keyRecord: Stage = async (flow, { ledger, report }) => {
-  const args = (flow.args ?? {}) as Readonly<Record<string, unknown>>; // the input stage has looked
+  const args = (flow.args ?? {}) as Readonly<Record<string, unknown>>; // checked by the input stage
   const { repeat } = narrowEffect(flow.operation.effect, args);
   if (repeat.kind !== 'key') return go(flow);
   const { [KEY_ARGUMENT]: _, ...rest } = args;
   const fingerprint = digest(toCanonicalJson([flow.operation.name, rest] as JsonValue));
   const reading = readKey(args, flow.keys ?? []);
   if (reading.kind === 'refused') {
-    return refuse(reading.code, `${flow.operation.name} cannot take this idempotency key.`);
+    return refuse(reading.code, `${flow.operation.name} does not accept this idempotency key.`);
   }
   if (reading.kind === 'none' && repeat.need === 'required') {
     return refuse('key-required', `${flow.operation.name} runs only under an idempotency key.`);
   }
   if (reading.kind === 'none' && repeat.need === 'optional') return go(flow);
   if (ledger?.keyRecords === undefined) {
-    return refuse('unavailable', 'There is no ledger to keep the key in.');
+    return refuse('unavailable', 'There is no ledger to store the key in.');
   }
   const key = reading.kind === 'key' ? reading.key : `derived:${fingerprint}`;
   try {
@@ -45,11 +45,11 @@ export const keyRecord: Stage = async (flow, { ledger, report }) => {
     if (admission.kind === 'standing') return toStop(flow, admission.standing);
     return refuse('in-flight', `An equal ${flow.operation.name} was made a short while ago.`);
   } catch (error) {
-    report(`${flow.operation.name} could not be claimed`, error);
+    report(`${flow.operation.name}: the key could not be reserved`, error);
     const detail =
       error instanceof StoreUnavailableError
         ? 'The ledger cannot be reached. Nothing was run.'
-        : 'The ledger could not be asked. Nothing was run.';
+        : 'The ledger failed. Nothing was run.';
     return refuse('unavailable', detail);
   }
 };
@@ -90,7 +90,9 @@ function toStop({ operation }: Flow, standing: Standing): Step {
       return refuse('key-reused', `This key belongs to another call of ${name}.`);
     case 'in-flight': {
       const retryAfter = Math.max(1, Math.ceil(standing.retryAfterMs / 1000));
-      return stop(toProblem('in-flight', `${name} is under way with this key.`, { retryAfter }));
+      return stop(
+        toProblem('in-flight', `${name} is already running with this key.`, { retryAfter }),
+      );
     }
     case 'outcome-unknown':
       return refuse('outcome-unknown', `An earlier ${name} with this key may have happened.`);
@@ -100,7 +102,7 @@ function toStop({ operation }: Flow, standing: Standing): Step {
 }
 
 function toReplayed(name: string, stored: string): Outcome {
-  const { outcome } = decodeOutcome(stored);
+  const outcome = decodeOutcome(stored);
   switch (outcome.kind) {
     case 'success':
     case 'failure':
@@ -108,7 +110,7 @@ function toReplayed(name: string, stored: string): Outcome {
     // Operations of a server are never recorded as results of another one.
     case 'result':
     case 'unreadable': {
-      const detail = `${name} was done with this key, and its stored answer cannot be read.`;
+      const detail = `${name} has run with this key, but its stored answer cannot be read.`;
       return { kind: 'failure', problem: toProblem('invalid-output', detail) };
     }
   }
@@ -118,7 +120,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Finds the idempotency key of a call: in the header, in `_meta`, as an argument, or nowhere. */
+/** Finds the idempotency key of a call: in the header, in `_meta`, as an argument, or not at all. */
 type KeyReading =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: string }
@@ -135,7 +137,7 @@ function readKey(args: Readonly<Record<string, unknown>>, beside: readonly unkno
   return { kind: 'key', key };
 }
 
-/** As a header the key may stand in quotes, as a structured field's string does. */
+/** As a header the key may be quoted, like the string of a structured field. */
 function unquote(key: unknown): unknown {
   return typeof key === 'string' ? key.replace(/^"(.*)"$/, '$1') : key;
 }

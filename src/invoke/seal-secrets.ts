@@ -1,6 +1,6 @@
 /**
- * Seventh stage: makes the copy of the answer that is kept for replay, without what is shown only
- * once. A replay tells that the secret was delivered, and never the secret.
+ * Seventh stage: makes the copy of the answer that is stored for replay, without its one-time secrets.
+ * A replay says that the secret was delivered, and never contains it.
  */
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { possibleEffects } from '../effect/effect.ts';
@@ -8,7 +8,7 @@ import type { Stage } from './flow.ts';
 import { go } from './flow.ts';
 import { isReply } from './validate-output.ts';
 
-/** Stands where the secret stood. */
+/** Replaces the secret. */
 const DELIVERED = 'secret-already-delivered';
 
 export const sealSecrets: Stage = (flow) => {

@@ -17,13 +17,13 @@ export const validateInput: Stage = async (flow) => {
   const result = await operation.input['~standard'].validate(withoutAddedKey(args, operation));
   const errors = [...unknown, ...toInputErrors(result.issues ?? [])];
   if (errors.length > 0 || result.issues !== undefined) {
-    const detail = `${operation.name} cannot take these arguments${firstOf(errors)}.`;
+    const detail = `${operation.name} does not accept these arguments${firstOf(errors)}.`;
     return refuse('invalid-input', detail, { errors });
   }
   return go({ ...flow, input: result.value });
 };
 
-/** The input schema does not know the argument that the kit has added. */
+/** The argument that the kit added is not in the input schema. */
 function withoutAddedKey(args: object, { addsKeyArgument }: Operation): object {
   if (!addsKeyArgument) return args;
   const { [KEY_ARGUMENT]: _, ...rest } = args as Record<string, unknown>;
@@ -37,7 +37,7 @@ function firstOf([first]: readonly InputError[]): string {
   return `. ${where}${first.detail.replace(/\.$/, '')}`;
 }
 
-/** Schema libraries drop what they do not know; a mistyped argument must not vanish silently. */
+/** Schema libraries drop unknown members; a misspelled argument must not vanish silently. */
 function unknownArguments(
   args: object,
   schema: Readonly<Record<string, unknown>>,

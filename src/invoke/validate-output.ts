@@ -1,4 +1,4 @@
-/** Sixth stage: a result leaves only as its operation declared it. */
+/** Sixth stage: a result is sent only if it fits its operation's declaration. */
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import type { Reply } from '../effect/operation.ts';
 import { possibleEffects } from '../effect/effect.ts';
@@ -21,7 +21,7 @@ export const validateOutput: Stage = async (flow, services) => {
     `${operation.name} broke its output schema, reference ${reference}`,
     toInputErrors(result.issues),
   );
-  const detail = `${operation.name} gave a result it had not declared.`;
+  const detail = `${operation.name} returned a result that does not fit its declared output.`;
   // The work was done, so the key record is settled; only its answer is lost.
   return stop(toProblem('invalid-output', detail, { reference }), 'succeeded');
 };
@@ -36,7 +36,7 @@ function withValue(answer: unknown, value: unknown): unknown {
   return isReply(answer) ? { ...answer, value } : value;
 }
 
-/** The one place where a secret is taken out of its wrapper: on its way to the caller. */
+/** The one place where a secret is unwrapped: on its way to the caller. */
 function reveal(value: unknown, fields: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || fields.length === 0) return value;
   const open: Record<string, unknown> = { ...value };

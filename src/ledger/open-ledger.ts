@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { announceReports } from '../lib/announce-reports.ts';
-import type { KeyRules } from './idempotency/key-record.ts';
+import type { HeldKey, KeyRecord, KeyRules } from './idempotency/key-record.ts';
 import type { KeyRecords } from './idempotency/key-records.ts';
 import { openKeyRecords } from './idempotency/key-records.ts';
 import { deriveKeys } from './keys.ts';
@@ -18,6 +18,7 @@ import type { Secrets } from './secrets/secrets.ts';
 import { openSecrets } from './secrets/secrets.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { Store } from './store.ts';
+import { StoreUnavailableError } from './store.ts';
 
 export interface LedgerOptions {
   /** At least 32 bytes. Default: a file beside the SQLite database, made on first use. */
@@ -41,6 +42,10 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   readonly keys: LedgerKeys;
   readonly keyRecords: KeyRecords;
   readonly secrets: Secrets;
+  /** Told when the answer of a settled call has left; kept behind the call. */
+  delivered(held: HeldKey): void;
+  /** Whether it is certain that the caller of a settled call was given its answer. */
+  wasDelivered(keyRecord: KeyRecord): boolean;
   /** Waits until every receipt is kept. */
   flush(): Promise<void>;
   /** Waits until every receipt is under a signed checkpoint. */
@@ -82,6 +87,8 @@ export async function openLedger(
     keyRecords,
     secrets: openSecrets(store, keys),
     record: (entry, tx) => receipts.record(entry, tx),
+    delivered: (held) => receipts.delivered(held),
+    wasDelivered: (keyRecord) => receipts.wasDelivered(keyRecord),
     flush: () => receipts.flush(),
     checkpoint: async () => {
       await receipts.flush();
@@ -98,15 +105,24 @@ export async function openLedger(
 export async function openStore(address: string): Promise<Store> {
   const file = sqliteFile(address);
   if (file !== undefined) return openSqliteStore(file);
-  if (/^postgres(ql)?:\/\//.test(address)) {
+  if (POSTGRES.test(address)) {
     // Loaded when it is needed, which on one machine is never.
     const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
     return openPostgresStore(address);
   }
-  throw new TypeError(
-    `"${address}" is no ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`,
-  );
+  throw new LedgerAddressError(address);
 }
+
+/** The address, or what it needs besides, is not what a ledger can be opened with. */
+class LedgerAddressError extends TypeError {
+  override readonly name = 'LedgerAddressError';
+
+  constructor(address: string) {
+    super(`"${address}" is not a ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`);
+  }
+}
+
+const POSTGRES = /^postgres(ql)?:\/\//;
 
 /** The file of a SQLite ledger. */
 export function sqliteFile(address: string): string | undefined {
@@ -128,7 +144,8 @@ function keyOf(address: string): Buffer {
   const file = sqliteFile(address);
   if (file === MEMORY) return randomBytes(32);
   if (file === undefined) {
-    throw new TypeError(
+    if (!POSTGRES.test(address)) throw new LedgerAddressError(address);
+    throw new StoreUnavailableError(
       'a shared ledger needs its key: 32 random bytes as base64 in PLIMSOLL_LEDGER_KEY',
     );
   }

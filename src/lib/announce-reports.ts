@@ -1,10 +1,10 @@
 /**
- * Every report of a fault, and every `internal-error` that somebody is answered with, is also
- * published on a diagnostics channel: a monitor in the process hears of all of them in one place.
+ * Publishes every error report, and every `internal-error` sent to a caller, on a diagnostics channel,
+ * so that a monitor in the process gets all of them in one place.
  */
 import { channel } from 'node:diagnostics_channel';
 
-export type Report = (message: string, cause?: unknown) => void;
+type Report = (message: string, cause?: unknown) => void;
 
 const reports = channel('plimsoll:report');
 const internalErrors = channel('plimsoll:internal-error');

@@ -1,11 +1,13 @@
-/** Checks a value against a zod schema: every error with its path, in words for the author of the file. */
+/**
+ * Checks a value against a zod schema and reports every error with its path, for the author of the
+ * file.
+ */
 import { z } from 'zod';
 import type { Checked, PathFault } from './read-yaml.ts';
-import { suggest } from './suggest.ts';
 
 type ShapeCode = 'unknown-key' | 'missing' | 'wrong-value';
 
-/** A custom issue may say where it is by `params`: `at`, or `onKey` (as in `PathFault`). */
+/** A custom issue may set its position in `params`: `at`, or `onKey` (as in `PathFault`). */
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown): Checked<T, ShapeCode> {
   const parsed = schema.safeParse(value, { error: describeIssue, reportInput: true });
   if (parsed.success) return { kind: 'checked', value: parsed.data };
@@ -13,8 +15,8 @@ export function checkShape<T>(schema: z.ZodType<T>, value: unknown): Checked<T, 
 }
 
 /**
- * An object with these keys and no other; a misspelt key must not be taken for one left out. `instead`
- * says what to do about wrong keys that people try.
+ * An object with these keys and no others; a misspelled key must not count as a missing one. `instead`
+ * says what to write for wrong keys that people try.
  */
 export function only<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
@@ -46,7 +48,7 @@ export function oneOrMore<Item extends z.ZodType>(
 
 export const text: z.ZodString = z.string().regex(/\S/, 'must not be empty');
 
-/** For a refinement of an object that runs also when a part is wrong: everything is reported at once. */
+/** Runs an object's refinement even when a part is invalid, so that all errors are reported at once. */
 export const always: z.core.$ZodSuperRefineParams = {
   when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
 };
@@ -84,7 +86,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 
 function wrongType(expected: string, input: unknown): string {
   const isBare = typeof input === 'number' || typeof input === 'boolean';
-  if (expected === 'string' && isBare) return 'must be text; put it in quotes';
+  if (expected === 'string' && isBare) return 'must be a string; put it in quotes';
   return `must be ${article(expected)}, not ${kindOf(input)}`;
 }
 
@@ -117,4 +119,40 @@ function kindOf(input: unknown): string {
   if (typeof input === 'string') return 'text';
   if (typeof input === 'boolean') return 'true or false';
   return Number.isInteger(input) ? 'a number' : 'a fraction';
+}
+
+/** The known word closest to a misspelled one. */
+export function suggest(word: string, known: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(word.length / 3));
+  return known
+    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate) }))
+    .filter((one) => one.distance <= most)
+    .toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
+}
+
+/** Letters to add, drop, change or swap with a neighbour. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        costAt(last, j) + 1,
+        costAt(row, j - 1) + 1,
+        costAt(last, j - 1) + (same ? 0 : 1),
+      );
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, costAt(before, j - 2) + 1);
+      row.push(cost);
+    }
+    before = last;
+    last = row;
+  }
+  return costAt(last, b.length);
+}
+
+function costAt(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
 }

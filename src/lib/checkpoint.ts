@@ -1,10 +1,10 @@
 /**
- * Checkpoints by C2SP tlog-checkpoint: how large a log is and what its Merkle root is, as the text
- * of a signed note. Whether the signatures hold is told by `signed-note.ts`, before this is read.
+ * Checkpoints by C2SP tlog-checkpoint: how large a log is and what its Merkle root is, as the text of a
+ * signed note. `signed-note.ts` verifies the signatures before this is read.
  */
 
 export interface Checkpoint {
-  /** Tells logs apart; should be the name of the key that signs. */
+  /** Identifies the log; should be the name of the key that signs. */
   readonly origin: string;
   readonly size: number;
   readonly root: Uint8Array;
@@ -24,7 +24,7 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
 }
 
-/** Extension lines are passed over, as the specification tells clients to. */
+/** Extension lines are ignored, as the specification requires of clients. */
 export function readCheckpoint(text: string): CheckpointReading {
   const [origin = '', size = '', root = '', ...rest] = text.split('\n');
   if (rest.pop() !== '' || rest.includes(''))

@@ -55,18 +55,18 @@ function isBeforeColon(json: string, from: number): boolean {
 }
 
 /**
- * A text with its escapes undone, as a second look at it: percent-encoding and the escapes of JSON
- * and JavaScript, also when escaped once or twice more. Keeps where each character came from.
+ * A text with its escapes decoded, to be searched again: percent-encoding and the escapes of JSON and
+ * JavaScript, also when escaped once or twice more. Maps each character back to its origin.
  */
 interface UnescapedText {
   readonly text: string;
-  /** For each character, and for the end, the index in the text that was given. */
+  /** For each character, and for the end, the index in the original text. */
   readonly origins: Uint32Array;
 }
 
 const ESCAPE = /%(?:25){0,2}([\dA-Fa-f]{2})|\\{1,8}(?:u00|x)([\dA-Fa-f]{2})/g;
 
-/** Gives `undefined` when there is nothing to undo. */
+/** Returns `undefined` when there is nothing to decode. */
 export function unescapeText(text: string): UnescapedText | undefined {
   const pieces: string[] = [];
   const origins = new Uint32Array(text.length + 1);

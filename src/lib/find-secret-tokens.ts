@@ -1,6 +1,6 @@
 /**
- * Finds secret tokens in a text, also where other letters stand right before or after them, and
- * where they are written in hex, base64 or base64url inside something longer.
+ * Finds secret tokens in a text, also next to other letters, and encoded in hex, base64 or base64url
+ * inside something longer.
  */
 import { unescapeText } from './find-duplicate-key.ts';
 import { readSecretToken } from './secret-token.ts';
@@ -18,7 +18,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 interface Encoding {
   readonly name: 'hex' | 'base64';
   readonly alphabet: ReturnType<typeof toAlphabet>;
-  /** So many characters stand for so many bytes. */
+  /** This many characters encode this many bytes. */
   readonly characters: number;
   readonly bytes: number;
 }
@@ -30,7 +30,7 @@ const HEX: Encoding = Object.freeze({
   bytes: 1,
 });
 
-/** Both alphabets of base64 at once; Node decodes them alike. */
+/** Both base64 alphabets at once; Node decodes them alike. */
 const BASE64: Encoding = Object.freeze({
   name: 'base64',
   alphabet: toAlphabet(`${LETTERS}0123456789+/-_`),
@@ -54,7 +54,7 @@ function findPlain(text: string): readonly Span[] {
   return spans;
 }
 
-/** Letters may stand right before the prefix, so every length that it can have is tried. */
+/** Letters may precede the prefix, so every length that it can have is tried. */
 function startOfToken(text: string, mark: number, end: number): number | undefined {
   const furthest = Math.max(0, mark - LONGEST_PREFIX);
   for (let start = mark - 1; start >= furthest; start--) {
@@ -64,7 +64,7 @@ function startOfToken(text: string, mark: number, end: number): number | undefin
   return undefined;
 }
 
-/** A run may begin in the middle of a group, so it is decoded from each place in a group. */
+/** A run may begin in the middle of a group, so it is decoded from each offset in a group. */
 function findEncoded(text: string, encoding: Encoding): readonly Span[] {
   const { name, alphabet, characters, bytes } = encoding;
   const least = Math.ceil((SHORTEST_TOKEN * characters) / bytes);
@@ -95,8 +95,8 @@ function toAlphabet(characters: string): Alphabet {
 }
 
 /**
- * Looks at each place where a run could end, backwards from there, so that most characters of a
- * text with short words are never looked at and none more than twice.
+ * Tests each position where a run could end, backwards from there, so that most characters of a text
+ * with short words are never read and none more than twice.
  */
 function findRuns(text: string, alphabet: Alphabet, least: number): readonly Span[] {
   const runs: Span[] = [];
@@ -116,8 +116,8 @@ function findRuns(text: string, alphabet: Alphabet, least: number): readonly Spa
 
 /**
  * The last filter before a text is logged or shown: puts `[secret]` in place of every secret token,
- * plain or in hex, base64, base64url, percent-encoding or JSON escapes. It knows tokens of our own
- * form only, and is no reason to let secrets come this far.
+ * plain or in hex, base64, base64url, percent-encoding or JSON escapes. It recognizes tokens of our own
+ * form only, and does not excuse letting secrets get this far.
  */
 export function redactSecrets(text: string): string {
   const spans = [...findSecretTokens(text), ...findEscaped(text)];
@@ -125,7 +125,7 @@ export function redactSecrets(text: string): string {
   let redacted = '';
   let read = 0;
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    // Two ways to read one place can both find the token; it is marked once.
+    // Two decodings of one place can both find the token; it is marked once.
     if (start >= read) redacted += text.slice(read, start) + SECRET_MARK;
     read = Math.max(read, end);
   }
@@ -142,7 +142,7 @@ function findEscaped(text: string): readonly Span[] {
   }));
 }
 
-/** A part of a text, from one index to before another. */
+/** A part of a text, from one index up to, not including, another. */
 interface Span {
   readonly start: number;
   readonly end: number;

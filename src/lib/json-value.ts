@@ -1,4 +1,4 @@
-/** What JSON can say, as types: read-only, since whoever reads a message must not change it. */
+/** JSON values as types; read-only, since a reader of a message must not change it. */
 export type JsonValue =
   | null
   | boolean

@@ -1,7 +1,7 @@
 /**
- * The Merkle tree of RFC 6962 over SHA-256: hashes, roots, and proofs that a leaf is in a tree or
- * that one tree only grew into another. Making a proof throws when asked for what is not there;
- * verifying one never throws, because proofs come from whoever is not trusted.
+ * The Merkle tree of RFC 6962 over SHA-256: hashes, roots, and proofs that a leaf is in a tree or that
+ * one tree only grew into another. Making a proof throws when the leaf or tree does not exist;
+ * verifying one never throws, because proofs come from untrusted parties.
  */
 import { hash } from 'node:crypto';
 
@@ -33,9 +33,9 @@ export function leafHash(bytes: Uint8Array): Uint8Array {
   return sha256(Buffer.concat([LEAF, bytes]));
 }
 
-/** Takes leaf hashes one at a time and knows the root of all so far; holds one hash a level. */
+/** Takes leaf hashes one at a time and computes the root of all so far; holds one hash per level. */
 export class MerkleRange {
-  /** Roots of the complete subtrees that the leaves so far fall into, the largest first. */
+  /** Roots of the complete subtrees of the leaves so far, the largest first. */
   readonly #peaks: Uint8Array[] = [];
   #size = 0;
 
@@ -71,7 +71,7 @@ export function inclusionProof(
   index: number,
   leafHashes: readonly Uint8Array[],
 ): readonly Uint8Array[] {
-  if (!isCount(index) || index >= leafHashes.length) throw new RangeError('there is no such leaf');
+  if (!isCount(index) || index >= leafHashes.length) throw new RangeError('no such leaf');
   const proof: Uint8Array[] = [];
   let [at, leaves] = [index, leafHashes];
   while (leaves.length > 1) {
@@ -122,7 +122,7 @@ export function verifyInclusion(claim: Inclusion): boolean {
   return last === 0 && isSame(hashed, root);
 }
 
-/** From the empty tree every tree has grown, and its proof is empty. */
+/** Every tree extends the empty one, with an empty proof. */
 export function verifyConsistency(claim: Consistency): boolean {
   const { oldSize, oldRoot, newSize, newRoot, proof } = claim;
   if (!isCount(oldSize) || !isCount(newSize) || oldSize > newSize) return false;
@@ -163,7 +163,7 @@ function splitOf(size: number): number {
   return split;
 }
 
-// Plain arithmetic, since the bit operators cut sizes to 32 bits.
+// Plain arithmetic, since the bit operators truncate sizes to 32 bits.
 function isOdd(count: number): boolean {
   return count % 2 === 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Names for things that are kept in order of time: UUID version 7. Neighbours in time are neighbours in
- * an index, which makes keeping many of them far cheaper than names that are random throughout.
+ * Ids for things that are stored in order of time: UUID version 7. Neighbours in time are neighbours in
+ * an index, which makes storing many of them far cheaper than fully random ids.
  */
 import { randomFillSync } from 'node:crypto';
 

@@ -1,13 +1,13 @@
 /**
- * The Ed25519 keys that sign notes (C2SP signed-note), each known by a name and a short id. Keys
- * come as KeyObjects; where they are kept is decided elsewhere.
+ * The Ed25519 keys that sign notes (C2SP signed-note), each with a name and a short id. Keys are
+ * KeyObjects; where they are stored is decided elsewhere.
  */
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, hash } from 'node:crypto';
 
 export interface NoteVerifier {
   readonly name: string;
-  /** Eight hexadecimal digits. It tells keys apart and proves nothing. */
+  /** Eight hexadecimal digits. It distinguishes keys and proves nothing. */
   readonly keyId: string;
   readonly publicKey: KeyObject;
 }
@@ -24,7 +24,7 @@ const ED25519 = 0x01;
 const PUBLIC_KEY_LENGTH = 32;
 const VERIFIER_KEY = /^([^+]+)\+([\da-f]{8})\+([A-Za-z\d+/]{44})$/;
 
-/** Whether a key may be called so: not empty, no white space, no plus, no control characters. */
+/** Whether a key may have this name: not empty, no white space, no plus, no control characters. */
 export function isNoteKeyName(name: string): boolean {
   return /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed();
 }
@@ -42,7 +42,7 @@ export function toNoteSigner(name: string, privateKey: KeyObject): NoteSigner {
   return Object.freeze({ ...toNoteVerifier(name, createPublicKey(privateKey)), privateKey });
 }
 
-/** The text that a verifier is given to know a key by: `name+id+base64`. */
+/** The public key as verifiers are given it: `name+id+base64`. */
 export function toVerifierKey({ name, keyId, publicKey }: NoteVerifier): string {
   const encoded = Buffer.concat([Buffer.of(ED25519), rawOf(publicKey)]);
   return `${name}+${keyId}+${encoded.toString('base64')}`;
@@ -53,7 +53,7 @@ export function readVerifierKey(text: string): NoteVerifierReading {
   if (!isNoteKeyName(name)) return refuse('A verifier key is `name+id+base64`.');
   const [type, ...raw] = Buffer.from(encoded, 'base64');
   if (type !== ED25519 || raw.length !== PUBLIC_KEY_LENGTH) {
-    return refuse('Only Ed25519 keys are taken.');
+    return refuse('Only Ed25519 keys are accepted.');
   }
   const x = Buffer.from(raw).toString('base64url');
   let verifier: NoteVerifier;
@@ -63,7 +63,7 @@ export function readVerifierKey(text: string): NoteVerifierReading {
   } catch {
     return refuse('The bytes are not an Ed25519 key.');
   }
-  if (verifier.keyId !== keyId) return refuse('The id is not the one of this name and key.');
+  if (verifier.keyId !== keyId) return refuse('The id does not match this name and key.');
   return Object.freeze({ kind: 'verifier', verifier });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every problem that the kit can answer with, in one table. `docs/errors.md` is generated from it,
- * and a test proves the two equal.
+ * Every problem that the kit can answer with, in one table. `docs/errors.md` is generated from it, and
+ * a test checks that the two match.
  */
 
 export interface ProblemKind {
@@ -46,6 +46,7 @@ export type ProblemCode =
   | 'internal-error'
   | 'invalid-output'
   | 'receipt-lost'
+  | 'gate-stopped'
   | 'unavailable'
   | 'denied-by-policy'
   | 'approval-pending'
@@ -72,13 +73,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   unauthenticated: {
     status: 401,
-    title: 'Sign-in needed',
+    title: 'Sign-in required',
     remedy:
       'Send a token as `Authorization: Bearer …`; on stdio, start the server with a principal.',
   },
   'token-rejected': {
     status: 401,
-    title: 'The token is not known here',
+    title: 'The token is not valid',
     remedy: 'Get a new token; do not send this one again.',
   },
   'token-expired': {
@@ -88,23 +89,23 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   'payment-required': {
     status: 402,
-    title: 'Payment needed',
+    title: 'Payment required',
     remedy:
       'Add funds or a working payment method, then call again, with a new key if you sent one.',
   },
   'scope-missing': {
     status: 403,
     title: 'A scope is missing',
-    remedy: 'Ask for a token that holds the scopes listed in `missing`. Nothing was run.',
+    remedy: 'Get a token that grants the scopes listed in `missing`. Nothing was run.',
   },
   forbidden: {
     status: 403,
     title: 'Not allowed',
-    remedy: 'The caller may not do this to this object; another caller might.',
+    remedy: 'The caller is not allowed to do this to this object; another caller may be.',
   },
   'host-refused': {
     status: 403,
-    title: 'The Host header is not one of ours',
+    title: 'The Host header is not allowed',
     remedy: 'Use the address that the server printed when it started.',
   },
   'origin-refused': {
@@ -114,33 +115,33 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   'unknown-operation': {
     status: 404,
-    title: 'There is no such operation',
+    title: 'No such operation',
     remedy: 'List the operations; names are case-sensitive.',
   },
   'not-found': {
     status: 404,
-    title: 'There is no such object',
-    remedy: 'Check the identifier. Objects of others are not found either.',
+    title: 'No such object',
+    remedy: 'Check the identifier. Objects of other callers count as not found.',
   },
   'method-not-allowed': {
     status: 405,
-    title: 'This method is not served here',
+    title: 'Method not allowed',
     remedy: 'Use one of the methods in the Allow header.',
   },
   'not-acceptable': {
     status: 406,
-    title: 'The client cannot take the answer',
+    title: 'The client does not accept the response type',
     remedy: 'Send `Accept: application/json, text/event-stream`.',
   },
   conflict: {
     status: 409,
-    title: 'The object is in another state',
-    remedy: 'Read the object again and decide anew.',
+    title: 'The object is in the wrong state',
+    remedy: 'Read the object again and decide again.',
   },
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',
-    remedy: 'Send less; `limit` tells how many bytes are taken.',
+    remedy: 'Send less; `limit` is the most bytes accepted.',
   },
   'unsupported-media-type': {
     status: 415,
@@ -149,53 +150,52 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   },
   'invalid-input': {
     status: 422,
-    title: 'The arguments do not fit',
-    remedy: 'Mend what `errors` points at. Nothing was run.',
+    title: 'The arguments are invalid',
+    remedy: 'Fix what `errors` points at. Nothing was run.',
   },
   'key-required': {
     status: 400,
-    title: 'An idempotency key is needed',
+    title: 'An idempotency key is required',
     remedy:
       'Make one key for what you intend and send it as `Idempotency-Key`, in `_meta` or as an argument. Nothing was run.',
   },
   'key-invalid': {
     status: 400,
-    title: 'The idempotency key has the wrong form',
+    title: 'The idempotency key is malformed',
     remedy: 'Send 16 to 255 letters, digits or `_.:-`; a UUID will do. Nothing was run.',
   },
   'key-mismatch': {
     status: 400,
-    title: 'Two different idempotency keys came with one call',
+    title: 'The call has two different idempotency keys',
     remedy: 'Send one key, or the same one everywhere. Nothing was run.',
   },
   'in-flight': {
     status: 409,
-    title: 'The same call is under way',
-    remedy:
-      'Wait for as many seconds as `retryAfter` says, then send the same call with the same key.',
+    title: 'The same call is already running',
+    remedy: 'Wait `retryAfter` seconds, then retry the same call with the same key.',
   },
   'outcome-unknown': {
     status: 409,
-    title: 'Nobody knows yet whether it happened',
+    title: 'It is not known yet whether it happened',
     remedy:
-      'It may have happened. Do not call again with a new key; look, or ask whoever runs the server.',
+      'It may have happened. Do not call again with a new key; check the outcome, or ask the operator of the server.',
   },
   'not-executed': {
     status: 409,
-    title: 'It was found out that it did not happen',
+    title: 'It did not happen',
     remedy:
-      'Nothing was done under this key, nor will be. Call again with a new key if you still want it.',
+      'Nothing was done under this key, and nothing will be. Call again with a new key if you still want it.',
   },
   'key-expired': {
     status: 410,
-    title: 'The key was used long ago',
+    title: 'The key has expired',
     remedy:
-      'The answer is no longer kept. Look whether it happened; a new intention needs a new key.',
+      'The answer is no longer stored. Check whether it happened; a new intention needs a new key.',
   },
   'stale-version': {
     status: 412,
     title: 'The object has changed since you read it',
-    remedy: 'Read it again, decide anew, and send the version in `current`.',
+    remedy: 'Read it again, decide again, and send the version in `current`.',
   },
   'key-reused': {
     status: 422,
@@ -205,17 +205,18 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'outcome-doubtful': {
     status: 504,
     title: 'It may or may not have happened',
-    remedy: 'Do not call again with a new key. The same key tells when it is known.',
+    remedy:
+      'Find out whether it took effect before sending it again. With the same idempotency key, the call returns the outcome once it is known; `plimsoll ledger resolve` settles it by hand.',
   },
   'retry-same-key': {
     status: 503,
-    title: 'It did not end well, and can safely be sent again',
-    remedy: 'Send the same call with the same key. A new key could do it twice.',
+    title: 'It failed, and can safely be retried',
+    remedy: 'Retry with the same key. A new key could do it twice.',
   },
   'rate-limited': {
     status: 429,
     title: 'Too many calls',
-    remedy: 'Wait for as many seconds as `retryAfter` says.',
+    remedy: 'Wait `retryAfter` seconds, then retry.',
   },
   cancelled: {
     status: 499,
@@ -225,53 +226,58 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'internal-error': {
     status: 500,
     title: 'The operation failed',
-    remedy: 'Give `reference` to whoever runs the server; the log has the cause.',
+    remedy: 'Give `reference` to the operator of the server; the log has the cause.',
   },
   'invalid-output': {
     status: 500,
-    title: 'The operation gave a result it had not declared',
-    remedy: 'Give `reference` to whoever runs the server. The work may have been done.',
+    title: 'The operation returned a result that does not fit its declared output',
+    remedy: 'Give `reference` to the operator of the server. The work may have been done.',
   },
   'receipt-lost': {
     status: 500,
     title: 'The call could not be recorded',
     remedy: 'Find out whether the work was done before calling again.',
   },
+  'gate-stopped': {
+    status: 503,
+    title: 'The gate stopped',
+    remedy: 'Send the call again when the gate is running.',
+  },
   unavailable: {
     status: 503,
-    title: 'The server is not taking calls',
-    remedy: 'Try again later.',
+    title: 'The server is not accepting calls',
+    remedy: 'Retry later.',
   },
   'denied-by-policy': {
     status: 403,
     title: 'The policy does not allow this call',
-    remedy: 'Nothing was run. Go on without it, or ask whoever keeps the policy.',
+    remedy: 'Nothing was run. Continue without it, or ask the owner of the policy.',
   },
   'approval-pending': {
     status: 428,
     title: 'A person has not answered yet',
     remedy:
-      'Nothing was run. Send the very same call again after `retryAfter` seconds; it runs once a person has said yes.',
+      'Nothing was run. Retry the exact same call after `retryAfter` seconds; it runs once a person has approved it.',
   },
   'approval-declined': {
     status: 403,
-    title: 'A person said no',
-    remedy: 'Nothing was run. Do not send it again; ask the person what they want instead.',
+    title: 'A person declined the call',
+    remedy: 'Nothing was run. Do not retry; ask the person what they want instead.',
   },
   'approval-expired': {
     status: 403,
-    title: 'The approval is too old',
-    remedy: 'Nothing was run. Send the call again; a person is asked anew.',
+    title: 'The approval has expired',
+    remedy: 'Nothing was run. Send the call again; a person is asked again.',
   },
   'nobody-to-ask': {
     status: 403,
-    title: 'The call needs a person, and there is none to ask',
-    remedy: 'Nothing was run. Go on without it.',
+    title: 'The call needs approval, and there is no one to ask',
+    remedy: 'Nothing was run. Continue without it.',
   },
   'tool-quarantined': {
     status: 423,
-    title: 'The tool is no longer what a person accepted',
-    remedy: 'Nothing was run. Whoever keeps the pins must look at the change and accept it.',
+    title: 'The tool has changed since a person accepted it',
+    remedy: 'Nothing was run. The owner of the pins must review the change and accept it.',
   },
   'tool-not-listed': {
     status: 404,
@@ -281,16 +287,16 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'budget-exhausted': {
     status: 429,
     title: 'The budget is used up',
-    remedy: 'Nothing was run. Wait for as many seconds as `retryAfter` says.',
+    remedy: 'Nothing was run. Wait `retryAfter` seconds, then retry.',
   },
   'redacted-argument': {
     status: 422,
-    title: 'An argument holds what stands for a hidden secret',
-    remedy: 'Nothing was run. Leave the field out, or have a person give the true value.',
+    title: 'An argument contains the placeholder of a hidden secret',
+    remedy: 'Nothing was run. Omit the field, or have a person supply the real value.',
   },
   'server-stopped': {
     status: 502,
-    title: 'The server ended before it answered',
+    title: 'The server exited before it answered',
     remedy: 'Find out whether the work was done before calling again.',
   },
 });

@@ -1,7 +1,4 @@
-/**
- * A problem: a refusal or failure as RFC 9457 data, the same on every transport. Made here; how it
- * travels is decided where it is sent.
- */
+/** A problem: a refusal or failure as RFC 9457 data, the same on every transport. */
 import { announceInternalError } from './announce-reports.ts';
 import type { ProblemCode } from './problem-catalog.ts';
 import { PROBLEMS } from './problem-catalog.ts';
@@ -14,7 +11,7 @@ export interface Problem {
   /** This case, in a sentence. */
   readonly detail: string;
   readonly remedy: string;
-  /** Where in the arguments, when the arguments are at fault. */
+  /** Errors by argument, when the arguments are invalid. */
   readonly errors?: readonly InputError[];
   /** The scopes that the caller lacks. */
   readonly missing?: readonly string[];
@@ -55,4 +52,12 @@ export class ProblemError extends Error {
     super(detail);
     this.problem = toProblem(code, detail, fields);
   }
+}
+
+/**
+ * Thrown by an operation whose request was certainly never sent: connection refused, name not resolved.
+ * Only then may a keyed call be forgotten and sent again.
+ */
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
 }

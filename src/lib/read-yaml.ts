@@ -1,6 +1,6 @@
 /**
- * Reads YAML, and so JSON, as what a check makes of it. Whatever is wrong is reported at once, each error
- * with its line and column in the text.
+ * Reads YAML (and so JSON) and checks it. All errors are reported at once, each with its line and
+ * column in the text.
  */
 import type { Document, Pair, Scalar } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
@@ -51,7 +51,7 @@ export function readYaml<T, Code extends string>(
   };
   const malformed = (detail: string, offset: number): YamlFault<Code> =>
     place({ code: 'malformed-yaml', path: '', detail }, offset);
-  // A warning is about an unknown tag: what it would have meant is lost, so it is an error too.
+  // A warning is about an unknown tag, whose meaning would be lost, so it counts as an error.
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0)
     return { kind: 'faults', faults: wrong.map(({ message, pos }) => malformed(message, pos[0])) };
@@ -59,7 +59,7 @@ export function readYaml<T, Code extends string>(
   try {
     value = document.toJS({ maxAliasCount: 100 }) ?? undefined;
   } catch {
-    const detail = 'an alias names nothing, or there are too many of them';
+    const detail = 'an alias is undefined, or there are too many aliases';
     return { kind: 'faults', faults: [malformed(detail, 0)] };
   }
   const checked = check(value);
@@ -95,12 +95,12 @@ export function toFileFault(fault: YamlFault, file: string): FileFault {
   return { file, line, column, message };
 }
 
-/** The form that editors and terminals jump to. */
+/** The `file:line:column` form that editors and terminals can jump to. */
 export function toFaultLine({ file, line, column, message }: FileFault): string {
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** Of what is missing: the place where it is missed. */
+/** For a missing member, the position of its parent. */
 function findOffset(document: Document, text: string, { path, at, onKey }: PathFault): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
@@ -127,8 +127,8 @@ function startOf(node: unknown): number | undefined {
 }
 
 /**
- * Folding and indentation change only the white space, so the character is found by counting the
- * others. Gives up on escapes that spell a character by its number.
+ * Folding and indentation change only white space, so the character is found by counting the others.
+ * Gives up on numeric escapes.
  */
 function findInScalar(scalar: Scalar, text: string, at: number): number | undefined {
   if (!scalar.range || typeof scalar.value !== 'string') return undefined;

@@ -1,18 +1,18 @@
 /**
- * One pass over a text: is it JSON by RFC 8259, and free of what JSON.parse lets through although
- * two readers can see two things in it? Builds no value. Of keys it only counts the members; which
- * key is there twice is for `find-duplicate-key.ts` to tell.
+ * One pass over a text: is it JSON by RFC 8259, and free of what JSON.parse accepts although two
+ * parsers may read it differently? Builds no value. It only counts object members;
+ * `find-duplicate-key.ts` finds which key is duplicate.
  */
 import type { JsonFault, JsonFaultCode } from './strict-json.ts';
 
 interface Scanned {
   /** The number of object members in the whole text. */
   readonly members: number;
-  /** There are integers beyond the safe ones, each spelled as JSON.stringify does. */
+  /** There are unsafe integers, each spelled as JSON.stringify would. */
   readonly hasUnsafe: boolean;
 }
 
-/** Gives what was counted, or the first fault. */
+/** Returns the counts, or the first fault. */
 export function scanJson(
   text: string,
   depthLimit: number,
@@ -31,18 +31,18 @@ const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
 
-/** `]` and `}` stand this far behind `[` and `{`. */
+/** The distance in code units from `[` to `]` and from `{` to `}`. */
 const CLOSING = 2;
 const LITERALS = ['null', 'true', 'false'];
 const ESCAPED = '"\\/bfnrt';
 const HEX4 = /[\da-f]{4}/iy;
 
-/** What stands for itself in a string. Starting the expression pays off for long strings only. */
-// oxlint-disable-next-line no-control-regex -- JSON strings hold none
+/** Unescaped characters of a string. Running the expression pays off for long strings only. */
+// oxlint-disable-next-line no-control-regex -- JSON strings contain none
 const PLAIN_RUN = /[^"\\\u0000-\u001f\ud800-\udfff]*/y;
 const SHORT_STRING = 24;
 
-/** Methods take a position and give the one behind what they read, or FAULTY. */
+/** Methods take a position and return the one after what they read, or FAULTY. */
 const FAULTY = -1;
 
 class JsonScan {
@@ -64,7 +64,7 @@ class JsonScan {
     return this.#fault ?? { members: this.#members, hasUnsafe: this.#hasUnsafe };
   }
 
-  /** A loop with its own stack: the sender chooses the depth, and must not choose ours. */
+  /** A loop with its own stack: the sender controls the depth, and must not control the call stack's. */
   #document(): void {
     const open: number[] = [];
     let at = this.#space(0);
@@ -87,7 +87,7 @@ class JsonScan {
     }
   }
 
-  /** Closes what ends here and goes to where the next value begins. */
+  /** Closes the containers that end here and moves to the start of the next value. */
   #afterValue(from: number, open: number[]): number {
     if (from === FAULTY) return FAULTY;
     for (let at = this.#space(from); ; at = this.#space(at + 1)) {
@@ -138,7 +138,7 @@ class JsonScan {
     const text = this.#text;
     let at = start + 1;
     for (let read = 0; ; read++) {
-      const unit = text.charCodeAt(at); // NaN behind the end, which no comparison takes
+      const unit = text.charCodeAt(at); // NaN past the end, for which every comparison is false
       if (isPlain(unit)) {
         at++;
         if (read < SHORT_STRING) continue;
@@ -204,22 +204,22 @@ function isLow(unit: number): boolean {
 }
 
 /**
- * Reads one JSON number and tells whether its double says the same. Integers must be safe ones.
- * Fractions are rounded to doubles, as everybody expects; but a fraction that the rounding makes an
- * integer, zero included, has become something else.
+ * Reads one JSON number and checks that its double means the same. Integers must be safe. Fractions are
+ * rounded to doubles, as everybody expects; but a fraction that rounds to an integer, zero included,
+ * has changed its meaning.
  */
 const PLUS = 0x2b;
 const DOT = 0x2e;
 const LOWER_E = 0x65;
 
-/** Up to so many digits every integer is safe, and doubles lie less than 0.2 apart. */
+/** Up to this many digits every integer is safe, and doubles lie less than 0.2 apart. */
 const SURE_DIGITS = 15;
 
 interface NumberFault extends JsonFault {
   readonly end: number;
 }
 
-/** Gives the position behind the number that begins at `start`. */
+/** Returns the position after the number that begins at `start`. */
 function scanJsonNumber(text: string, start: number): number | NumberFault {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
   let at = text.charCodeAt(first) === ZERO ? first + 1 : skipDigits(text, first);
@@ -248,7 +248,7 @@ function skipDigits(text: string, start: number): number {
   let at = start;
   for (;;) {
     const unit = text.charCodeAt(at);
-    if (!(unit >= ZERO && unit <= NINE)) return at; // NaN behind the end too
+    if (!(unit >= ZERO && unit <= NINE)) return at; // NaN past the end too
     at++;
   }
 }
@@ -256,16 +256,16 @@ function skipDigits(text: string, start: number): number {
 function isFaithful(token: string): boolean {
   const value = Number(token);
   if (!Number.isInteger(value)) return Number.isFinite(value);
-  // An integer beyond the safe ones never rounds to a safe one, so a safe one is exact.
+  // An unsafe integer never rounds to a safe one, so a safe one is exact.
   return Number.isSafeInteger(value) && denotesInteger(token);
 }
 
-/** Whether JSON.stringify writes the double in this very way; the longest such text is of 25 characters. */
+/** Whether JSON.stringify writes the double exactly like this; the longest such text has 25 characters. */
 function isOwnSpelling(token: string): boolean {
   return token.length <= 25 && token === String(Number(token));
 }
 
-/** Decided on the digits: neither a long fraction nor a huge exponent is ever written out. */
+/** Decided on the digits: neither a long fraction nor a huge exponent is ever expanded. */
 function denotesInteger(token: string): boolean {
   const mark = token.search(/e/i);
   const mantissa = mark === -1 ? token : token.slice(0, mark);

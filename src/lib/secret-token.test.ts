@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameInConstantTime } from './is-same-in-constant-time.ts';
+import { isSameInConstantTime } from './secret.ts';
 import { hashSecretToken, mintSecretToken, readSecretToken } from './secret-token.ts';
 
 const KEY = Buffer.alloc(32, 7);

@@ -1,19 +1,19 @@
 /**
- * Secrets that are handed out once: `prefix_` and 36 base62 characters, of which the last six are a
- * checksum, so that scanners know one without asking anybody. Only their keyed hash is to be kept;
- * the public id is random by itself and tells nothing about the secret.
+ * One-time secrets: `prefix_` and 36 base62 characters, of which the last six are a checksum, so that
+ * scanners recognize one offline. Only their keyed hash is stored; the public id is random on its own
+ * and reveals nothing about the secret.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Secret } from './secret.ts';
 
 interface MintedSecret {
-  /** For logs and for revoking. */
+  /** For logs and revocation. */
   readonly id: string;
   readonly secret: Secret;
 }
 
-/** A verdict on the form alone; whether it was ever minted, only the kept hashes can tell. */
+/** A verdict on the form alone; only the stored hashes show whether it was ever minted. */
 type SecretTokenReading =
   | { readonly kind: 'token'; readonly prefix: string }
   | { readonly kind: 'refused'; readonly code: 'wrong-shape' | 'wrong-checksum' };
@@ -42,7 +42,7 @@ export function mintSecretToken(
   const body = toBase62(fromBytes(random(BODY_BYTES)), BODY_LENGTH);
   const checksum = toBase62(BigInt(crc32(prefix + body)), CHECKSUM_LENGTH);
   const secret = new Secret(`${prefix}_${body}${checksum}`);
-  // With a hyphen, so that nobody and nothing takes the id for a token.
+  // With a hyphen, so that the id is never taken for a token.
   const id = `${prefix}-${toBase62(fromBytes(random(ID_BYTES)), ID_LENGTH)}`;
   return Object.freeze({ id, secret });
 }
@@ -54,7 +54,7 @@ export function readSecretToken(text: string): SecretTokenReading {
   return Object.freeze({ kind: 'token', prefix });
 }
 
-/** What may be kept in place of the token: without the key, the kept hashes tell nothing. */
+/** What is stored in place of the token: without the key, the stored hashes reveal nothing. */
 export function hashSecretToken(text: string, key: Uint8Array): string {
   if (key.length < LEAST_KEY_BYTES) throw new TypeError('the key must have 32 bytes or more');
   return createHmac('sha256', key).update(text).digest('hex');

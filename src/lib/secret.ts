@@ -1,9 +1,10 @@
 /**
- * A string that does not get out by accident: whatever prints, joins, serializes or copies it gives
- * `[secret]` or nothing. Only `reveal()` gives the string, and that word can be searched for.
+ * A string that does not leak by accident: printing, joining, serializing or copying it gives
+ * `[secret]` or nothing. Only `reveal()` returns the string, and that name is easy to search for.
  */
+import { timingSafeEqual } from 'node:crypto';
 
-/** What stands wherever a secret would have stood. */
+/** Printed in place of a secret. */
 export const SECRET_MARK = '[secret]';
 
 export class Secret {
@@ -31,8 +32,15 @@ export class Secret {
   }
 
   static {
-    // By this name `util.inspect`, and so console.log, asks how to show an object.
+    // `util.inspect`, and so console.log, looks up this symbol.
     const inspect = Symbol.for('nodejs.util.inspect.custom');
     Object.defineProperty(this.prototype, inspect, { value: () => SECRET_MARK });
   }
+}
+
+/** Compares texts so that the time taken reveals nothing but their lengths. For hashes and tokens. */
+export function isSameInConstantTime(left: string, right: string): boolean {
+  // UTF-8 would make all lone surrogates equal.
+  const [a, b] = [Buffer.from(left, 'utf16le'), Buffer.from(right, 'utf16le')];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,7 +1,7 @@
 /**
  * Signed notes by C2SP signed-note: a text, a blank line, and one line for each signature. Signing
- * throws for texts that no note can hold; reading and verifying never throw. What a text means is
- * for others: see `checkpoint.ts`.
+ * throws for texts that a note cannot contain; reading and verifying never throw. `checkpoint.ts` reads
+ * the text.
  */
 import { sign, verify } from 'node:crypto';
 import type { NoteSigner, NoteVerifier } from './note-key.ts';
@@ -33,7 +33,7 @@ interface NoteRefusal {
   readonly detail: string;
 }
 
-/** Tells what a note claims; nothing of it is verified. */
+/** Reads what a note claims, without verifying any of it. */
 type NoteReading = ({ readonly kind: 'claimed' } & Note) | NoteRefusal;
 
 type NoteVerdict =
@@ -69,16 +69,17 @@ export function readNote(note: string): NoteReading {
     return refuse('malformed-note', 'A note is a text, a blank line and lines with signatures.');
   }
   const lines = note.slice(split + 2, -1).split('\n');
-  if (lines.length > MOST_SIGNATURES) return refuse('malformed-note', 'Too many have signed.');
+  if (lines.length > MOST_SIGNATURES)
+    return refuse('malformed-note', 'There are too many signatures.');
   const signatures = lines.map(readSignature).filter((signature) => signature !== undefined);
   if (signatures.length < lines.length) {
-    return refuse('malformed-note', 'Behind the blank line stands what is no signature.');
+    return refuse('malformed-note', 'A line after the blank line is not a signature.');
   }
   const text = note.slice(0, split + 1);
   return Object.freeze({ kind: 'claimed', text, signatures: Object.freeze(signatures) });
 }
 
-/** One bad signature of a known key condemns the note, whoever else has signed. */
+/** One invalid signature of a known key invalidates the note, whoever else has signed. */
 export function verifyNote(note: string, verifiers: readonly NoteVerifier[]): NoteVerdict {
   const read = readNote(note);
   if (read.kind === 'refused') return read;
@@ -89,7 +90,7 @@ export function verifyNote(note: string, verifiers: readonly NoteVerifier[]): No
     if (verifier === undefined) continue;
     if (known.length > 1) return refuse('ambiguous-key', `More than one key is ${name}+${keyId}.`);
     if (!verify(null, Buffer.from(read.text), verifier.publicKey, bytes)) {
-      return refuse('bad-signature', `${name}+${keyId} has not signed this.`);
+      return refuse('bad-signature', `${name}+${keyId} did not sign this.`);
     }
     signers.add(verifier);
   }

@@ -1,27 +1,27 @@
 /**
- * Reads JSON from the outside so that nobody can see something else in the same text: no key twice,
- * no number that a double cannot hold, no half of a surrogate pair, bounded depth and size. What it
- * gives can be hashed, approved and forwarded. Never throws; a refusal quotes nothing of the text.
+ * Parses JSON from outside so that no other parser can read the same text differently: no duplicate
+ * keys, no number that a double cannot represent, no lone surrogate, bounded depth and size. The result
+ * can be hashed, approved and forwarded. Never throws; a refusal quotes nothing of the text.
  */
 import { findDuplicateKey } from './find-duplicate-key.ts';
 import type { JsonValue } from './json-value.ts';
 import { scanJson } from './scan-json.ts';
 
 export interface JsonLimits {
-  /** How many arrays and objects may stand inside one another. */
+  /** How deep arrays and objects may be nested. */
   readonly depth?: number;
   /** In UTF-8. */
   readonly bytes?: number;
   /**
-   * `keep` takes integers beyond the safe ones in the one spelling that JSON.stringify has for them, and
-   * gives them as `RawNumber`; any other number that a double does not hold is refused all the same.
+   * `keep` accepts unsafe integers in the one spelling that JSON.stringify has for them, and returns
+   * them as `RawNumber`; any other number that a double cannot represent is still refused.
    */
   readonly unsafeNumbers?: 'refuse' | 'keep';
 }
 
 /**
- * A number as its text, where readers differ on its value: a double is rounded, other integers are not.
- * It is equal to no number, JSON.stringify writes its text, and a condition that touches it fails.
+ * A number as its text, where parsers differ on its value: doubles round it, big integers do not. It
+ * equals no number, JSON.stringify writes its text, and a condition that touches it fails.
  */
 export class RawNumber {
   readonly #text: string;
@@ -58,11 +58,11 @@ const MOST_BYTES_PER_UNIT = 3;
 
 const DETAILS: Readonly<Record<JsonRefusalCode, string>> = Object.freeze({
   malformed: 'The text is not JSON.',
-  'too-large': 'The text has more bytes than are taken.',
-  'too-deep': 'Arrays and objects stand inside one another deeper than is taken.',
+  'too-large': 'The text is longer than the limit.',
+  'too-deep': 'Arrays and objects are nested deeper than the limit.',
   'duplicate-key': 'An object has the same key twice.',
   'unsafe-number': 'A number would change its value when read as a double; send it as a string.',
-  'lone-surrogate': 'A string or key holds half of a surrogate pair.',
+  'lone-surrogate': 'A string or key contains half of a surrogate pair.',
 });
 
 export function parseStrictJson(text: string, limits: JsonLimits = {}): StrictJson {
@@ -77,13 +77,13 @@ export function parseStrictJson(text: string, limits: JsonLimits = {}): StrictJs
   } catch {
     return refuse('malformed', 0);
   }
-  // The engine keeps one of two equal keys, so fewer members come out than stand in the text.
+  // The engine keeps one of two equal keys, so the value has fewer members than the text.
   if (countMembers(value) !== scanned.members)
     return refuse('duplicate-key', findDuplicateKey(text) ?? 0);
   return Object.freeze({ kind: 'json', value });
 }
 
-/** The scan let through only the spelling that the double has itself. */
+/** The scan accepted only the spelling of the double itself. */
 function keepUnsafe(_: string, value: unknown): unknown {
   const isUnsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
   return isUnsafe ? new RawNumber(String(value)) : value;
@@ -94,7 +94,7 @@ function isLarger(text: string, bytes: number): boolean {
   return text.length * MOST_BYTES_PER_UNIT > bytes && Buffer.byteLength(text) > bytes;
 }
 
-/** With a stack of its own, because the depth may be the caller's choice. */
+/** With its own stack, because the sender may control the depth. */
 function countMembers(root: JsonValue): number {
   let count = 0;
   const waiting: JsonValue[] = [root];

@@ -1,14 +1,14 @@
-/** The differences of two texts by line, in the unified form that people know from patches. */
+/** The differences of two texts by line, as a unified diff. */
 import type { StructuredPatch } from 'diff';
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 
-export interface DiffLabels {
+interface DiffLabels {
   readonly before: string;
   readonly after: string;
 }
 
 const CONTEXT = 3;
-/** Beyond so many differences all lines count as replaced; nobody reads them one by one. */
+/** Beyond this many differences all lines count as replaced; nobody reads them one by one. */
 const MOST_EDITS = 2000;
 
 /** Empty when the texts are equal. */

@@ -1,10 +1,10 @@
-/** Replaces a file whole or not at all: written beside its place, flushed, then renamed. */
+/** Replaces a file atomically: written to a temporary file in the same folder, flushed, then renamed. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A link stays a link: the file that it points to is replaced. */
+/** A symbolic link is kept: the file that it points to is replaced. */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
@@ -15,7 +15,7 @@ export async function writeAtomically(
   try {
     const file = await open(beside, 'wx', mode);
     try {
-      await file.chmod(mode); // the mask of the process took bits off
+      await file.chmod(mode); // the process umask removed bits
       await file.writeFile(content);
       await file.sync();
     } finally {

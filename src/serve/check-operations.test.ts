@@ -58,14 +58,14 @@ describe('checkOperations', () => {
   it('refuses a key contract that no ledger can keep', () => {
     const keyless = { ...nothing, keyRecord: false };
     const pay = define('pay', spends('EUR'));
-    expect(() => checkOperations([pay], plimsoll, keyless)).toThrow('which needs a ledger');
+    expect(() => checkOperations([pay], plimsoll, keyless)).toThrow('which requires a ledger');
     expect(() => checkOperations([pay], plimsoll, nothing)).not.toThrow();
   });
 
   it('refuses scopes that nobody could ever hold', () => {
     const scoped = [define('a', reads('x'), ['x:read'])];
     expect(() => checkOperations(scoped, plimsoll, nothing)).toThrow(
-      'give createServer an authenticate function',
+      'pass createServer an authenticate function',
     );
     expect(() => checkOperations(scoped, plimsoll, { ...nothing, signIn: true })).not.toThrow();
   });

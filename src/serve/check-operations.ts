@@ -1,4 +1,4 @@
-/** What can be wrong between operations, found when the server is made. */
+/** Finds conflicts between operations when the server is created. */
 import type { Convention } from '../effect/convention.ts';
 import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
@@ -7,7 +7,7 @@ import { readStamp } from '../effect/read-stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 import { TIERS } from '../effect/tier.ts';
 
-/** Throws one error that names everything to be mended. */
+/** Throws one error that lists everything to fix. */
 export function checkOperations(
   operations: readonly Operation[],
   convention: Convention,
@@ -40,18 +40,21 @@ function* checkEstimates(operations: readonly Operation[]): Generator<string> {
       if (partner === undefined) {
         yield `${name}: its estimate "${money.estimate}" is not an operation of this server`;
       } else if (!TIERS[partner.effect.tier].readsOnly) {
-        yield `${name}: its estimate "${money.estimate}" must be a read, so that asking costs nothing`;
+        yield `${name}: its estimate "${money.estimate}" must be a read, so that estimating has no effect`;
       }
     }
   }
 }
 
-/** A convention's exceptions can still contradict each other on one tool; our own reader finds that. */
+/**
+ * A convention's exceptions can still contradict each other on one tool; reading the stamp back finds
+ * that.
+ */
 function* checkStamps(operations: readonly Operation[], convention: Convention): Generator<string> {
   for (const operation of operations) {
     for (const { message } of readStamp({ name: operation.name, ...stamp(operation, convention) })
       .findings) {
-      yield `${operation.name}: under convention ${convention.name}, ${message}; mend the exception`;
+      yield `${operation.name}: under convention ${convention.name}, ${message}; fix the exception`;
     }
   }
 }
@@ -59,7 +62,7 @@ function* checkStamps(operations: readonly Operation[], convention: Convention):
 function* checkKeyed(operations: readonly Operation[]): Generator<string> {
   for (const { name, effect } of operations) {
     if (takesKey(effect)) {
-      yield `${name}: it runs under an idempotency key, which needs a ledger; give createServer ledger: await openLedger('sqlite:FILE')`;
+      yield `${name}: it takes an idempotency key, which requires a ledger; pass createServer ledger: await openLedger('sqlite:FILE')`;
     }
   }
 }
@@ -67,7 +70,7 @@ function* checkKeyed(operations: readonly Operation[]): Generator<string> {
 function* checkReachable(operations: readonly Operation[]): Generator<string> {
   for (const { name, scopes } of operations) {
     if (scopes.length > 0) {
-      yield `${name}: it needs ${scopes.join(' ')}, but nobody can sign in; give createServer an authenticate function`;
+      yield `${name}: it requires ${scopes.join(' ')}, but nobody can sign in; pass createServer an authenticate function`;
     }
   }
 }

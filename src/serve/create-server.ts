@@ -1,6 +1,6 @@
 /**
- * A server: operations under one convention, ready to be served. Holds what every transport shares; the
- * transports themselves are opened apart from it.
+ * A server: operations under one convention, ready to be served. Holds what all transports share; the
+ * transports themselves are opened separately.
  */
 import { newId } from '../lib/new-id.ts';
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
@@ -25,22 +25,22 @@ export interface ServerInit {
   readonly name: string;
   readonly version: string;
   readonly operations: readonly Operation[];
-  /** Default: `plimsoll`, all four hints always said. */
+  /** Default: `plimsoll`, which always sets all four hints. */
   readonly convention?: Convention;
-  /** Needed as soon as any operation has scopes. */
+  /** Required as soon as any operation has scopes. */
   readonly authenticate?: Authenticate;
   readonly ledger?: Ledger;
   /** What goes beyond tools: capabilities, instructions, prompts, resources. */
   readonly mcp?: McpExtras;
   /** The path of the MCP endpoint over HTTP. Default: `/mcp`. */
   readonly mcpPath?: string;
-  /** Where causes of failures go. Default: one line on standard error. */
+  /** Receives the causes of failures. Default: one line on standard error. */
   readonly report?: (message: string, cause: unknown) => void;
   /** For tests. */
   readonly now?: () => Date;
 }
 
-/** What whoever starts a server can give to the function that makes it. */
+/** What the starter of a server can pass to the function that creates it. */
 export interface ServeContext {
   readonly ledger?: Ledger;
   readonly authenticate?: Authenticate;
@@ -63,9 +63,9 @@ export interface PlimsollServer {
   readonly mcpPath: string;
   readonly toolLists: ToolLists;
   readonly report: (message: string, cause: unknown) => void;
-  /** Where key records are kept, if they are. */
+  /** Where key records are stored, if there is a ledger. */
   readonly store?: Store;
-  /** Finds out who holds a bearer token. */
+  /** Resolves a bearer token to an identity. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
@@ -99,7 +99,7 @@ export function createServer(init: ServerInit): PlimsollServer {
   });
 }
 
-/** Keeps the server's key records in order for as long as it is served. */
+/** Sweeps the server's key records for as long as it is served. */
 export function sweepServer(server: PlimsollServer, everyMs?: number): AsyncDisposable {
   const { store, operations, report } = server;
   if (store === undefined) return { [Symbol.asyncDispose]: async () => {} };

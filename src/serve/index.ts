@@ -1,4 +1,4 @@
-/** `plimsoll/server`: declared operations, served. Everything an author of a server imports. */
+/** `plimsoll/server`: everything that the author of a server imports. */
 export * from '../index.ts';
 export type { Authenticate, Identity } from '../invoke/identity.ts';
 export type { Outcome, Recorded } from '../invoke/outcome.ts';
@@ -11,7 +11,7 @@ export type { Receipt, Via } from '../ledger/receipt.ts';
 export type { ProblemCode, ProblemKind } from '../lib/problem-catalog.ts';
 export { PROBLEMS } from '../lib/problem-catalog.ts';
 export type { InputError, Problem, ProblemFields } from '../lib/problem.ts';
-export { NotSentError } from '../lib/not-sent.ts';
+export { NotSentError } from '../lib/problem.ts';
 export { ProblemError, toProblem } from '../lib/problem.ts';
 export { Secret } from '../lib/secret.ts';
 export type { McpExtras, PlimsollServer, ServeContext, ServerInit } from './create-server.ts';
@@ -25,6 +25,6 @@ export type { Exclusion, ExclusionCode, Refusal, RefusalCode } from './openapi-i
 export type { Overlay, OverlayEntry, ProjectedAct } from './openapi-in/overlay.ts';
 export type { Projection, ProjectOptions } from './openapi-in/project-openapi.ts';
 export { projectOpenApi } from './openapi-in/project-openapi.ts';
-export type { UpstreamHeaders } from './openapi-in/upstream.ts';
+export type { UpstreamHeaders } from './openapi-in/request-plan.ts';
 export type { StaticToken } from './static-tokens.ts';
 export { staticTokens } from './static-tokens.ts';

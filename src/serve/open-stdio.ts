@@ -1,6 +1,6 @@
 /**
- * Serves over standard input and output. Whoever started the process is trusted to say who calls:
- * the principal is given when the server is opened, and without one the caller is nobody.
+ * Serves over standard input and output. The process that starts the server says who calls: the
+ * principal is passed when the server is opened, and without one the caller is anonymous.
  */
 import type { Readable, TransformCallback } from 'node:stream';
 import { Transform, Writable } from 'node:stream';
@@ -41,7 +41,7 @@ export function openStdio(server: PlimsollServer, options: StdioOptions = {}): A
   };
 }
 
-/** Every message is one write, so a stand-in never straddles two. */
+/** Every message is one write, so a placeholder never spans two. */
 function fillingIn(server: PlimsollServer, output: Writable): Writable {
   return new Writable({
     decodeStrings: false,
@@ -52,14 +52,14 @@ function fillingIn(server: PlimsollServer, output: Writable): Writable {
   });
 }
 
-/** As the SDK's own reader has it. */
+/** The limit of the SDK's own reader. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
 class StrictLines extends Transform {
   readonly #refuse: (line: string) => void;
   #rest = Buffer.alloc(0);
 
-  /** `refuse` is given the answer to each line that is turned away. */
+  /** `refuse` gets the answer to each refused line. */
   constructor(refuse: (line: string) => void) {
     super();
     this.#refuse = refuse;

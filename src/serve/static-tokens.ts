@@ -1,6 +1,6 @@
 /**
- * A verifier for development: tokens that are written down. Compared by digest in constant time.
- * For production, give `authenticate` a verifier of your authorization server.
+ * A verifier for development, with a fixed list of tokens, compared by digest in constant time. For
+ * production, pass `authenticate` a verifier of your authorization server.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '../effect/operation.ts';
@@ -15,7 +15,7 @@ export function staticTokens(tokens: readonly StaticToken[]): Authenticate {
   const known = tokens.map(({ token, principal }) => ({ digest: digest(token), principal }));
   return (token) => {
     const given = digest(token);
-    // Every entry is compared, so that the time taken does not tell which one came close.
+    // Every entry is compared, so that the time taken does not reveal which one came close.
     return known.filter((entry) => timingSafeEqual(entry.digest, given)).at(0)?.principal;
   };
 }

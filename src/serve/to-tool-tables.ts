@@ -1,5 +1,5 @@
 /**
- * Tools as Markdown tables for a server's docs: one row a tool, a list for each tier and one for each
+ * Tools as Markdown tables for a server's docs: one row per tool, a list for each tier and one for each
  * scope. The tools come from a declaration, or from any server's list.
  */
 import { worstTier } from '../effect/effect.ts';
@@ -54,7 +54,7 @@ function toSafetyTable(tools: readonly TableTool[]): string {
   return toTable(['Tier', 'Meaning', 'Tools'], rows);
 }
 
-/** What each scope opens; a tool that needs several stands in each row. */
+/** The tools of each scope; a tool that requires several is in each row. */
 function toScopeTable(tools: readonly TableTool[]): string {
   const scopes = [...new Set(tools.flatMap((tool) => tool.scopes))].toSorted();
   const rows = scopes.map((scope) => [

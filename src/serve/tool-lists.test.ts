@@ -26,7 +26,7 @@ function define(name: string, scopes: readonly string[] = []): Operation {
 
 /** As the SDK frames it. */
 function framed(lists: ToolLists, scopes: readonly string[] = []): string {
-  const tools = lists.standInFor({ id: 'a', scopes });
+  const tools = lists.placeholderFor({ id: 'a', scopes });
   return JSON.stringify({ result: { tools, ttlMs: 1 }, jsonrpc: '2.0', id: 'ü' });
 }
 
@@ -76,7 +76,7 @@ describe('ToolLists', () => {
     const first = lists.fillIn(framed(lists));
     const stringify = vi.spyOn(JSON, 'stringify');
     try {
-      for (let call = 0; call < 50; call += 1) lists.standInFor(undefined);
+      for (let call = 0; call < 50; call += 1) lists.placeholderFor(undefined);
       const again = lists.fillIn(framed(lists));
       expect(again.equals(first)).toBe(true);
       const longest = Math.max(...stringify.mock.results.map(({ value }) => String(value).length));

@@ -1,19 +1,21 @@
 /**
  * `tools/list` as bytes, made once for each set of tools that callers can see. The SDK frames and
- * checks an answer that holds one stand-in tool; the bytes then take the stand-in's place, so that
- * ten thousand tools are never serialised again.
+ * checks an answer with one placeholder tool; the bytes then replace the placeholder, so that ten
+ * thousand tools are never serialized again.
  */
-import { LRUCache } from 'lru-cache';
 import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Convention } from '../effect/convention.ts';
-import type { Operation, Principal } from '../effect/operation.ts';
+import type { Icon, Operation, Principal } from '../effect/operation.ts';
+import type { JsonSchema } from '../effect/schema.ts';
 import { missingScopes } from '../effect/scope.ts';
-import { toTool } from './to-tool.ts';
+import type { Stamp } from '../effect/stamp.ts';
+import { stamp } from '../effect/stamp.ts';
 
-/** Distinct sets kept; scopes come from tokens, so their number is not ours to choose. */
+/** Distinct sets cached; scopes come from tokens, so their number must be bounded. */
 const MOST_SETS = 128;
 
-interface StandIn {
+interface Placeholder {
   readonly name: string;
   readonly inputSchema: { readonly type: 'object' };
 }
@@ -33,8 +35,8 @@ export class ToolLists {
     this.#entries = operations.map((operation) => JSON.stringify(toTool(operation, convention)));
   }
 
-  /** What to put in the SDK's answer in place of the tools that this caller sees. */
-  standInFor(principal: Principal | undefined): readonly StandIn[] {
+  /** The placeholder for the tools that this caller sees, for the SDK's answer. */
+  placeholderFor(principal: Principal | undefined): readonly Placeholder[] {
     const key = this.#visibleKey(principal?.scopes ?? []);
     if (this.#bytesByKey.get(key) === undefined) {
       const visible = key === 'all' ? this.#entries : this.#entriesOf(key);
@@ -44,7 +46,7 @@ export class ToolLists {
     return [{ name: this.#prefix + key, inputSchema: { type: 'object' } }];
   }
 
-  /** Puts the bytes in; text without a stand-in comes back as it was. */
+  /** Inserts the bytes; text without a placeholder is returned unchanged. */
   fillIn(text: string): Buffer {
     const parts: Buffer[] = [];
     const opening = `{"name":"${this.#prefix}`;
@@ -82,7 +84,7 @@ export class ToolLists {
   }
 }
 
-/** For an answer that ends by itself, as that to `tools/list` does. */
+/** For a finite answer, such as that to `tools/list`. */
 export async function fillIn(lists: ToolLists, response: Response): Promise<Response> {
   const body = lists.fillIn(await response.text());
   const headers = new Headers(response.headers);
@@ -90,7 +92,7 @@ export async function fillIn(lists: ToolLists, response: Response): Promise<Resp
   return new Response(body, { status: response.status, headers });
 }
 
-/** For a stream that may go on. The SDK writes each event as one chunk. */
+/** For an open-ended stream. The SDK writes each event as one chunk. */
 export function fillInEvents(lists: ToolLists, response: Response): Response {
   const events = response.body?.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -100,4 +102,33 @@ export function fillInEvents(lists: ToolLists, response: Response): Response {
     }),
   );
   return new Response(events ?? null, { status: response.status, headers: response.headers });
+}
+
+/** One operation as its entry in `tools/list`, stamped by the convention. */
+interface ToolEntry extends Stamp {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly icons?: readonly Icon[];
+}
+
+export function toTool(operation: Operation, convention: Convention): ToolEntry {
+  const { title, annotations, _meta } = stamp(operation, convention);
+  const { name, description, inputSchema, outputSchema, icons } = operation;
+  return Object.freeze({
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema,
+    ...(convention.listsOutputSchema && isObjectSchema(outputSchema) && { outputSchema }),
+    annotations,
+    ...(icons !== undefined && { icons }),
+    ...(_meta !== undefined && { _meta }),
+  });
+}
+
+/** Clients of the 2025 revisions accept structured results only as objects. */
+export function isObjectSchema(schema: JsonSchema | undefined): schema is JsonSchema {
+  return schema?.['type'] === 'object';
 }

@@ -44,7 +44,7 @@ function mark(span: Span, outcome: Outcome): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.problem.code });
 }
 
-/** MCP carries the trace in `_meta`, under the names that HTTP headers have. */
+/** MCP carries the trace in `_meta`, under the names of the HTTP headers. */
 function parentOf({ mcp }: CallRequest): Context {
   const carrier = mcp?.mcpReq._meta ?? {};
   return propagation.extract(context.active(), carrier);

@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
   it('comes without a reload, runs when approved, and leaves a receipt', async () => {
     await using tab = await story.openTab('/');
     const { page, complaints } = tab;
-    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('Nothing is waiting').waitFor();
     const loads: string[] = [];
     page.on('framenavigated', (frame) => loads.push(frame.url()));
     const { card, answer } = await ask(page, 'Order one');
@@ -65,7 +65,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     await using tab = await story.openTab('/');
     const { card, answer } = await ask(tab.page, 'Order two');
     await card.getByRole('textbox').fill('Too dear this month.');
-    await press(card, 'Refuse');
+    await press(card, 'Decline');
     const said = await answer;
     expect(said.code).toBe('approval-declined');
     expect(said.text).toContain('Too dear this month.');
@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     await reason.press('Enter');
     expect(await answer).toMatchObject({ code: 'approval-declined' });
     await tab.page.goto(story.at('/'));
-    await press(cardOf(tab.page, 'Order four'), 'Refuse');
+    await press(cardOf(tab.page, 'Order four'), 'Decline');
     expect(await other.answer).toMatchObject({ code: 'approval-declined' });
   });
 
@@ -96,9 +96,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     const stale = cardOf(right.page, 'Order five');
     await press(card, 'Approve once');
     expect(await answer).toMatchObject({ code: 'ran' });
-    await press(stale, 'Refuse');
+    await press(stale, 'Decline');
     await right.page.getByRole('alert').waitFor();
-    expect(await right.page.getByRole('alert').innerText()).toContain('did not count');
+    expect(await right.page.getByRole('alert').innerText()).toContain('was not accepted');
     expect((await agent.placed()).filter((name) => name === 'Order five')).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     await using right = await story.openTab('/', { scripts: false });
     const presses = [
       press(cardOf(left.page, 'Order six'), 'Approve once'),
-      press(cardOf(right.page, 'Order six'), 'Refuse'),
+      press(cardOf(right.page, 'Order six'), 'Decline'),
     ];
     await Promise.all(presses);
     const { code } = await answer;
@@ -128,10 +128,10 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     const { card, answer } = await ask(left.page, 'Order seven');
     const twin = cardOf(right.page, 'Order seven');
     await twin.waitFor();
-    await press(card, 'Refuse');
+    await press(card, 'Decline');
     await answer;
     await twin.waitFor({ state: 'detached' });
-    expect(await right.page.getByText('Nothing waits').count()).toBe(1);
+    expect(await right.page.getByText('Nothing is waiting').count()).toBe(1);
   });
 
   it('a double click answers one call, not the next one', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     await tab.page.waitForURL('**/approvals/*');
     expect(await first.answer).toMatchObject({ code: 'ran' });
     await tab.page.goto(story.at('/'));
-    await press(cardOf(tab.page, 'Order nine'), 'Refuse');
+    await press(cardOf(tab.page, 'Order nine'), 'Decline');
     expect(await second.answer).toMatchObject({ code: 'approval-declined' });
     expect((await agent.placed()).filter((name) => name === 'Order eight')).toHaveLength(1);
   });
@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     const path = (await form.getAttribute('action')) ?? '';
     await using other = await story.openTab(`${path}?${fields}&grant=call`);
     await other.page.getByRole('button', { name: 'Approve once' }).waitFor();
-    await press(cardOf(other.page, 'Order ten'), 'Refuse');
+    await press(cardOf(other.page, 'Order ten'), 'Decline');
     expect(await answer).toMatchObject({ code: 'approval-declined' });
   });
 });

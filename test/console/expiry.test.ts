@@ -30,7 +30,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a question that is too old', () => {
     await late.waitFor();
     expect(await answer).toMatchObject({ code: 'approval-pending' });
     await card.waitFor({ state: 'detached' });
-    await live.page.getByText('Nothing waits').waitFor();
+    await live.page.getByText('Nothing is waiting').waitFor();
     await late.click();
     const told = still.page.getByRole('alert');
     await told.waitFor();

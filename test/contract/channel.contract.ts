@@ -2,6 +2,7 @@
  * What every channel must do, whatever is behind it. Each channel runs this suite against a server that
  * the suite scripts: it answers late, twice, out of order, never, or dies.
  */
+/* oxlint-disable vitest/no-conditional-tests, vitest/no-conditional-expect -- a rig says what its server can do, and is not asked for more */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -127,8 +127,8 @@ describe('at a terminal', () => {
   it('shows that the caller is gone', async () => {
     const { id } = await ask();
     await withApprovals((approvals) => approvals.mark(id, 'caller-gone'));
-    expect((await approve('', id)).output).toContain('The caller lost its connection');
-    expect((await approve(undefined, '--list')).output).toContain('caller gone');
+    expect((await approve('', id)).output).toContain('The caller has disconnected');
+    expect((await approve(undefined, '--list')).output).toContain('caller disconnected');
   });
 
   it('goes through all that waits', async () => {
@@ -195,9 +195,11 @@ describe('without a terminal', () => {
 
   it('wants to know which one', async () => {
     await ask();
-    expect((await approve(undefined, '--no')).error).toContain('need the id');
+    expect((await approve(undefined, '--no')).error).toContain('require the id');
     expect((await approve(undefined, 'ffff', '--no')).error).toContain('at least 6 characters');
-    expect((await approve(undefined, 'ffffffff', '--no')).error).toContain('no question ffffffff');
+    expect((await approve(undefined, 'ffffffff', '--no')).error).toContain(
+      'no question has the id ffffffff',
+    );
     expect((await approve(undefined, '%_%_%_%', '--no')).error).toContain('no question');
   });
 
@@ -210,7 +212,7 @@ describe('without a terminal', () => {
     const short = twin.slice(0, 6);
     const { code, error } = await approve(undefined, short, '--no');
     expect(code).toBe('CliError');
-    expect(error).toContain(`${short} fits 2 questions`);
+    expect(error).toContain(`${short} matches 2 questions`);
     for (const id of [ids[0], twin]) expect(error).toContain(id);
     expect((await approve(undefined, ids[0] ?? '', '--no')).code).toBe(1);
     expect((await approve(undefined, short, '--no')).code).toBe(1);

@@ -68,13 +68,14 @@ describe('a call that is cancelled', () => {
         { decision: 'cancelled', outcome: 'cancelled', sent: true, delivered: false },
       ]);
     expect(gate.server.count('notifications/cancelled')).toBe(1);
-    gate.server.answer('get_note', toText('late'));
     gate.server.script = { tools: TOOLS };
     const line = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'get_note' } };
     gate.write(JSON.stringify(line));
     expect(await gate.answerTo(id)).toMatchObject({ result: toText('get_note ran') });
+    gate.server.say({ jsonrpc: '2.0', id, result: toText('late') });
+    await gate.call('get_note', { id: '3' });
     expect(answersTo(id)).toHaveLength(1);
-    expect(await gate.receipts()).toHaveLength(2);
+    expect(await gate.receipts()).toHaveLength(3);
   });
 
   it('in flight, a spend: is followed, and whoever sends it again gets the answer', async () => {
@@ -94,6 +95,10 @@ describe('a call that is cancelled', () => {
       result: { ...toText('order 7'), _meta: { 'dev.plimsoll/replayed': true } },
     });
     expect(gate.server.ran).toEqual(['place_order']);
+    // The answer is known now; the same once more is a repeat, and a person is asked.
+    expect(problemIn(await gate.call('place_order', { item: 'map' }))).toMatchObject({
+      code: 'approval-pending',
+    });
   });
 
   it('in flight, a spend that is lost then: is unknown, and says so to the next', async () => {
@@ -364,7 +369,7 @@ describe('stopping', () => {
     });
     expect(receipts).toMatchObject([
       { decision: 'ran', outcome: 'success' },
-      { decision: 'abandoned', outcome: 'unavailable' },
+      { decision: 'abandoned', outcome: 'gate-stopped' },
     ]);
     expect([answersTo(slow).length, answersTo(dead).length]).toEqual([1, 1]);
     expect(gate.reports).toEqual([]);
@@ -375,8 +380,8 @@ describe('stopping', () => {
     const id = begin('delete_note', { id: '1' });
     await expect.poll(() => gate.services.approvals.listPending()).toHaveLength(1);
     const { receipts, ms } = await gate.stop(() => {});
-    expect(receipts).toMatchObject([{ decision: 'abandoned', outcome: 'unavailable' }]);
-    expect(problemIn(answersTo(id)[0] ?? {})).toMatchObject({ code: 'unavailable' });
+    expect(receipts).toMatchObject([{ decision: 'abandoned', outcome: 'gate-stopped' }]);
+    expect(problemIn(answersTo(id)[0] ?? {})).toMatchObject({ code: 'gate-stopped' });
     expect(ms).toBeLessThan(2000);
   });
 });

@@ -17,8 +17,8 @@ export interface ServerScript {
   readonly run?: (name: string, params: JsonObject) => Reply;
   /** Whether the server says that it tells of changed lists. */
   readonly listChanged?: boolean;
-  /** Leaves requests for the list open. */
-  readonly lists?: 'silence';
+  /** What becomes of requests for the list. Default: all tools on one page. */
+  readonly lists?: Reply;
   /** Knows no revision after 2025. */
   readonly isOld?: boolean;
 }

@@ -1,5 +1,5 @@
 /** How calls run once they may: counted, kept, keyed, sent again or not, and told truly. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Failure } from '../../src/gate/protocol/channel.ts';
 import type { GateFixtureOptions } from './gate-fixture.ts';
 import { GateFixture } from './gate-fixture.ts';
@@ -154,6 +154,32 @@ describe('keys and repeats', () => {
     expect(question?.card?.why).toMatch(/equal call/);
   });
 
+  it('an answer that was recorded and never left is replayed to whoever sends the call again', async () => {
+    await open({ policy });
+    const { ledger } = gate.services;
+    const record = ledger.record.bind(ledger);
+    const crash = Promise.withResolvers<void>();
+    const isRecorded = Promise.withResolvers<void>();
+    vi.spyOn(ledger, 'record').mockImplementationOnce(async (...entry) => {
+      await record(...entry);
+      isRecorded.resolve();
+      await crash.promise;
+    });
+    const first = gate.call('place_order', { item: 'map' });
+    await isRecorded.promise;
+    expect(await gate.call('place_order', { item: 'map' })).toMatchObject({
+      result: { ...toText('place_order ran'), _meta: { 'dev.plimsoll/replayed': true } },
+    });
+    crash.resolve();
+    await first;
+    for (const isFlushed of [false, true]) {
+      if (isFlushed) await ledger.flush();
+      const again = problemIn(await gate.call('place_order', { item: 'map' }));
+      expect(again).toMatchObject({ code: 'approval-pending' });
+    }
+    expect(gate.server.ran).toEqual(['place_order']);
+  });
+
   it('R139: a spend is sent again only with the same key, to who is trusted to heed it', async () => {
     const options = { tools: [KEYED], policy: { ...policy, retries: NO_WAIT } };
     await open({ ...options, trusted: true, run: failing(1) });
@@ -217,6 +243,17 @@ describe('lost answers', () => {
     await open({ policy, run: failing(1, { kind: 'not-sent', detail: 'no line' }) });
     expect(await gate.call('delete_note', { id: '1' })).toMatchObject({ result: toText('done') });
     expect(gate.server.ran).toHaveLength(2);
+  });
+});
+
+describe('a server that ends while its tools are listed', () => {
+  it('leaves nothing in doubt: the call was not run, and its receipt says the same', async () => {
+    await open({ lists: { failure: LOST }, policy: { rules: ALLOW_ALL } });
+    const { error } = await gate.call('place_order', { item: 'map' });
+    expect(error).toMatchObject({ data: { code: 'unavailable' } });
+    expect(error).toMatchObject({ message: expect.stringMatching(/Nothing was run/) as string });
+    expect(gate.server.ran).toEqual([]);
+    expect(await gate.receipts()).toMatchObject([{ decision: 'refused', outcome: 'unavailable' }]);
   });
 });
 

@@ -117,7 +117,7 @@ export class UnrulyServer implements Channel {
   }
 
   #loseAll(detail: string, isDone: (call: Arrived) => boolean): void {
-    const open = [...this.#open];
+    const open = [...this.#open]; // whoever is told may send something new
     for (const [id, call] of open) {
       if (call !== undefined && isDone(call)) this.run(call);
       this.fail(id, { kind: 'lost', detail });

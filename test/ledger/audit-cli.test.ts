@@ -205,7 +205,7 @@ describe('plimsoll audit', () => {
     const key = /verifier key: (\S+)/.exec(stdout)?.[1] ?? '';
     expect((await plimsoll('audit', 'verify', ...flags, '--key', key)).code).toBe(0);
     const other = await plimsoll('audit', 'verify', ...flags, '--key', key.replace('/', '/0'));
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('no verifier key')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not a verifier key')]);
   });
 
   it('export gives the signed bytes as JSON Lines, and OCSF with fingerprints', async () => {
@@ -267,12 +267,12 @@ describe('plimsoll audit', () => {
     [['audit', 'list'], "required option '--ledger <address>'"],
     [['audit', 'lst'], 'Did you mean list?'],
     [['audit', 'list', '--ledger', 'sqlite:/nowhere/x'], 'there is no ledger at /nowhere/x'],
-    [['audit', 'list', '--ledger', 'x'], '"x" is no ledger'],
+    [['audit', 'list', '--ledger', 'x'], '"x" is not a ledger'],
     [['audit', 'list', '--ledger', address, '--tier', 'x'], 'Allowed choices are read'],
-    [['audit', 'list', '--ledger', address, '--since', 'x'], 'a time is a date'],
+    [['audit', 'list', '--ledger', address, '--since', 'x'], 'must be a date'],
     [['audit', 'list', '--ledger', address, '--limit', '0'], 'a whole number above zero'],
     [['audit', 'show', '99', '--ledger', address], 'there is no receipt 99'],
-    [['audit', 'verify', '--ledger', address, '--checkpoints', 'x'], 'there is no file x'],
+    [['audit', 'verify', '--ledger', address, '--checkpoints', 'x'], 'x does not exist'],
     [['ledger', 'resolve', 'x', '--as', 'executed', '--ledger', address], "'--reason <text>'"],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await plimsoll(...args);
@@ -348,15 +348,15 @@ describe('plimsoll ledger', () => {
     await plimsoll('ledger', 'resolve', id, ...flags, '--result', '{"order":"o-1"}');
     const row = await ledger.store.transaction((tx) => tx.find('key_records', { id }));
     expect(decodeOutcome(row?.outcome ?? '')).toEqual({
-      outcome: { kind: 'success', value: { order: 'o-1' } },
-      delivered: false,
+      kind: 'success',
+      value: { order: 'o-1' },
     });
   });
 
   it('sweeps once', async () => {
     expect(await plimsoll('ledger', 'sweep', '--ledger', address)).toEqual({
       code: 0,
-      stdout: '0 key records were moved\n',
+      stdout: '0 key records changed state\n',
       stderr: '',
     });
   });

@@ -5,9 +5,8 @@ import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import { leafOf } from '../../src/ledger/receipts/receipts.ts';
+import { leafOf, toColumns } from '../../src/ledger/receipts/receipts.ts';
 import type { ReceiptRow } from '../../src/ledger/tables.ts';
-import { toColumns } from '../../src/ledger/receipts/receipts.ts';
 
 export const KEY = Buffer.alloc(32, 9);
 export const KEYS = deriveKeys(KEY);

@@ -115,7 +115,7 @@ export function keyRecordsContract(
         expect(await settle(admission, 'succeeded')).toBe(true);
         const again = await keyRecords.begin(request, nothing);
         if (again.kind !== 'standing' || again.standing.kind !== 'replay') throw new Error('no');
-        expect(decodeOutcome(again.standing.outcome).outcome).toEqual({
+        expect(decodeOutcome(again.standing.outcome)).toEqual({
           kind: 'success',
           value: 'succeeded',
         });

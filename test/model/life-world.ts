@@ -34,7 +34,7 @@ export interface LifeSetting {
   readonly disturbances: readonly Disturbance[];
 }
 
-export type Disturbance = 'cancel' | 'gone' | 'stop' | 'crash' | 'death' | 'change' | 'lapse';
+type Disturbance = 'cancel' | 'gone' | 'stop' | 'crash' | 'death' | 'change' | 'lapse';
 
 const ALL: readonly Disturbance[] = ['cancel', 'gone', 'stop', 'crash', 'death', 'change', 'lapse'];
 

@@ -1,7 +1,7 @@
 /** Tools as one convention would send them: one for each act and way of repeating, none with an exception. */
 import type { Act } from '../../src/effect/act.ts';
 import { ACTS } from '../../src/effect/act.ts';
-import { BUILDERS } from '../../src/effect/builders.ts';
+import { BUILDERS } from '../../src/effect/acts.ts';
 import type { Reach } from '../../src/effect/effect.ts';
 import type { Convention } from '../../src/effect/convention.ts';
 import { stamp } from '../../src/effect/stamp.ts';

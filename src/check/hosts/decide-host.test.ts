@@ -7,7 +7,7 @@ import type { Host } from './host.ts';
 import { HOSTS } from './host.ts';
 import table from './hosts.cases.json' with { type: 'json' };
 import data from './hosts.json' with { type: 'json' };
-import { toSourceTable } from './source-table.ts';
+import { toSourceTable } from './host-table.ts';
 
 const state = z.union([z.boolean(), z.literal('absent')]);
 const row = z.strictObject({

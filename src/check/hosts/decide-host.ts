@@ -1,6 +1,6 @@
 /**
- * Decides what a host does with a tool as the wire gave it. Hosts read the hints as they stand, so this
- * does too: it weighs nothing against anything and believes no more and no less than they do.
+ * Decides what a host does with a tool as listed. Hosts take the hints literally, so this does too: it
+ * weighs no claims and trusts exactly what they trust.
  */
 import type { HintName, Hints } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
@@ -10,7 +10,7 @@ import type { Answer, HintState, Host, HostCondition, HostRow } from './host.ts'
 export interface HostDecision {
   readonly answer: Answer;
   readonly because: string;
-  /** Absent where what the tool says is outside all that is known. */
+  /** Absent when no known row covers what the tool says. */
   readonly row?: HostRow;
 }
 
@@ -25,7 +25,7 @@ export function decideHost(host: Host, tool: unknown): HostDecision {
     return { answer: 'unknown', because };
   }
   const row = host.rows.find(({ when }) => when === undefined || holds(when, annotations, meta));
-  if (row === undefined) return { answer: 'unknown', because: 'nothing is known of such a tool' };
+  if (row === undefined) return { answer: 'unknown', because: 'not known for such a tool' };
   return { answer: row.answer, because: row.because, row };
 }
 
@@ -42,7 +42,7 @@ function holds(
   return asSaid && Object.entries(keys).every(([key, value]) => own(meta, key) === value);
 }
 
-/** Undefined when it was said, but not as a boolean. */
+/** Undefined when it is set, but not a boolean. */
 function toState(annotations: Json, name: HintName): HintState | undefined {
   const said = own(annotations, name);
   if (said === undefined) return 'absent';
@@ -59,10 +59,10 @@ function own(object: Json, key: string): unknown {
 
 function toObject(value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  return value as Json; // an object out of JSON has string keys only
+  return value as Json; // a JSON object has string keys only
 }
 
-/** The hints of a tool as they were said, also where two of them clash; what is no boolean is left out. */
+/** The hints of a tool as sent, also where two of them contradict each other; non-booleans are omitted. */
 export function saidHints(raw: unknown): Hints {
   const hints: Partial<Record<HintName, boolean>> = {};
   for (const name of HINT_NAMES) {

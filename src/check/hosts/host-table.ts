@@ -1,9 +1,10 @@
-/** The hosts' answers as a table for a terminal. Hosts that treat all tools alike are told below it. */
+/** The hosts' answers as a table for a terminal. Hosts that treat all tools alike are listed below it. */
+import { HINT_NAMES } from '../../effect/hints.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerSubject, ToolSubject } from '../subject.ts';
 import type { HostDecision } from './decide-host.ts';
 import { decideHost } from './decide-host.ts';
-import type { Answer, Host } from './host.ts';
+import type { Answer, Host, HostCondition, HostRow } from './host.ts';
 import { HOSTS, fixedAnswer, heedsHints } from './host.ts';
 
 const WORDS: Readonly<Record<Answer, string>> = {
@@ -54,13 +55,13 @@ function toLegend(rows: readonly ToolHosts[]): readonly string[] {
   const risky = rows.filter(({ freeThough }) => freeThough.length > 0);
   return [
     ...fixed,
-    ...(split > 0 ? [`≠  hosts that go by hints disagree: ${count(split)}`] : []),
-    ...(risky.length > 0 ? [`!  reads as dangerous and runs free: ${count(risky.length)}`] : []),
+    ...(split > 0 ? [`≠  hosts that use hints disagree: ${count(split)}`] : []),
+    ...(risky.length > 0 ? [`!  inferred as dangerous and runs free: ${count(risky.length)}`] : []),
     ...risky.map(({ tool, freeThough }) => {
       const names = freeThough.map(({ name }) => name).join(', ');
       return `   ${shorten(showText(tool))} in ${names}`;
     }),
-    'Each host is taken in one setting; docs/hosts-and-hints.md says which, and who says so.',
+    'Each host is shown in one setting; docs/hosts-and-hints.md says which, with sources.',
   ];
 }
 
@@ -76,19 +77,19 @@ function toLine(cells: readonly string[]): string {
   return cells.join(' ').trimEnd();
 }
 
-/** What every host does with every tool of a server, as data, with what a reader must not miss. */
+/** What every host does with every tool of a server, as data, with what deserves attention. */
 interface HostAnswer extends HostDecision {
   readonly host: Host;
 }
 
 export interface ToolHosts {
   readonly tool: string;
-  /** Read as grave enough that a person should say yes. */
+  /** Inferred as grave enough to require approval. */
   readonly dangerous: boolean;
   readonly answers: readonly HostAnswer[];
-  /** Of the hosts that go by hints, some run it free and others do not. */
+  /** Of the hosts that use hints, some run it free and others do not. */
   readonly disagree: boolean;
-  /** The hosts that go by hints and run it free although it is dangerous. */
+  /** The hosts that use hints and run it free although it is dangerous. */
   readonly freeThough: readonly Host[];
 }
 
@@ -108,4 +109,52 @@ function toRow({ name, raw, inferred }: ToolSubject): ToolHosts {
     disagree: free.length > 0 && free.length < heeding.length,
     freeThough: inferred.asks ? free.map(({ host }) => host) : [],
   };
+}
+
+/** What is known about the hosts as Markdown, one row per condition, each with its source and date. */
+const ANSWERS: Readonly<Record<Answer, string>> = {
+  free: 'runs free',
+  asks: 'asks',
+  refuses: 'refuses',
+  unknown: 'is not known',
+};
+
+const HEAD = ['Host', 'Setting', 'When the tool says', 'It', 'Because', 'Source', 'Read'];
+
+export function toSourceTable(): string {
+  const rows = HOSTS.flatMap(({ name, setting, rows: conditions }) =>
+    conditions.map((row, index) => [
+      index === 0 ? name : '',
+      index === 0 ? setting : '',
+      toCondition(row, conditions.length === 1),
+      ANSWERS[row.answer],
+      row.because,
+      toSource(row),
+      row.date,
+    ]),
+  );
+  return [HEAD, HEAD.map(() => '---'), ...rows].map(toMarkdownRow).join('\n');
+}
+
+function toCondition({ when }: HostRow, isOnly: boolean): string {
+  if (when !== undefined) return toWords(when);
+  return isOnly ? 'anything' : 'anything else';
+}
+
+function toWords({ hints = {}, meta = {} }: HostCondition): string {
+  const said = HINT_NAMES.flatMap((name) => {
+    const wanted = hints[name];
+    if (wanted === undefined) return [];
+    return [`\`${name}\` ${[wanted].flat().map(String).join(' or ')}`];
+  });
+  const keys = Object.entries(meta).map(([key, value]) => `\`_meta["${key}"]\` ${String(value)}`);
+  return [...said, ...keys].join(', ');
+}
+
+function toSource({ source, secondHand }: HostRow): string {
+  return secondHand === true ? `${source} (second-hand)` : source;
+}
+
+function toMarkdownRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -1,6 +1,6 @@
 /**
- * What is known of the hosts: for each, in a named setting, ordered conditions on what a tool says and
- * the answer that follows. The facts, their sources and dates are in `hosts.json`.
+ * What is known about the hosts: for each, in a named setting, ordered conditions on what a tool says
+ * and the resulting answer. The facts, their sources and dates are in `hosts.json`.
  */
 import type { HintName } from '../../effect/hints.ts';
 import data from './hosts.json' with { type: 'json' };
@@ -17,40 +17,40 @@ export interface HostCondition {
 }
 
 export interface HostRow {
-  /** Without it the row holds for whatever is left. */
+  /** Without it the row applies to everything else. */
   readonly when?: HostCondition;
   readonly answer: Answer;
   readonly because: string;
-  /** Where that is written, or whose code does it. */
+  /** Where this is documented, or whose code does it. */
   readonly source: string;
   /** When the source was read: `2026-10-02`. */
   readonly date: string;
-  /** Somebody else read the source. */
+  /** Taken from somebody else's report of the source. */
   readonly secondHand?: true;
 }
 
 export interface Host {
   readonly id: string;
   readonly name: string;
-  /** Fits over a column. */
+  /** Short enough for a column header. */
   readonly short: string;
   /** The mode and settings that the rows are about. */
   readonly setting: string;
-  /** The first that holds decides; the last always holds. */
+  /** The first match decides; the last always matches. */
   readonly rows: readonly HostRow[];
 }
 
-// JSON has no literal types; a test holds the file to this shape.
+// JSON has no literal types; a test checks the file against this type.
 export const HOSTS: readonly Host[] = data.hosts as readonly Host[];
 
-/** What a tool says can make the difference between a question and none. */
+/** Whether what a tool says can decide if the host asks. */
 export function heedsHints({ rows }: Host): boolean {
   return (
     rows.some(({ answer }) => answer === 'free') && rows.some(({ answer }) => answer !== 'free')
   );
 }
 
-/** The one answer that it gives to every tool, where there is only one. */
+/** The answer that it gives to every tool, if there is only one. */
 export function fixedAnswer({ rows }: Host): Answer | undefined {
   const answers = new Set(rows.map(({ answer }) => answer));
   return answers.size === 1 ? rows[0]?.answer : undefined;

@@ -1,6 +1,6 @@
 /**
- * A foreign server's list as the tools of a table in Markdown. Its words are made harmless: nothing in
- * them ends a cell, opens a comment or a tag, or stays unseen.
+ * A foreign server's list as the tools of a Markdown table. Its text is made harmless: it cannot end a
+ * cell, open a comment or a tag, or hide characters.
  */
 import { worstTier } from '../../effect/effect.ts';
 import type { HintName } from '../../effect/hints.ts';
@@ -35,7 +35,7 @@ function toPlain(text: string): string {
   return showText(text).replaceAll('\\', '\\\\').replaceAll('<', '&lt;').replaceAll('[', '\\[');
 }
 
-/** What the tools of a server say of themselves, hint by hint, and what each host makes of it. */
+/** The hints of a server's tools, and what each host does with them. */
 export function toToolDetails(subject: ServerSubject): string {
   const names = subject.tools.map(({ name }) => showText(name));
   const width = Math.max(4, ...names.map(({ length }) => length));
@@ -54,5 +54,5 @@ export function toToolDetails(subject: ServerSubject): string {
 function toWord(raw: unknown, hint: HintName): string {
   const said = memberOf(raw, 'annotations', hint);
   if (said === undefined) return '—';
-  return typeof said === 'boolean' ? String(said) : 'no boolean';
+  return typeof said === 'boolean' ? String(said) : 'not a boolean';
 }

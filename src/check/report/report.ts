@@ -1,4 +1,4 @@
-/** The reports there are: each makes one text of what came out of a check. Pure. */
+/** The available reports: each turns the results of a check into one text. Pure. */
 import type { CheckReport } from '../check-report.ts';
 import { countFindings } from '../check-report.ts';
 import { toGithub } from './to-github.ts';
@@ -27,7 +27,7 @@ export const FORMATS: readonly Format[] = Object.freeze(
   Object.keys(REPORTS) as Format[], // the record's keys are exactly the union
 );
 
-/** The report as JSON, for programs: what was found, as it is, with the score and its reasons. */
+/** The report as JSON, for programs: the raw findings, with the score and its reasons. */
 function toJson(report: CheckReport): string {
   const { version, profiles, failOn, failures } = report;
   const servers = report.servers.map(({ file, ...server }) => ({

@@ -1,4 +1,4 @@
-/** The report as workflow commands of GitHub Actions: an annotation a finding, the gravest first. */
+/** The report as workflow commands of GitHub Actions: one annotation per finding, the gravest first. */
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { CheckedServer, CheckReport } from '../check-report.ts';
 import type { Finding, Severity } from '../rule.ts';

@@ -1,4 +1,7 @@
-/** The report as JUnit XML: a suite a server, a case a finding; one fails when the check fails for it. */
+/**
+ * The report as JUnit XML: a suite per server, a case per finding, which fails if it makes the check
+ * fail.
+ */
 import type { CheckedServer, CheckReport, SourceFailure } from '../check-report.ts';
 import { fails } from '../check-report.ts';
 import type { Finding } from '../rule.ts';
@@ -64,7 +67,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Made visible first: most controls cannot stand in XML at all. */
+/** Made visible first: most control characters are not allowed in XML. */
 function xml(text: string): string {
   return showMessage(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -1,4 +1,4 @@
-/** The report as Markdown, for a pull request or a job's summary. Foreign words are inert in it. */
+/** The report as Markdown, for a pull request or a job's summary. Untrusted text is inert in it. */
 import type { CheckedServer, CheckReport } from '../check-report.ts';
 import {
   groupByTool,
@@ -25,9 +25,9 @@ export function toMarkdown(report: CheckReport): string {
 function toBlocks({ name, tools, findings, score }: CheckedServer): readonly string[] {
   const rows = groupByTool(findings).flatMap((group) =>
     group.findings.map(({ severity, code, message, fix }) => {
-      const mend = fix === undefined ? '' : inert(describeFix(fix));
+      const change = fix === undefined ? '' : inert(describeFix(fix));
       const tool = inert(describeTool(group));
-      return `| ${severity} | ${tool} | ${inert(message)} | ${mend} | ${inert(code)} |`;
+      return `| ${severity} | ${tool} | ${inert(message)} | ${change} | ${inert(code)} |`;
     }),
   );
   const table = ['| | Tool | Finding | Fix | Code |', '| --- | --- | --- | --- | --- |', ...rows];
@@ -38,7 +38,7 @@ function toBlocks({ name, tools, findings, score }: CheckedServer): readonly str
   ];
 }
 
-/** As numbers no renderer sees markup, a mention or a link in them. */
+/** As numeric entities, so that no renderer sees markup, a mention or a link. */
 function inert(text: string): string {
   return showMessage(text).replaceAll(
     /[&<>"'`*_[\]|~#@\\!$]|:(?=\/\/)|(?<=www)\./gi,

@@ -1,6 +1,6 @@
 /**
- * The report as SARIF 2.1.0. A finding stands where its tool does in the list (a logical location with
- * the pointer) and, when the list or the server is in a file, in that file, too.
+ * The report as SARIF 2.1.0. A finding is located at its tool in the list (a logical location with the
+ * pointer) and, when the list or the server is in a file, in that file, too.
  */
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
@@ -108,7 +108,7 @@ function toRelativeUri(path: string): string {
   return parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');
 }
 
-/** The same for the same fault of the same tool, wherever the tool stands in the list. */
+/** The same for the same fault of the same tool, wherever the tool is in the list. */
 function toFingerprint({ code, server, tool = '', pointer }: Finding): string {
   const place = tool === '' ? pointer : pointer.replace(/^\/tools\/\d+/, '');
   const text = JSON.stringify([server, code, tool, place]);

@@ -1,4 +1,4 @@
-/** The report for people at a terminal: by tool, the gravest first. Colours are ours alone. */
+/** The report for people at a terminal: by tool, the gravest first. All colours are our own. */
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { CheckReport, CheckedServer } from '../check-report.ts';
 import { countFindings } from '../check-report.ts';
@@ -33,7 +33,7 @@ function toServerLines(server: CheckedServer, paint: Paint): readonly string[] {
     paint('bold', head),
     ...groupByTool(findings).flatMap((group) => [
       '',
-      // A word before the name, since a line that begins with foreign text can be a command to CI.
+      // A word before the name, since a line that begins with untrusted text can be a CI command.
       `  ${group.tool === undefined ? '' : 'tool '}${paint('bold', describeTool(group))}`,
       ...group.findings.flatMap((finding) => toLines(finding, paint)),
     ]),
@@ -58,7 +58,7 @@ function toWord(severity: Severity): string {
 
 /** Findings by tool, the tool with the gravest first, and the gravest first within each. Pure. */
 interface ToolFindings {
-  /** Absent for what is about the server as a whole. */
+  /** Absent for findings about the server as a whole. */
   readonly tool?: string;
   readonly findings: readonly Finding[];
 }
@@ -74,7 +74,7 @@ export function groupByTool(findings: readonly Finding[]): readonly ToolFindings
     .toSorted((a, b) => gravest(b) - gravest(a));
 }
 
-/** Two tools can have one name, or none; the place tells them apart. */
+/** Two tools can have the same name, or none; the pointer distinguishes them. */
 function keyOf({ tool, pointer }: Finding): string {
   if (tool === undefined) return '';
   return `${/^\/tools\/\d+/.exec(pointer)?.[0] ?? ''} ${tool}`;
@@ -88,7 +88,7 @@ function gravest({ findings: [first] }: ToolFindings): number {
   return first === undefined ? -1 : graveness(first);
 }
 
-/** Words that several reports share: counts, fixes, names. What came from a server is made visible here. */
+/** Texts that several reports share: counts, fixes, names. Untrusted text is made visible here. */
 export function describeFix(fix: Fix): string {
   const place = showText(fix.pointer);
   if (fix.kind === 'remove') return `remove ${place}`;
@@ -114,19 +114,19 @@ export function describeCounts(report: CheckReport): string {
 }
 
 export function describeScore({ points, deductions }: Score): string {
-  if (deductions.length === 0) return `Score ${points} of 100: nothing was taken off.`;
+  if (deductions.length === 0) return `Score ${points} of 100: no deductions.`;
   const taken = deductions.map(({ rule, points: off, tools }) => {
     if (rule === 'cap') return `${off} because there are errors`;
     return `${off} for ${rule}${tools === 0 ? '' : ` on ${count(tools, 'tool')}`}`;
   });
-  return `Score ${points} of 100; taken off: ${taken.join(', ')}.`;
+  return `Score ${points} of 100; deducted: ${taken.join(', ')}.`;
 }
 
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Makes what is left unseen in a sentence visible; what `showText` already marked stays as it is. */
+/** Makes hidden characters in a sentence visible; what `showText` already marked stays as it is. */
 const MARKER = /(\u{27E8}U\+[\dA-F]{4,6}\u{27E9})/u;
 
 export function showMessage(message: string): string {

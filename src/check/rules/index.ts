@@ -1,4 +1,4 @@
-/** Every rule, by name. A test holds it against the folders, and each folder against its page. */
+/** Every rule, by name. A test compares it with the folders, and each folder with its page. */
 import type { Rule } from '../rule.ts';
 import { rule as annotationsMissing } from './annotations-missing/rule.ts';
 import { rule as annotationsNotObject } from './annotations-not-object/rule.ts';

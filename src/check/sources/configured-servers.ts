@@ -1,6 +1,6 @@
 /**
- * The servers of a host's configuration or of `plimsoll.yaml`, each as what has to be started or reached
- * to list its tools. Variables are filled in from the environment. Opens nothing.
+ * The servers of a host's configuration or of `plimsoll.yaml`, each as the command or URL to list its
+ * tools from. Variables are expanded from the environment. Opens nothing.
  */
 import type { Environment } from '../../gate/config/environment.ts';
 import { expandServer, expandText } from '../../gate/config/environment.ts';
@@ -19,7 +19,7 @@ interface ConfiguredServer {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What `listTools` takes, with what a configuration adds to it. */
+/** The input of `listTools`, with what a configuration adds. */
 export type Reach =
   | {
       readonly kind: 'command';
@@ -35,7 +35,7 @@ export interface ConfiguredServers {
   readonly failures: readonly SourceFailure[];
 }
 
-/** Undefined when the text has no servers as any known host writes them. */
+/** Undefined when the text is not a configuration of any known host. */
 export function readHostServers(
   text: string,
   environment: Environment,
@@ -103,7 +103,7 @@ function toReach({ node }: ServerEntry, environment: Environment): Reach {
   };
 }
 
-/** Behind the gate it is the server that is checked, not the gate. */
+/** For a server behind the gate, the server is checked, not the gate. */
 function toCommand(
   server: Extract<ReturnType<typeof readServer>, { readonly kind: 'command' | 'wrapped' }>,
   expand: (text: string) => string,

@@ -15,7 +15,7 @@ export interface Listers {
   /** Loads a project of the kit and lists its tools. */
   readonly loadProject: (path: string) => Promise<Project>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What the one server is called, if somebody said so. */
+  /** The name of the server, if one was given. */
   readonly name?: string;
 }
 
@@ -109,7 +109,7 @@ async function listProject(path: string, { loadProject, name }: Listers): Promis
   return { name: name ?? project.name, tools, origin: 'project', file: { path } };
 }
 
-/** Two of one name would be one server in every report. */
+/** Two servers with one name would be merged in every report. */
 function withOwnNames(listings: readonly Listing[]): readonly Listing[] {
   const taken = new Set<string>();
   return listings.map((listing) => {

@@ -1,4 +1,4 @@
-/** A saved tools/list answer as text: its tools, where they stand in the file, and the line of any part. */
+/** A saved tools/list answer as text: its tools, their place in the file, and the line of any part. */
 import { memberOf, readHostJson } from '../../gate/hosts/host-json.ts';
 import type { Lock } from '../../gate/tools/lock.ts';
 import type { ServerSubject } from '../subject.ts';
@@ -23,7 +23,7 @@ export function toSavedList(answer: unknown): SavedList | undefined {
   return undefined;
 }
 
-/** `/tools/3/name` as keys of the file that the list is saved in. */
+/** `/tools/3/name` as keys of the file that contains the list. */
 export function toFileKeys(pointer: string, path: readonly string[]): readonly string[] {
   const [, root, ...keys] = pointer
     .split('/')
@@ -32,7 +32,7 @@ export function toFileKeys(pointer: string, path: readonly string[]): readonly s
   return root === 'tools' ? [...path, ...keys] : [...path.slice(0, -1), root, ...keys];
 }
 
-/** What has no line of its own has that of what it would stand in. */
+/** A part without its own line has its parent's. */
 export function toLineOf(text: string, path: readonly string[]): (pointer: string) => number {
   const reading = readHostJson(text);
   if (reading.kind === 'malformed') return () => 1;
@@ -64,7 +64,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Makes subjects of listings: each server with all the others for neighbours, and with its pins. Pure. */
+/** Turns listings into subjects: each server with all the others as neighbours, and with its pins. Pure. */
 export function toSubjects(
   listings: readonly Listing[],
   lock: Lock | undefined,

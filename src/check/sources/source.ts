@@ -13,11 +13,11 @@ export type Source =
 export interface SourceWords {
   /** Before a `--`. */
   readonly words: readonly string[];
-  /** Behind it: one command. */
+  /** After it: one command. */
   readonly command: readonly string[];
 }
 
-/** Each word is a source, unless the first one can only be a command: then all of them are it. */
+/** Each word is a source, unless the first one can only be a command: then all words are that command. */
 export function readSources({ words, command }: SourceWords): readonly Source[] {
   const [first = ''] = words;
   const behind = command.length === 0 ? [] : [toCommand(command)];
@@ -26,7 +26,7 @@ export function readSources({ words, command }: SourceWords): readonly Source[] 
   return [...words.map(readSource), ...behind];
 }
 
-/** One word; a command with arguments can stand in one, with spaces between. */
+/** One word; a command with arguments may be quoted as one. */
 export function readSource(word: string): Source {
   if (/^https?:\/\//i.test(word)) return { kind: 'url', url: word };
   const found = statSync(word, { throwIfNoEntry: false });
@@ -37,7 +37,7 @@ export function readSource(word: string): Source {
   return toCommand(found === undefined ? word.split(/\s+/).filter((part) => part !== '') : [word]);
 }
 
-/** What to call a server that nobody named. */
+/** The default name of a server. */
 export function nameOf(source: Source): string {
   if (source.kind === 'url') return URL.canParse(source.url) ? new URL(source.url).hostname : 'url';
   if (source.kind === 'file' || source.kind === 'project') return stem(source.path);
@@ -69,12 +69,12 @@ function stem(path: string): string {
   return basename(path).replace(/\.(?:jsonc?|[cm]?[jt]s)$/i, '') || 'server';
 }
 
-/** A listing: the tools of one server as its source gave them, with where they are written down. */
+/** A listing: the tools of one server as its source gave them, with their file. */
 export interface Listing {
   readonly name: string;
-  /** As they came out of JSON. */
+  /** As parsed from JSON. */
   readonly tools: readonly unknown[];
-  /** What can be done about a fix: edit the saved list, edit declarations, or only tell. */
+  /** What can be done about a fix: edit the saved list, edit declarations, or only report it. */
   readonly origin: 'saved' | 'project' | 'server';
   readonly file?: SourceFile;
 }

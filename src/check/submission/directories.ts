@@ -4,8 +4,7 @@ import { HINT_NAMES } from '../../effect/hints.ts';
 import { memberOf } from '../tool-schema.ts';
 import type { ToolSubject } from '../subject.ts';
 import { findCatchAll } from './requirement.ts';
-import type { Directory } from './requirement.ts';
-import type { Requirement } from './requirement.ts';
+import type { Directory, Requirement } from './requirement.ts';
 
 const CRITERIA = 'https://claude.com/docs/connectors/building/review-criteria';
 const GUIDELINES = 'https://developers.openai.com/plugins/plugin-guidelines#correct-annotation';
@@ -51,12 +50,12 @@ const TITLE: Requirement = {
 
 const APPLICABLE: Requirement = {
   id: 'applicable-hint',
-  text: 'A read says readOnlyHint true; every other tool says destructiveHint.',
+  text: 'A read sets readOnlyHint to true; every other tool sets destructiveHint.',
   source: CRITERIA,
   check: (tool) => {
     if (sayingOf(tool, 'readOnlyHint') === true) return undefined;
     if (typeof sayingOf(tool, 'destructiveHint') === 'boolean') return undefined;
-    return 'it says neither readOnlyHint true nor what destructiveHint is';
+    return 'it sets neither readOnlyHint to true nor destructiveHint';
   },
 };
 
@@ -88,13 +87,13 @@ export const DIRECTORIES: Readonly<Record<Directory, readonly Requirement[]>> = 
 function toExplicit(name: HintName): Requirement {
   return {
     id: `explicit-${name}`,
-    text: `Every tool says ${name}, true or false.`,
+    text: `Every tool sets ${name} to true or false.`,
     source: GUIDELINES,
-    check: (tool) => (sayingOf(tool, name) === undefined ? `it does not say ${name}` : undefined),
+    check: (tool) => (sayingOf(tool, name) === undefined ? `it does not set ${name}` : undefined),
   };
 }
 
-/** Not the stamp's claim: that one is cancelled where it contradicts another. */
+/** Not the stamp's claim, which is cancelled where it contradicts another. */
 function sayingOf({ raw }: ToolSubject, name: HintName): unknown {
   return memberOf(raw, 'annotations', name);
 }

@@ -1,4 +1,4 @@
-/** Why a hint has the value it has, in sentences for a reviewer, drawn from what a tool does. */
+/** Why a hint has its value, in sentences for a reviewer, derived from what a tool does. */
 import type { Act } from '../../effect/act.ts';
 import type { Effect, Reach } from '../../effect/effect.ts';
 import { changeOf, gravestEffect, possibleEffects, staysInside } from '../../effect/effect.ts';
@@ -18,16 +18,16 @@ const DOES: Readonly<Record<Act, string>> = {
   create: 'creates something new',
   append: 'adds to what is there',
   update: 'changes what is there',
-  put: 'puts new content in the place of the old',
+  put: 'replaces the old content with new content',
   set: 'sets a state',
   move: 'moves something to another place',
-  archive: 'puts something away',
+  archive: 'archives something',
   delete: 'deletes something',
-  revoke: 'takes a right or a credential away',
-  cancel: 'calls something off',
+  revoke: 'revokes a right or a credential',
+  cancel: 'cancels something',
   spend: 'spends money or credits',
-  refund: 'gives money back',
-  share: 'lets data out',
+  refund: 'refunds money',
+  share: 'shares data outside',
   deliver: 'sends something to others',
   provision: 'sets something up',
 };
@@ -35,8 +35,8 @@ const DOES: Readonly<Record<Act, string>> = {
 const REACHES: Readonly<Record<Reach, string>> = {
   none: 'It reaches nothing outside its own process.',
   'own-store': "It reaches only the server's own data.",
-  'own-account': 'It stays within the account that was connected.',
-  'vendor-data': 'It reads from a supplier whose content the account does not bound.',
+  'own-account': 'It stays within the connected account.',
+  'vendor-data': "It reads a vendor's data, which the account does not limit.",
   'third-party': 'It reaches people or systems outside the account.',
   'user-url': 'It reaches whatever address the caller names.',
 };
@@ -46,15 +46,14 @@ export function justify(effect: Effect): Readonly<Record<JustifiedHint, Justific
   const gravest = gravestEffect(effect);
   const readsOnly = all.every(({ tier }) => TIERS[tier].readsOnly);
   const outside = all.find(({ reach }) => !staysInside(reach));
-  const varies =
-    effect.varies.length > 0 ? ' This is the worst that its arguments can bring about.' : '';
+  const varies = effect.varies.length > 0 ? ' This is the worst case of its arguments.' : '';
   const does = DOES[gravest.act];
   return {
     readOnlyHint: {
       value: readsOnly,
       because: readsOnly
         ? `It ${does} and changes nothing.`
-        : `It ${does}, so a call leaves something changed.${varies}`,
+        : `It ${does}, so a call changes something.${varies}`,
     },
     destructiveHint: justifyDestructive(all, varies),
     openWorldHint: {
@@ -67,17 +66,17 @@ export function justify(effect: Effect): Readonly<Record<JustifiedHint, Justific
 function justifyDestructive(all: readonly Effect[], varies: string): Justification {
   const removing = all.find((effect) => changeOf(effect) === 'removes');
   if (removing !== undefined) {
-    const because = `It ${DOES[removing.act]}, and what was there is gone.${varies}`;
+    const because = `It ${DOES[removing.act]}, and what it removes is lost.${varies}`;
     return { value: true, because };
   }
   const overwriting = all.find(({ overwrites }) => overwrites);
   if (overwriting !== undefined)
-    return { value: true, because: `It replaces earlier content, which is then gone.${varies}` };
+    return { value: true, because: `It overwrites earlier content, which is then lost.${varies}` };
   const final = all.find(({ tier, reversible }) => !TIERS[tier].readsOnly && !reversible);
   if (final !== undefined)
     return {
       value: true,
-      because: `It ${DOES[final.act]}, and that cannot be taken back.${varies}`,
+      because: `It ${DOES[final.act]}, and that cannot be undone.${varies}`,
     };
   const changes = all.some((effect) => changeOf(effect) !== 'nothing');
   return {

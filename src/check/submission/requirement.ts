@@ -1,10 +1,9 @@
 /** What directories of servers require of a submission. */
 import type { ToolSubject } from '../subject.ts';
 import { memberOf } from '../tool-schema.ts';
-import type { Justification } from './justify.ts';
-import type { JustifiedHint } from './justify.ts';
+import type { Justification, JustifiedHint } from './justify.ts';
 
-/** A directory's stated requirement, and what a tool owes it. Data only. */
+/** A directory's stated requirement, and what a tool is missing. Data only. */
 export type Directory = 'anthropic' | 'openai';
 
 export interface Requirement {
@@ -16,11 +15,11 @@ export interface Requirement {
   readonly check: (tool: ToolSubject) => string | undefined;
 }
 
-/** What one tool brings to a submission. Data only. */
+/** One tool's entry in a submission. Data only. */
 export interface ToolEntry {
   readonly tool: ToolSubject;
   readonly unmet: readonly UnmetRequirement[];
-  /** Hints that do not go with what the tool says of itself. */
+  /** Hints that contradict what the tool says about itself. */
   readonly doubts: readonly string[];
   readonly justifications: Readonly<Record<JustifiedHint, Justification>>;
 }
@@ -31,7 +30,7 @@ interface UnmetRequirement {
   readonly source: string;
 }
 
-/** Finds a tool that passes on any HTTP method: reads and writes behind one name, so no hint can be right. */
+/** Finds a tool that accepts any HTTP method: reads and writes behind one name, so no hint can be right. */
 const METHOD_NAMES: readonly string[] = ['method', 'http_method', 'httpMethod', 'request_method'];
 
 const TARGET_NAMES: readonly string[] = ['path', 'url', 'uri', 'endpoint', 'route'];
@@ -40,7 +39,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const UNSAFE: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** One sentence, or nothing when it is none. */
+/** One sentence, or `undefined` when it is not one. */
 export function findCatchAll(tool: unknown): string | undefined {
   const parameterOf = (name: string): unknown => memberOf(tool, 'inputSchema', 'properties', name);
   const method = METHOD_NAMES.find((name) => parameterOf(name) !== undefined);
@@ -53,7 +52,7 @@ export function findCatchAll(tool: unknown): string | undefined {
     const mixes = words.some((word) => SAFE.has(word)) && words.some((word) => UNSAFE.has(word));
     return mixes ? `its "${method}" takes both safe and unsafe HTTP methods` : undefined;
   }
-  // A free method counts only beside a target: "method" alone may be of payment or of sorting.
+  // A free method counts only next to a target: "method" alone may be about payment or sorting.
   const isFree =
     memberOf(parameterOf(method), 'type') === 'string' &&
     memberOf(parameterOf(method), 'const') === undefined;

@@ -39,7 +39,7 @@ describe.each(['anthropic', 'openai'] as const)('a submission to %s', (directory
   it('R3: is unfit when the server has no annotations', () => {
     const { ok, text } = submit(directory, bare(read), bare(removal));
     expect(ok).toBe(false);
-    expect(text).toContain('2 of 2 tools fall short');
+    expect(text).toContain('2 of 2 tools do not meet them');
   });
 
   it('is unfit for one bad tool among good ones, and names it', () => {
@@ -139,8 +139,8 @@ describe('what only OpenAI asks', () => {
         delete_note: {
           annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
           justifications: {
-            read_only_justification: 'It deletes something, so a call leaves something changed.',
-            destructive_justification: 'It deletes something, and what was there is gone.',
+            read_only_justification: 'It deletes something, so a call changes something.',
+            destructive_justification: 'It deletes something, and what it removes is lost.',
             open_world_justification: expect.stringMatching(/^It /) as string,
           },
         },
@@ -151,7 +151,7 @@ describe('what only OpenAI asks', () => {
   it('writes no reason for a hint that reads as untrue', () => {
     const { json } = submit('openai', { ...removal, annotations: read.annotations });
     const text = JSON.stringify(json);
-    expect(text).toContain('To be settled: readOnlyHint is true');
-    expect(text).toContain('To be settled: destructiveHint is false');
+    expect(text).toContain('To be resolved: readOnlyHint is true');
+    expect(text).toContain('To be resolved: destructiveHint is false');
   });
 });

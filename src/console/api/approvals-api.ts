@@ -1,4 +1,4 @@
-/** The queue over the API: what waits, one question, and the answer to it. */
+/** The approval queue over the API: pending questions, one question, and its answer. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { AnswerRefusal } from '../../gate/approvals/approval-machine.ts';
@@ -68,7 +68,7 @@ export function registerApprovalsApi(app: Hono<Env>, services: ConsoleServices):
   });
 }
 
-const NOT_FOUND: Problem = toProblem('not-found', 'There is no such question.');
+const NOT_FOUND: Problem = toProblem('not-found', 'No such question.');
 
 function readAnswer(text: string): ApiAnswer | Problem {
   const parsed = parseStrictJson(text);
@@ -79,5 +79,5 @@ function readAnswer(text: string): ApiAnswer | Problem {
     pointer: path.map((key) => `/${String(key)}`).join(''),
     detail: message,
   }));
-  return toProblem('invalid-input', 'The answer does not have the right shape.', { errors });
+  return toProblem('invalid-input', 'The answer is malformed.', { errors });
 }

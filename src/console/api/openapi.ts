@@ -13,21 +13,21 @@ export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
     title: 'Plimsoll console',
     version: '1',
     description:
-      'What the pages of the console show and do. Sign in with a cookie and, to change something, the header `x-plimsoll-csrf` with the value that `/api/session` tells; or with a bearer token where the console was started with one.',
+      'What the pages of the console show and do. Authenticate with the session cookie and, to change something, the header `x-plimsoll-csrf` with the value from `/api/session`; or with a bearer token if the console was started with one.',
   },
   security: [{ cookie: [] }, { bearer: [] }],
   paths: {
     '/api/session': {
-      get: operation('readSession', 'Who is signed in, and what proves a change.'),
+      get: operation('readSession', 'Who is signed in, and the CSRF token.'),
     },
     '/api/approvals': {
-      get: operation('listApprovals', 'The questions that wait, the oldest first.'),
+      get: operation('listApprovals', 'The pending questions, the oldest first.'),
     },
     '/api/approvals/{id}': {
-      get: operation('readApproval', 'One question and how it stands.', { parameters: [ID] }),
+      get: operation('readApproval', 'One question and its state.', { parameters: [ID] }),
     },
     '/api/approvals/{id}/answer': {
-      post: operation('answerApproval', 'Says yes or no, once, to what was shown.', {
+      post: operation('answerApproval', 'Approves or declines, once, what was shown.', {
         parameters: [ID, parameter('x-plimsoll-csrf', 'header', 'From `/api/session`.', false)],
         body: { $ref: '#/components/schemas/Answer' },
       }),
@@ -35,7 +35,7 @@ export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
     '/api/events': {
       get: operation(
         'watch',
-        'Server-sent events. `approvals` comes at once and whenever the queue changes, with its version and length.',
+        'Server-sent events. `approvals` is sent at once and whenever the queue changes, with its version and length.',
         { type: 'text/event-stream' },
       ),
     },
@@ -47,7 +47,7 @@ export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
     '/api/calls': {
       get: operation(
         'listCalls',
-        'Receipts, the newest first; go on with `before` set to `next`.',
+        'Receipts, the newest first; continue with `before` set to `next`.',
         {
           parameters: [
             tier(),
@@ -57,13 +57,9 @@ export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
       ),
     },
     '/api/budgets': {
-      get: operation(
-        'listBudgets',
-        'What is used of the shared budgets and of those of a principal.',
-        {
-          parameters: ['principal', 'tenant'].map((name) => query(name)),
-        },
-      ),
+      get: operation('listBudgets', 'Usage of the shared budgets and of those of a principal.', {
+        parameters: ['principal', 'tenant'].map((name) => query(name)),
+      }),
     },
     '/api/servers': { get: operation('listServers', 'The servers behind this gate.') },
     '/api/openapi.json': { get: operation('describe', 'This document.') },
@@ -78,14 +74,14 @@ export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
 });
 
 function query(name: string): unknown {
-  return parameter(name, 'query', 'As on the page of the same name.', false);
+  return parameter(name, 'query', 'The same as on the page of this name.', false);
 }
 
 function tier(): unknown {
   return parameter('tier', 'query', 'Only this tier.', false, Object.keys(TIERS));
 }
 
-/** RFC 9457, with the members that every problem of ours has. */
+/** RFC 9457, with the members that all our problems have. */
 function toProblemSchema(): unknown {
   const text = { type: 'string' };
   return {

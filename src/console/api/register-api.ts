@@ -66,7 +66,7 @@ function registerCallsApi(app: Hono<Env>, { ledger }: ConsoleServices): void {
   });
 }
 
-/** Neither the salt nor the arguments: whoever may answer calls need not read all that was ever sent. */
+/** Without the salt and the arguments: approving calls does not require reading everything ever sent. */
 function toView({ seq, leaf, body }: ReceiptRow): unknown {
   return { seq, leaf, receipt: JSON.parse(body) as unknown };
 }
@@ -75,19 +75,22 @@ function toNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Server-sent events: how the queue stands, whenever it changes. Tells that something changed, never what. */
+/**
+ * Server-sent events: the queue's version and length, whenever it changes. They say that something
+ * changed, never what.
+ */
 interface EventOptions {
   readonly watch: QueueWatch;
   readonly sessions: Sessions;
   readonly cookie: (context: Context) => string;
 }
 
-/** Shorter than what proxies allow a silent connection. */
+/** Shorter than the idle timeout of proxies. */
 const BEAT_MS = 15_000;
 
 function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOptions): void {
   app.get('/api/events', (context) => {
-    // Of a stream that nobody reads nobody would hear that it ended.
+    // A stream that is not read would never report its end.
     if (context.req.method === 'HEAD') return context.body(null);
     const token = getCookie(context, cookie(context));
     return streamSSE(context, async (stream) => {
@@ -96,7 +99,7 @@ function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOption
         void stream.writeSSE({ event: 'approvals', data: JSON.stringify(state) });
       };
       const beat = setInterval(() => {
-        // Scripts with a token have no session that could end.
+        // Scripts with a token have no session that could expire.
         if (token !== undefined && !sessions.isLive(token)) end();
         else void stream.write(': still here\n\n');
       }, BEAT_MS);

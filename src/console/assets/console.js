@@ -1,14 +1,14 @@
 // @ts-nocheck: it runs in browsers, whose types the rest of the project must not see.
 /* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-argument, typescript/no-unsafe-return */
 /**
- * Makes the page of waiting calls live. Without it everything works by loading the page again. It never
- * builds markup from data: it asks the server for the page and takes over the cards that are new.
+ * Updates the page of pending calls live. Without it everything works by reloading the page. It never
+ * builds markup from data: it fetches the page and adds the new cards.
  */
 
 const queue = document.querySelector('[data-live]');
 const title = document.title;
 const startedAt = Date.now();
-const NOT_LIVE = 'Not live now. Load the page again to see what waits.';
+const NOT_LIVE = 'Live updates have stopped. Reload the page to see pending calls.';
 
 countDown();
 if (queue !== null) {
@@ -18,7 +18,7 @@ if (queue !== null) {
 document.addEventListener('submit', once);
 document.addEventListener('click', ignoreSecond, true);
 
-/** A browser has few connections to one host: tabs that nobody sees look now and then instead. */
+/** A browser has few connections per host: hidden tabs poll instead. */
 function listen() {
   let stop = () => {};
   const choose = () => {
@@ -43,7 +43,7 @@ function stream() {
     version = state.version;
     void refresh();
   });
-  // The browser tries again by itself, unless it was told no.
+  // The browser reconnects automatically, unless it was refused.
   events.addEventListener('error', () => say(NOT_LIVE));
   events.addEventListener('open', () => say(''));
   return () => events.close();
@@ -64,7 +64,7 @@ async function refresh() {
   isBusy = false;
 }
 
-/** Cards that stay are left alone, with what is typed in them; those that are gone go, unless in use. */
+/** Cards that stay are not touched, nor is what is typed in them; the others are removed, unless in use. */
 function take(fresh) {
   const cards = [...fresh.querySelectorAll('.card')];
   const ids = new Set(cards.map(({ id }) => id));
@@ -93,12 +93,12 @@ function leave(card) {
   const note = document.createElement('p');
   note.className = 'notice';
   note.setAttribute('role', 'status');
-  note.textContent = 'Answered elsewhere, or too late. Your answer would no longer count.';
+  note.textContent = 'Answered elsewhere, or expired. It can no longer be answered here.';
   card.querySelector('.answers')?.before(note);
   return undefined;
 }
 
-/** By what the server said was left, so that the clock of this machine does not matter. */
+/** Based on the time left that the server sent, so that this machine's clock does not matter. */
 function countDown() {
   for (const element of document.querySelectorAll('[data-left]')) {
     const since = Number(element.closest('.card')?.dataset.at ?? startedAt);
@@ -108,12 +108,12 @@ function countDown() {
     );
     const minutes = Math.floor(left / 60);
     element.textContent =
-      left === 0 ? 'too late' : `${minutes === 0 ? '' : `${minutes} min `}${left % 60} s left`;
+      left === 0 ? 'expired' : `${minutes === 0 ? '' : `${minutes} min `}${left % 60} s left`;
   }
   window.setTimeout(countDown, 1000);
 }
 
-/** j and k go from card to card; a and r only put the focus on an answer, which Enter then gives. */
+/** j and k move from card to card; a and r only focus an answer, which Enter then submits. */
 function move(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest('input, select, textarea') !== null) return;
@@ -132,11 +132,11 @@ function once(event) {
   if (form.method !== 'post') return;
   if (form.dataset.sent !== undefined) event.preventDefault();
   form.dataset.sent = '';
-  // Back in the history, the form may be sent anew; the server knows what it has.
+  // After going back in the history, the form may be sent again; the server detects duplicates.
   window.addEventListener('pageshow', () => delete form.dataset.sent, { once: true });
 }
 
-/** The second click of a double click may land on what has just moved under the pointer. */
+/** The second click of a double click may land on a card that has just moved under the pointer. */
 function ignoreSecond(event) {
   if (event.detail > 1 && event.target.closest('.answers button') !== null) event.preventDefault();
 }

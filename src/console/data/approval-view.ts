@@ -1,10 +1,13 @@
-/** An approval as the API gives it and the pages show it: the question, how it stands, and how its tool drifted. */
+/**
+ * An approval as the API returns it and the pages show it: the question, its state, and how its tool
+ * drifted.
+ */
 import type { Approval } from '../../gate/approvals/approval.ts';
 import type { ToolDrift } from '../../gate/tools/pins.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
 export interface ApprovalView extends Approval {
-  /** Milliseconds until it is too late; zero when it is. */
+  /** Milliseconds until it expires; zero afterwards. */
   readonly leftMs: number;
   /** How the tool differs from its pin; absent where there are no pins or the tool is not known here. */
   readonly drift?: ToolDrift;

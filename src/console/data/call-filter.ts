@@ -1,4 +1,4 @@
-/** Which calls a page shows: read from a query string, and written back into one. */
+/** Which calls a page shows: parsed from a query string, and written back into one. */
 import type { Tier } from '../../effect/tier.ts';
 import { isTier } from '../../effect/tier.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
@@ -11,16 +11,16 @@ export interface CallFilter {
   readonly principal?: string;
   readonly decision?: Receipt['decision'];
   readonly outcome?: string;
-  /** Only calls that left what their server or caller owns. */
+  /** Only calls that reached beyond what their server or caller owns. */
   readonly openWorld?: true;
-  /** Milliseconds; the first is within, the second is not. */
+  /** Milliseconds; the first is inclusive, the second exclusive. */
   readonly since?: number;
   readonly until?: number;
 }
 
 export interface FilterReading {
   readonly filter: CallFilter;
-  /** Fields that say nothing we know, in words for people. */
+  /** Invalid fields, as messages for people. */
   readonly faults: readonly string[];
 }
 
@@ -30,8 +30,8 @@ const DECISION_WORDS: Readonly<Record<Receipt['decision'], string>> = Object.fre
   cached: 'answered from the cache',
   replayed: 'answered from an earlier run',
   waiting: 'waiting for a person',
-  declined: 'a person said no',
-  expired: 'nobody answered in time',
+  declined: 'declined by a person',
+  expired: 'not answered in time',
   cancelled: 'cancelled by the caller',
   abandoned: 'not sent, the gate was stopping',
   unknown: 'it may have run',
@@ -51,9 +51,9 @@ export function readFilter(query: Readonly<Record<string, string>>): FilterReadi
   const filter: Mutable<CallFilter> = {};
   const { tier, decision } = query;
   if (isTier(tier)) filter.tier = tier;
-  else if (tier) faults.push('There is no such tier.');
+  else if (tier) faults.push('No such tier.');
   if (isDecision(decision)) filter.decision = decision;
-  else if (decision) faults.push('There is no such decision.');
+  else if (decision) faults.push('No such decision.');
   if (query['open'] === '1') filter.openWorld = true;
   for (const name of TEXTS) {
     const text = query[name] ?? '';
@@ -64,7 +64,7 @@ export function readFilter(query: Readonly<Record<string, string>>): FilterReadi
     const time = text === '' ? undefined : toTime(text);
     if (time !== undefined) filter[name] = time;
     else if (text !== '')
-      faults.push(`“${name}” is no time; write 2026-01-31 or 2026-01-31T08:00.`);
+      faults.push(`“${name}” is not a time; write 2026-01-31 or 2026-01-31T08:00.`);
   }
   return { filter, faults };
 }
@@ -85,7 +85,7 @@ export function toQuery(filter: CallFilter, more: Readonly<Record<string, string
   return query.toString();
 }
 
-/** As `readFilter` takes it, and as a field for local times shows it. */
+/** In the format of `readFilter` and of a datetime-local field. */
 export function toTimeText(time: number): string {
   return new Date(time).toISOString().replace(/(:00)?\.000Z$|Z$/, '');
 }

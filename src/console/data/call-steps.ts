@@ -1,4 +1,4 @@
-/** A call's story as steps in time, in plain words. What others wrote is made visible here. */
+/** A call's history as steps in time, in plain words. Untrusted text is made visible here. */
 import { describeWithdrawal } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { KeyRecord, KeyState } from '../../ledger/idempotency/key-record.ts';
@@ -11,19 +11,19 @@ export interface Step {
   readonly at: number;
   readonly what: string;
   readonly detail?: string;
-  /** The receipt that says so, where there is one. */
+  /** The receipt of this step, if there is one. */
   readonly receipt?: string;
-  /** The one that the page is about. */
+  /** The receipt that the page is about. */
   readonly isThis?: true;
 }
 
 const STATES: Readonly<Record<KeyState, string>> = Object.freeze({
-  CLAIMED: 'The key is held; nothing has been sent',
-  DISPATCHED: 'It is under way',
-  SUCCEEDED: 'The answer is kept for repeats of the key',
-  FAILED_FINAL: 'It is settled that it did not happen',
-  UNKNOWN: 'Nobody knows whether it happened',
-  TOMBSTONE: 'The kept answer was dropped; the key stays used',
+  CLAIMED: 'The key is reserved; nothing has been sent',
+  DISPATCHED: 'The call is running',
+  SUCCEEDED: 'The answer is stored for retries with the key',
+  FAILED_FINAL: 'It was resolved as not executed',
+  UNKNOWN: 'It is not known whether it happened',
+  TOMBSTONE: 'The stored answer was deleted; the key stays used',
 });
 
 export function toSteps({ row, approval, grant, keyRecord, related }: CallStory): readonly Step[] {
@@ -34,14 +34,14 @@ export function toSteps({ row, approval, grant, keyRecord, related }: CallStory)
     ...related.map((other) => receiptStep(other)),
     { ...receiptStep(row), isThis: true } as const,
   ];
-  // Sorting is stable: what has the same time stays in the order in which it must have happened.
+  // Sorting is stable: steps with the same time stay in the order in which they must have happened.
   return steps.toSorted((a, b) => a.at - b.at);
 }
 
 function approvalSteps(approval: ApprovalRow): readonly Step[] {
   const { state, approver, channel, created_at, decided_at, used_at, expires_at } = approval;
   const asked = `Session ${orNone(approval.session)}, shown as ${short(approval.display)}`;
-  const said = state === 'DECLINED' ? 'no' : 'yes';
+  const decided = state === 'DECLINED' ? 'declined' : 'approved';
   const { reason } = approval;
   const because = state === 'DECLINED' && reason !== '' ? `: ${showText(reason)}` : '';
   return [
@@ -51,11 +51,11 @@ function approvalSteps(approval: ApprovalRow): readonly Step[] {
       : [
           {
             at: decided_at,
-            what: `${showText(approver)} said ${said}`,
+            what: `${showText(approver)} ${decided} it`,
             detail: `By ${showText(channel)}${because}`,
           },
         ]),
-    ...(used_at === 0 ? [] : [{ at: used_at, what: 'The yes was used, once' }]),
+    ...(used_at === 0 ? [] : [{ at: used_at, what: 'The approval was used, once' }]),
     ...(state === 'EXPIRED' ? [{ at: expires_at, what: 'The question expired' }] : []),
     ...(state === 'WITHDRAWN'
       ? [{ at: decided_at, what: `The question was withdrawn: ${describeWithdrawal(reason)}` }]
@@ -69,7 +69,7 @@ function grantStep({ approver, channel, session, arguments: args, ...grant }: Gr
   const until = new Date(grant.expires_at).toISOString();
   return {
     at: grant.created_at,
-    what: `${showText(approver)} said yes to more than one call`,
+    what: `${showText(approver)} approved more than one call`,
     detail: `By ${showText(channel)}; covers ${covers}${where}, until ${until}`,
   };
 }
@@ -77,7 +77,7 @@ function grantStep({ approver, channel, session, arguments: args, ...grant }: Gr
 function keyRecordSteps(keyRecord: KeyRecord): readonly Step[] {
   const { state, key_hint, created_at, dispatched_at, updated_at } = keyRecord;
   return [
-    { at: created_at, what: 'The key was claimed', detail: `Key ${key_hint}…` },
+    { at: created_at, what: 'The key was reserved', detail: `Key ${key_hint}…` },
     ...(dispatched_at === 0
       ? []
       : [{ at: dispatched_at, what: 'The intent was made durable, then sent' }]),
@@ -93,7 +93,7 @@ function evidenceSteps({ evidence, updated_at }: KeyRecord): readonly Step[] {
     const words = [as, reason].filter((part) => typeof part === 'string').map(showText);
     return {
       at: Number.isFinite(time) ? time : updated_at,
-      what: typeof by === 'string' ? `${showText(by)} looked into it` : 'More became known',
+      what: typeof by === 'string' ? `${showText(by)} resolved it` : 'New evidence was recorded',
       detail: words.length > 0 ? words.join(': ') : showText(String(kind)),
     };
   });
@@ -109,7 +109,7 @@ function receiptStep({ id, at, operation, decision, outcome, principal }: Receip
   };
 }
 
-/** What cannot be read is shown as a whole. */
+/** What cannot be parsed is shown as it is. */
 function readList(text: string): readonly Readonly<Record<string, unknown>>[] {
   try {
     const list: unknown = JSON.parse(text);

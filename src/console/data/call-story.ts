@@ -1,6 +1,6 @@
 /**
- * Everything the ledger knows about one call: its receipt, the question to a person, the key record of its
- * key, and the receipts that share either. Reads only; how it is told is the page's business.
+ * Everything the ledger knows about one call: its receipt, the question to a person, the key record of
+ * its key, and the receipts that share either. Reads only; the page decides how to show it.
  */
 import { createPublicKey } from 'node:crypto';
 import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
@@ -19,7 +19,7 @@ export interface CallStory {
   readonly row: ReceiptRow;
   /** Absent when the call ran on the policy alone. */
   readonly approval?: ApprovalRow;
-  /** The wider yes that it ran on, where it was one. */
+  /** The grant that it ran on, if there was one. */
   readonly grant?: GrantRow;
   readonly keyRecord?: KeyRecord;
   /** Other receipts of the same approval or key record, the oldest first. */
@@ -28,9 +28,9 @@ export interface CallStory {
 }
 
 export interface Integrity {
-  /** What is wrong with the row by itself. */
+  /** Errors in the row itself. */
   readonly findings: readonly AuditFinding[];
-  /** How the last signed checkpoint stands to it; `covered` is signed, but not recomputed. */
+  /** Whether the last signed checkpoint includes it; `covered` is signed, but not recomputed. */
   readonly inclusion: Proving | { readonly kind: 'covered'; readonly size: number };
 }
 
@@ -41,7 +41,7 @@ interface StoryLedger {
 
 const MOST_RELATED = 50;
 
-/** Recomputing a log of a million takes a second, in which no call goes through the gate. */
+/** Recomputing a log of a million receipts takes a second, in which no call goes through the gate. */
 const MOST_RECOMPUTED = 10_000;
 
 /** `id` is the number of a receipt or its id. */
@@ -65,7 +65,7 @@ export async function readCallStory(
   return Object.freeze({ row, ...linked, integrity: await checkIntegrity(store, keys, row) });
 }
 
-/** A receipt names the approval, or the grant that came of one. */
+/** A receipt names the approval, or the grant made from one. */
 async function findAnswer(
   tx: Tx,
   { approval: id }: ReceiptRow,
@@ -85,7 +85,7 @@ async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly ReceiptRow
     const value = row[column];
     if (value === '') continue;
     const rows = await tx.execute(
-      // The second condition is that of the index.
+      // The second condition lets the partial index be used.
       `SELECT * FROM receipts WHERE ${column} = ? AND ${column} <> '' ORDER BY seq LIMIT ?`,
       [value, MOST_RELATED],
     );
@@ -114,7 +114,7 @@ async function checkIntegrity(store: Store, keys: LedgerKeys, row: ReceiptRow): 
   return { findings, inclusion: { kind: 'covered', size: read.checkpoint.size } };
 }
 
-/** The calls of which nobody knows whether they happened, the oldest first. */
+/** The calls whose outcome is unknown, the oldest first. */
 export interface UnknownCalls {
   readonly keyRecords: readonly KeyRecordRow[];
   readonly hasMore: boolean;

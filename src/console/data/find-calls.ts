@@ -1,7 +1,7 @@
 /**
- * One page of calls, the newest first, at a cost that does not grow with the ledger: of what is
- * filtered by, the rarest leads through its index, and no more than so many receipts are looked at.
- * Whoever wants more goes on below `next`.
+ * One page of calls, the newest first, at a cost that does not grow with the ledger: the most selective
+ * filter is read through its index, and the number of receipts read is bounded. `next` continues from
+ * there.
  */
 import { originOf } from '../../ledger/receipts/checkpoint-note.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
@@ -14,7 +14,7 @@ export interface CallPage {
   readonly calls: readonly ReceiptRow[];
   /** There may be more below this number. */
   readonly next?: number;
-  /** It ended early, because too much had to be looked at; `next` goes on. */
+  /** It stopped early, because too many receipts had to be read; `next` continues. */
   readonly isCut: boolean;
 }
 
@@ -22,15 +22,15 @@ interface PageInit {
   /** Only receipts with a smaller number. */
   readonly before?: number;
   readonly limit: number;
-  /** How many receipts are looked at. Default: 10,000. */
+  /** How many receipts are read. Default: 10,000. */
   readonly looks?: number;
 }
 
 const LOOKS = 10_000;
-/** Receipts are numbered when they end and dated when they begin: their order may differ that much. */
+/** Receipts are numbered when calls end and dated when they begin: the two orders may differ this much. */
 const DISORDER_MS = 3_600_000;
 
-/** One thing that is filtered by. `lead` can use an index, `check` must not. */
+/** One filter term. `lead` can use an index, `check` must not. */
 interface Term {
   readonly lead?: string;
   readonly check: string;
@@ -38,7 +38,7 @@ interface Term {
 }
 
 interface Range {
-  /** The least number, and the one above the greatest. */
+  /** The smallest number, and one above the greatest. */
   readonly from: number;
   readonly below: number;
 }
@@ -75,7 +75,7 @@ interface Way extends Pick<Range, 'from'> {
   readonly isCut: boolean;
 }
 
-/** The way with the fewest receipts; of those with too many, the one that gets furthest. */
+/** The index with the fewest receipts; of those with too many, the one that gets furthest. */
 async function chooseWay(
   tx: Tx,
   terms: readonly Term[],
@@ -100,7 +100,7 @@ async function chooseWay(
   return best ?? { from: range.from, isCut: false };
 }
 
-/** Times narrow the numbers first, so that an old day is not searched for from today on. */
+/** Times narrow the numbers first, so that the search for an old day does not start from today. */
 async function toRange(tx: Tx, { since, until }: CallFilter, before: number): Promise<Range> {
   let [from, below] = [0, before];
   if (since !== undefined) {
@@ -116,7 +116,7 @@ async function toRange(tx: Tx, { since, until }: CallFilter, before: number): Pr
   return { from, below };
 }
 
-/** What nearly all receipts have is in no index; see the migrations. */
+/** Values that nearly all receipts have are not indexed; see the migrations. */
 const COMMON = { server: '', tier: 'read', decision: 'ran', outcome: 'success' } as const;
 
 function toTerms(filter: CallFilter): readonly Term[] {
@@ -140,7 +140,7 @@ function toTerms(filter: CallFilter): readonly Term[] {
   return terms;
 }
 
-/** Spelled so that no planner takes another index than the one that was chosen. */
+/** Written so that the planner uses no index other than the chosen one. */
 function toCheck(column: string, value: string): Term {
   return { check: `${column} || '' = ?`, value };
 }
@@ -149,7 +149,10 @@ function valuesOf(term: Term | undefined): readonly (string | number)[] {
   return term === undefined ? [] : [term.value];
 }
 
-/** Calls for other systems, one a line, the newest first. Read page by page, as fast as it is taken. */
+/**
+ * Calls for other systems, one per line, the newest first. Read page by page, as fast as the reader
+ * consumes it.
+ */
 export type ExportFormat = 'jsonl' | 'ocsf';
 
 export const EXPORT_FORMATS: Readonly<
@@ -161,7 +164,7 @@ export const EXPORT_FORMATS: Readonly<
 
 const A_PAGE = 500;
 
-/** Breaks off at a receipt that cannot be read, rather than leaving it out. */
+/** Fails at a receipt that cannot be read, rather than omitting it. */
 export function exportCalls(
   store: Store,
   filter: CallFilter,

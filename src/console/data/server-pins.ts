@@ -1,4 +1,4 @@
-/** The pins of a server beside what it lists now, and what it would mean to accept it. */
+/** The pins of a server compared with what it lists now, and what accepting it would change. */
 import { createHash } from 'node:crypto';
 import type { Lock, PinEntry } from '../../gate/tools/lock.ts';
 import { readLockFile, toPinEntry } from '../../gate/tools/lock.ts';
@@ -16,16 +16,16 @@ export type ServerPins =
   | { readonly kind: 'pins'; readonly lock: Lock; readonly rows: readonly PinState[] };
 
 export interface PinState extends PinRow {
-  /** Names exactly this definition: of the listed tool, or of the pin of one that is gone. */
+  /** Hash of exactly this definition: of the listed tool, or of the pin of a removed one. */
   readonly definition: string;
   readonly pin?: PinEntry;
-  /** One name, several definitions: nobody can tell which one a call reaches. */
+  /** One name with several definitions: it is not known which one a call reaches. */
   readonly twice: boolean;
 }
 
 /**
- * Reads the file anew: what is accepted is accepted against what it holds, not what it held. `views`
- * are of this server's tools: what a tool does and whether it is held back, the gate decides.
+ * Reads the file again, so that tools are accepted against its current content. `views` are of this
+ * server's tools: the gate decides what a tool does and whether it is held back.
  */
 export function serverPins(
   server: ServerView,
@@ -42,7 +42,7 @@ export function serverPins(
   const pins = lock.servers.get(server.name) ?? new Map<string, PinEntry>();
   const judged = new Map(views.map((view) => [view.name, view]));
   const byName = Map.groupBy(server.tools, (tool) => own(toRecord(tool), 'name'));
-  // A server that nobody has asked yet has lost nothing.
+  // A server that has not listed its tools yet has removed none.
   const known = server.tools.length === 0 ? [] : toPinRows(pins, server.tools);
   const rows = known.map((row): PinState => {
     const same = byName.get(row.name) ?? [];
@@ -60,7 +60,7 @@ export function serverPins(
   return { kind: 'pins', lock, rows };
 }
 
-/** As the gate compares them; what is nested too deep to be compared is not the same. */
+/** Compared as the gate does; what is nested too deep to compare counts as different. */
 function differ(tools: readonly unknown[]): boolean {
   if (tools.length < 2) return false;
   try {
@@ -70,18 +70,21 @@ function differ(tools: readonly unknown[]): boolean {
   }
 }
 
-/** Those that nobody has accepted and that nothing speaks against. */
+/** Tools that nobody has accepted and that can be accepted. */
 export function newRows(rows: readonly PinState[]): readonly PinState[] {
   return rows.filter(({ drift, twice }) => drift.kind === 'new' && !twice);
 }
 
-/** Names a set of definitions, so that a yes to a list is a yes to that list only. */
+/** Hash of a set of definitions, so that accepting a list accepts exactly that list. */
 export function digestOf(rows: readonly PinState[]): string {
   const definitions = rows.map(({ definition }) => definition).toSorted();
   return createHash('sha256').update(definitions.join('\n')).digest('hex');
 }
 
-/** Accepts tools as a person saw them: decides what changes in the lock, and refuses what is not what was seen. Pure. */
+/**
+ * Accepts tools as a person saw them: decides what changes in the lock, and refuses definitions that
+ * were not shown. Pure.
+ */
 export type PinWish =
   /** One tool, by the hash of the definition that was shown. */
   | { readonly kind: 'accept'; readonly definition: string }
@@ -102,7 +105,8 @@ type Acceptance =
     }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-const CHANGED = 'What the server lists is not what you were shown. Look again, and then decide.';
+const CHANGED =
+  'The server now lists something else than you were shown. Nothing was accepted; review the change and decide again.';
 
 export function acceptTools(
   server: ServerView,
@@ -119,10 +123,10 @@ export function acceptTools(
       changes.set(name, undefined);
       continue;
     }
-    if (twice) return refused('The server lists the tool twice; nobody can accept that.');
+    if (twice) return refused('The server lists the tool twice, so it cannot be accepted.');
     const entry = toEntry(server, row, accepting);
     if (entry === undefined)
-      return refused('Part of the tool is not JSON; nobody can accept that.');
+      return refused('Part of the tool is not JSON, so it cannot be accepted.');
     changes.set(name, entry);
     if (drift.kind === 'renamed') changes.set(drift.from, undefined);
   }
@@ -139,7 +143,7 @@ function chooseRows(rows: readonly PinState[], { kind, definition }: PinWish): r
   );
 }
 
-/** What a person stated holds on until the tool gets riskier: then it was said of another tool. */
+/** A stated tier stays valid until the tool becomes riskier: after that it was about another definition. */
 function toEntry(
   { tools }: ServerView,
   { name, pin, drift }: PinState,

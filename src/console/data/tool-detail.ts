@@ -1,4 +1,4 @@
-/** One tool with everything that is known of it: inferred effect, claims, hosts, parameters, pin. */
+/** One tool with everything that is known about it: inferred effect, claims, hosts, parameters, pin. */
 import { findEstimate } from '../../effect/infer/find-estimate.ts';
 import { readStamp } from '../../effect/read-stamp.ts';
 import type { StampReading } from '../../effect/read-stamp.ts';
@@ -23,7 +23,7 @@ export interface ToolDetail {
   readonly stamp: StampReading;
   readonly parameters: readonly Parameter[];
   readonly hosts: ToolHosts | undefined;
-  /** The tool that tells the price, where money moves. */
+  /** The tool that estimates the price, where money moves. */
   readonly estimate?: string;
   readonly pin?: PinEntry;
   readonly check?: ToolCheck;

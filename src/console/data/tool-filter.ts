@@ -1,4 +1,4 @@
-/** Which tools a person wants to see, as it stands in an address, and whether a tool is one of them. */
+/** Which tools a page shows, as given in the query string, and whether a tool is one of them. */
 import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
 import type { Tier } from '../../effect/tier.ts';
@@ -8,7 +8,7 @@ import type { Basis, ToolView, SaidHint } from './tools-view.ts';
 import { isBasis } from './tools-view.ts';
 
 export interface ToolFilter {
-  /** Words that must all stand somewhere in what the tool says of itself. */
+  /** Words that must all occur in the tool's name, title or description. */
   readonly q?: string;
   readonly tier?: Tier;
   readonly server?: string;
@@ -25,7 +25,7 @@ interface HintWish {
 const SAID: readonly SaidHint[] = ['true', 'false', 'unsaid', 'unclear'];
 const VERDICTS: readonly Verdict['kind'][] = ['allow', 'ask', 'deny'];
 
-/** What it does not know, it leaves out. */
+/** Unknown values are ignored. */
 export function readToolFilter(query: Readonly<Record<string, string>>): ToolFilter {
   const { q = '', tier, server = '', hint = '', evidence } = query;
   const verdict = VERDICTS.find((kind) => kind === query['verdict']);
@@ -40,7 +40,7 @@ export function readToolFilter(query: Readonly<Record<string, string>>): ToolFil
   };
 }
 
-/** The words that `readToolFilter` reads back. */
+/** In the format of `readToolFilter`. */
 export function toQuery({ hint, ...rest }: ToolFilter, page = 1): string {
   const query = new URLSearchParams(rest);
   if (hint !== undefined) query.set('hint', toHintWord(hint));

@@ -16,8 +16,7 @@ import type { Verdict } from '../../gate/policy/verdict.ts';
 import type { ToolDrift } from '../../gate/tools/pins.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
 import type { ImaginedCall } from './what-if.ts';
-import { toCallFacts } from './what-if.ts';
-import { knownTools } from './what-if.ts';
+import { toCallFacts, knownTools } from './what-if.ts';
 
 /** Names, titles and descriptions are the server's own words: data, never markup. */
 export interface ToolView {
@@ -31,18 +30,18 @@ export interface ToolView {
   readonly basis: Basis;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** What decided the inferred. */
+  /** The source that decided the inferred effect. */
   readonly why: string;
   readonly hints: Readonly<Record<HintName, SaidHint>>;
-  /** What the policy makes of its gravest call, as far as that can be told without arguments. */
+  /** The policy's verdict on its gravest call, as far as it can be decided without arguments. */
   readonly verdict: Verdict['kind'];
   readonly rule: string;
-  /** How it stands to its pin; absent where nothing is pinned at all. */
+  /** How it compares with its pin; absent when nothing is pinned at all. */
   readonly pin?: ToolDrift['kind'];
   readonly quarantined: boolean;
 }
 
-/** Nobody in particular, with nothing in particular. */
+/** A hypothetical caller without any attributes. */
 const UNSAID: Omit<ImaginedCall, 'effect'> = {
   principal: { id: '', scopes: [] },
   arguments: {},
@@ -101,14 +100,14 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** How it is known what a tool does: whose word or which look decided its tier. */
+/** How it is known what a tool does: which source decided its tier. */
 export type Basis = 'claimed' | 'read' | 'observed' | 'pinned';
 
 export const BASES: Readonly<Record<Basis, string>> = Object.freeze({
   pinned: 'A person stated it when they accepted the tool.',
-  observed: 'Calls were watched, and this is what they did.',
-  claimed: 'The server says so, and is believed.',
-  read: 'It was read off the name, the description and the parameters.',
+  observed: 'Calls were observed, and this is what they did.',
+  claimed: 'The server says so, and is trusted.',
+  read: 'It was inferred from the name, the description and the parameters.',
 });
 
 export function isBasis(value: unknown): value is Basis {
@@ -122,14 +121,14 @@ const BY_CODE: ReadonlyMap<ReasonCode | undefined, Basis> = new Map([
   ['claim-raises', 'claimed'],
 ]);
 
-/** What decided stands first among the reasons. */
+/** The deciding reason is the first one. */
 function basisOf({ reasons: [first] }: InferredEffect, trusted: boolean): Basis {
-  // A stranger's promise counts only where what was seen bears it out.
+  // An untrusted server's promise counts only when evidence confirms it.
   if (first?.code === 'claim-lowers') return trusted ? 'claimed' : 'observed';
   return BY_CODE.get(first?.code) ?? 'read';
 }
 
-/** A hint as a tool has it: said to be so, said not to be so, left unsaid, or said in a way that cannot hold. */
+/** A hint as a tool states it: true, false, unset, or invalid. */
 export type SaidHint = 'true' | 'false' | 'unsaid' | 'unclear';
 
 export function toSaidHint(claim: Claim<boolean>): SaidHint {

@@ -1,6 +1,6 @@
 /**
- * Counts receipts by time, tier, decision and server. A span of time that is over is counted once
- * and remembered; only what still grows is counted again.
+ * Counts receipts by time, tier, decision and server. A span of time that is over is counted once and
+ * cached; only the current one is counted again.
  */
 import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
@@ -33,7 +33,7 @@ const HOUR = 3_600_000;
 const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly count: number }>> =
   Object.freeze({ day: { length: HOUR, count: 24 }, month: { length: 24 * HOUR, count: 30 } });
 
-/** A call's receipt is dated when the call began and kept when it ended. */
+/** A call's receipt is dated when the call began and written when it ended. */
 const LATE_MS = HOUR;
 
 const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipts
@@ -69,7 +69,7 @@ async function readBucket(store: Store, start: number, end: number): Promise<Buc
   return Object.freeze({ start, end, counts: counts as unknown as readonly Count[] });
 }
 
-/** How much is left of each budget of the policy in the span that runs now, the fullest pots first. */
+/** How much is left of each budget of the policy in the current period, the most used first. */
 export interface Pot {
   readonly budget: Budget;
   /** Empty for a budget that all share. */

@@ -1,4 +1,7 @@
-/** What would become of a call: the gate's own inferred effect and verdict, without a call. Nothing is sent. */
+/**
+ * What would happen to a call: the gate's own inferred effect and verdict, without a call. Nothing is
+ * sent.
+ */
 import type { Effect } from '../../effect/effect.ts';
 import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import { toCall } from '../../gate/call/read-call.ts';
@@ -21,9 +24,9 @@ export interface Question {
   readonly tool: string;
   /** JSON; empty for none. */
   readonly argumentsText: string;
-  /** Who would call; rules may go by it. */
+  /** Who would call; rules may depend on it. */
   readonly principal: string;
-  /** As if an equal call had been made a short while ago. */
+  /** As if an equal call had been made shortly before. */
   readonly repeated: boolean;
 }
 
@@ -32,7 +35,7 @@ export type WhatIf =
       readonly kind: 'verdict';
       readonly verdict: Verdict;
       readonly tool: KnownTool;
-      /** Of these arguments. */
+      /** For these arguments. */
       readonly effect: Effect;
     }
   | { readonly kind: 'problem'; readonly problem: Problem };
@@ -42,10 +45,11 @@ type Sources = Pick<ConsoleServices, 'servers' | 'policy' | 'pins' | 'now'>;
 export function whatIf({ servers, policy, pins, now }: Sources, question: Question): WhatIf {
   const server = servers().find(({ name }) => name === question.server);
   if (server === undefined)
-    return problem('not-found', 'No server of that name is behind the gate.');
-  pins?.check(server.name, server.tools); // so that the lock is seen as it is now
+    return problem('not-found', 'No server with that name is behind the gate.');
+  pins?.check(server.name, server.tools); // so that the current lock is used
   const tool = findKnownTool(server, question.tool, pins);
-  if (tool === undefined) return problem('tool-not-listed', 'The server lists no such tool now.');
+  if (tool === undefined)
+    return problem('tool-not-listed', 'The server does not list this tool now.');
   const args = readArguments(question.argumentsText);
   if (args.kind === 'problem') return args;
   const principal = { id: question.principal, scopes: [] };
@@ -71,7 +75,7 @@ function problem(code: Problem['code'], detail: string): WhatIf & { kind: 'probl
   return { kind: 'problem', problem: toProblem(code, detail) };
 }
 
-/** The facts of a call that nobody has made, for the same verdict that a real one would get. */
+/** The facts of a hypothetical call, for the same verdict that a real one would get. */
 export interface ImaginedCall extends Pick<CallFacts, 'arguments' | 'principal' | 'repeated'> {
   readonly effect: Effect;
 }
@@ -92,7 +96,10 @@ export function toCallFacts(server: ServerView, tool: KnownTool, call: ImaginedC
   };
 }
 
-/** Entries without a name are left out: nobody can call them. Of entries with one name the last counts. */
+/**
+ * Entries without a name are ignored: they cannot be called. Of entries with the same name the last
+ * counts.
+ */
 export function knownTools(server: ServerView, pins: Pins | undefined): readonly KnownTool[] {
   const book = openBook(server, pins);
   return book.definitions.flatMap(({ name }) => {
@@ -112,6 +119,6 @@ export function findKnownTool(
 function openBook({ name, trusted, tools }: ServerView, pins: Pins | undefined): ToolBook {
   const judge = openJudge({ server: name, trusted, ...(pins !== undefined && { pins }) });
   const book = new ToolBook(judge);
-  book.learn({ tools: tools as readonly JsonValue[] }, true); // they came over the wire as JSON
+  book.learn({ tools: tools as readonly JsonValue[] }, undefined); // they were received as JSON
   return book;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a request can come from a page of ours, or from no page at all, by what it says of itself.
- * Pure; who sent it is asked afterwards. An absent header is never a reason to let a change in.
+ * Whether a request can come from one of our pages, or from no page at all, judged by its headers.
+ * Pure; authentication comes afterwards. An absent header is never a reason to allow a change.
  */
 import type { MiddlewareHandler } from 'hono';
 import type { ReceiptRow } from '../../ledger/tables.ts';
@@ -16,7 +16,7 @@ interface RequestFacts {
   readonly site: string | undefined;
   /** `Content-Type` */
   readonly type: string | undefined;
-  /** It brings a secret that browsers do not send by themselves. */
+  /** It carries a secret that browsers do not send on their own. */
   readonly hasBearer: boolean;
 }
 
@@ -38,7 +38,7 @@ export function checkRequest(facts: RequestFacts, hosts: OwnHosts): Problem | un
   const { method, host, origin, site } = facts;
   const own = host === undefined ? undefined : hosts.get(host.toLowerCase());
   if (own === undefined) {
-    return toProblem('host-refused', 'The request names a host that this console is not.');
+    return toProblem('host-refused', 'The request names a host that is not this console.');
   }
   const isForeign = site !== undefined && site !== 'same-origin';
   const mayBeForeign = isRead(method) && site === 'none';
@@ -46,7 +46,7 @@ export function checkRequest(facts: RequestFacts, hosts: OwnHosts): Problem | un
   if (origin !== undefined && origin !== own) return FOREIGN;
   if (isRead(method)) return undefined;
   if (method !== 'POST') {
-    return toProblem('method-not-allowed', 'The console takes GET and POST.');
+    return toProblem('method-not-allowed', 'The console accepts only GET and POST.');
   }
   if (origin === undefined && !facts.hasBearer) return FOREIGN;
   return checkType(facts);
@@ -57,20 +57,20 @@ const FOREIGN: Problem = toProblem(
   'The request does not come from a page of this console.',
 );
 
-/** Pages send forms and scripts send JSON; nothing else, since others could send it for them. */
+/** Pages send forms and scripts send JSON; nothing else is accepted, since other sites could send it. */
 function checkType({ path, type = '' }: RequestFacts): Problem | undefined {
   if (isApi(path)) {
     if (JSON_TYPE.test(type)) return undefined;
-    return toProblem('unsupported-media-type', 'The API takes application/json.');
+    return toProblem('unsupported-media-type', 'The API accepts only application/json.');
   }
   if (FORM.test(type)) return undefined;
   return toProblem(
     'unsupported-media-type',
-    'A page takes application/x-www-form-urlencoded; /api takes JSON.',
+    'Pages accept application/x-www-form-urlencoded; /api accepts JSON.',
   );
 }
 
-/** What every answer of the console says to the browser: run nothing that is not ours, show us in no frame, keep nothing. */
+/** Headers of every response: only our own scripts, no framing, no caching. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -103,7 +103,7 @@ export function securityHeaders(): MiddlewareHandler {
   };
 }
 
-/** What a receipt says beyond its columns. A body that is no receipt says nothing; the audit tells of it. */
+/** What a receipt says beyond its columns. An invalid body says nothing; the audit reports it. */
 interface BodyWords {
   readonly rule?: string;
   readonly via?: string;

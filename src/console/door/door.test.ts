@@ -32,7 +32,7 @@ describe('the link from the terminal', () => {
     const again = await door.post('/enter', { token: door.token });
     expect(again.status).toBe(403);
     expect(again.headers['set-cookie']).toBeUndefined();
-    expect(again.text).toContain('used already');
+    expect(again.text).toContain('already been used');
     expect((await door.send(`/enter?token=${door.token}`)).status).toBe(403);
   });
 
@@ -135,7 +135,7 @@ describe('where it listens', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', 'example.com'])(
     'not at %s without the word for it',
     async (host) => {
-      await expect(ConsoleDoor.open({ host })).rejects.toThrow('others could reach');
+      await expect(ConsoleDoor.open({ host })).rejects.toThrow('other machines could reach');
     },
   );
 

@@ -1,29 +1,31 @@
-/** The one way into the console: every request passes here before any page or any part of the API sees it. */
+/**
+ * The only entrance to the console: every request is checked here before any page or API handler sees
+ * it.
+ */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
-import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
+import { isSameInConstantTime } from '../../lib/secret.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
 import type { Env } from '../console-services.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import type { OwnHosts } from './check-request.ts';
 import { checkRequest, isApi, isRead, securityHeaders } from './check-request.ts';
 import type { EntryLinks, Session, Sessions } from './sessions.ts';
-import { refuse } from '../page.ts';
 
 export interface DoorOptions {
   readonly hosts: OwnHosts;
   readonly links: EntryLinks;
   readonly sessions: Sessions;
-  /** How whoever comes in by a link is called. */
+  /** The name of the user who signs in by a link. */
   readonly who: string;
-  /** Lets scripts use the API. Default: only browsers that came in by a link may. */
+  /** Lets scripts use the API. Default: only signed-in browsers may. */
   readonly apiToken?: Secret;
-  /** Told when somebody knocks who is not signed in, so that a new link can be shown. */
+  /** Called when a visitor is not signed in, so that a new link can be shown. */
   readonly onKnock: () => void;
   readonly cookie: (context: Context) => string;
 }
@@ -66,7 +68,7 @@ function guard({ hosts }: DoorOptions): MiddlewareHandler<Env> {
   };
 }
 
-/** Assets tell nothing and are let through, so that the page that says no can be read. */
+/** Assets reveal nothing and are always served, so that a refusal page is readable. */
 function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req;
@@ -76,7 +78,7 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
       if (options.apiToken === undefined || !isSame(bearer, options.apiToken)) {
         return refuse(
           context,
-          toProblem('token-rejected', 'The token is not the one of this console.'),
+          toProblem('token-rejected', 'The token is not valid for this console.'),
         );
       }
       context.set('who', `${options.who}, by a script`);
@@ -97,8 +99,8 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
 }
 
 const NOT_SIGNED_IN =
-  'You are not signed in. Open the newest link that the terminal shows, where the gate or the console runs.';
-const STALE_FORM = 'The form is not one that this session was given. Load the page again.';
+  'You are not signed in. Open the newest link in the terminal where the gate or the console runs.';
+const STALE_FORM = 'The form does not belong to this session. Nothing was done; reload the page.';
 
 function enter(context: Context<Env>, { who, csrf }: Session): void {
   context.set('who', who);
@@ -115,7 +117,10 @@ function isSame(given: string, secret: Secret): boolean {
   return isSameInConstantTime(given, secret.reveal());
 }
 
-/** Coming in by a link from the terminal. A GET shows a button and changes nothing; only the button's POST uses the link up. */
+/**
+ * Signing in with a link from the terminal. A GET shows a button and changes nothing; only the button's
+ * POST uses the link.
+ */
 interface EnterOptions {
   readonly links: EntryLinks;
   readonly sessions: Sessions;
@@ -123,7 +128,7 @@ interface EnterOptions {
   readonly cookie: (context: Context) => string;
 }
 
-const SPENT = 'This link was used already, or is older than ten minutes.';
+const SPENT = 'This link has already been used, or is older than ten minutes.';
 
 function registerEnter(app: Hono<Env>, options: EnterOptions): void {
   const { links, sessions, who, cookie } = options;
@@ -139,7 +144,7 @@ function registerEnter(app: Hono<Env>, options: EnterOptions): void {
     const { token } = await context.req.parseBody();
     if (typeof token !== 'string' || !links.use(token)) return context.html(spentPage(), 403);
     const name = cookie(context);
-    // A session that the browser had before is not carried on.
+    // The browser's previous session ends.
     sessions.end(getCookie(context, name) ?? '');
     setCookie(context, name, sessions.start(who), {
       path: '/',
@@ -153,19 +158,19 @@ function registerEnter(app: Hono<Env>, options: EnterOptions): void {
 
 function entryPage(token: string, who: string): Markup {
   const body = html`<section class="empty">
-    <p>You come in as <strong>${who}</strong>, and can then answer for calls that wait.</p>
+    <p>You sign in as <strong>${who}</strong>, and can then approve or decline pending calls.</p>
     <form method="post" action="/enter">
       <input type="hidden" name="token" value="${token}" />
-      <button class="yes">Come in</button>
+      <button class="yes">Sign in</button>
     </form>
   </section>`;
-  return page({ title: 'Come in', active: '', body });
+  return page({ title: 'Sign in', active: '', body });
 }
 
 function spentPage(): Markup {
   const body = html`<section class="empty">
     <p>${SPENT}</p>
-    <p>Load <a href="/">the console</a> once more: the terminal then shows a new link.</p>
+    <p>Load <a href="/">the console</a> again: the terminal then shows a new link.</p>
   </section>`;
-  return page({ title: 'The link is spent', active: '', body });
+  return page({ title: 'The link has expired', active: '', body });
 }

@@ -1,9 +1,12 @@
-/** Who is signed in at the console. In memory: a restart signs everybody out. Keeps only hashes of what browsers hold. */
+/**
+ * Who is signed in to the console. In memory: a restart signs everybody out. Stores only hashes of
+ * session tokens.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 
 export interface Session {
   readonly who: string;
-  /** Proves that a form came from a page of ours. */
+  /** Proves that a form came from one of our pages. */
   readonly csrf: string;
 }
 
@@ -45,7 +48,7 @@ export class Sessions {
     return kept;
   }
 
-  /** For what goes on by itself, such as a stream: does not keep the session alive. */
+  /** For background requests, such as a stream: does not keep the session alive. */
   isLive(token: string): boolean {
     return this.#peek(token) !== undefined;
   }
@@ -69,21 +72,24 @@ function hash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** One-time links from the terminal into the console. Keeps only hashes; whoever may see the terminal may come in. */
+/**
+ * One-time sign-in links shown in the terminal. Stores only hashes; anyone who can see the terminal may
+ * sign in.
+ */
 const LINK_LIFETIME_MS = 10 * 60_000;
-/** Links that nobody follows must not pile up. */
+/** Unused links must not pile up. */
 const MOST_LINKS = 8;
 
 export class EntryLinks {
   readonly #now: () => number;
-  /** When each ends, by the hash of its token; the oldest first. */
+  /** When each expires, by the hash of its token; the oldest first. */
   readonly #ends = new Map<string, number>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** A new token; this is the only time that it can be seen. */
+  /** Returns a new token; it cannot be read again. */
   mint(): string {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     this.#ends.set(hash(token), this.#now() + LINK_LIFETIME_MS);
@@ -94,13 +100,13 @@ export class EntryLinks {
     return token;
   }
 
-  /** Looking does not use it up: previews of links look. */
+  /** Checking does not use it: link previews check. */
   isGood(token: string): boolean {
     const end = this.#ends.get(hash(token));
     return end !== undefined && end > this.#now();
   }
 
-  /** Whether it was good; it is not any more. */
+  /** Whether it was valid; it no longer is. */
   use(token: string): boolean {
     const isGood = this.isGood(token);
     this.#ends.delete(hash(token));

@@ -1,4 +1,4 @@
-/** A question as a card. Everything in it that others wrote is shown as text, every character visible. */
+/** A question as a card. All untrusted text in it is shown as text, with every character visible. */
 import { html } from 'hono/html';
 import type { ArgumentLine } from '../../gate/approvals/argument-lines.ts';
 import { scopeToText } from '../../gate/approvals/card-text.ts';
@@ -10,7 +10,7 @@ import type { Markup } from '../page.ts';
 import { tierTag } from './parts.ts';
 
 const CALLER_GONE =
-  'The caller lost its connection. A yes lets the call run when it is sent again.';
+  'The caller has disconnected. If you approve, the call runs when it is sent again.';
 
 export function approvalCard(view: ApprovalView, answers: Markup): Markup {
   const { id, card, leftMs } = view;
@@ -31,7 +31,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
     ${card.title === undefined ? '' : html`<p class="said">“${card.title}” <small>says the server</small></p>`}
     ${price(card)} ${view.callerGoneAt === 0 ? '' : html`<p class="notice">${CALLER_GONE}</p>`}
     <dl>
-      <dt>Asks</dt>
+      <dt>Caller</dt>
       <dd>
         <code>${card.principal}</code
         >${card.session === '' ? '' : html` in session <code>${card.session}</code>`}
@@ -40,7 +40,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
       <dd>
         ${card.meaning}${card.mode === 'sandbox' ? html` <strong>In a sandbox.</strong>` : ''}
       </dd>
-      <dt>Why you</dt>
+      <dt>Why it asks</dt>
       <dd>${card.why} ${reasons(card)}</dd>
     </dl>
     ${card.warnings.map((warning) => html`<p class="warning">${warning}</p>`)} ${drift(view)}
@@ -70,7 +70,7 @@ function reasons({ reasons: texts }: Card): Markup | '' {
   </details>`;
 }
 
-/** One line for each leaf, its path before it: what stands inside what can be read, and nothing hides in a fold. */
+/** One line per leaf, with its path: nesting is visible, and nothing is folded away. */
 function argumentTree(lines: readonly ArgumentLine[]): Markup {
   if (lines.length === 0) return html`<p class="hint">No arguments.</p>`;
   return html`<table class="arguments">
@@ -91,7 +91,7 @@ function argumentTree(lines: readonly ArgumentLine[]): Markup {
 
 function cut({ cut: left }: ArgumentLine): Markup | '' {
   if (left === undefined) return '';
-  return html` <small>… ${left.omittedBytes} bytes left out …</small> <code>${left.tail}</code>
+  return html` <small>… ${left.omittedBytes} bytes omitted …</small> <code>${left.tail}</code>
     <small>SHA-256 of the whole: <code>${left.sha256}</code></small>`;
 }
 
@@ -113,7 +113,7 @@ function drift({ drift: found }: ApprovalView): Markup | '' {
   </details>`;
 }
 
-/** Each key has a box of its own, so that no key can look like two. */
+/** Each key has its own box, so that no key can look like two. */
 function path(pointer: string): Markup {
   if (pointer === '') return html`(all)`;
   const keys = pointer.slice(1).split('/');
@@ -131,8 +131,8 @@ function toLeftText(ms: number): string {
 }
 
 /**
- * The forms under a card. Yes, wider yes and no are forms of their own, so that the Enter key in the
- * reason can only refuse.
+ * The forms under a card. Approve, approve more and decline are separate forms, so that the Enter key
+ * in the reason can only decline.
  */
 const MINUTES = [1, 5, 15, 60, 240];
 
@@ -149,10 +149,10 @@ export function answerForms(view: ApprovalView, csrf: string): Markup {
       ${hidden(view, csrf)}
       <input type="hidden" name="decision" value="decline" />
       <label>
-        <span>Reason, which the agent is told</span>
+        <span>Reason, shown to the agent</span>
         <input name="reason" maxlength="500" autocomplete="off" placeholder="optional" />
       </label>
-      <button>Refuse</button>
+      <button>Decline</button>
     </form>
     ${wider(view, csrf)}
   </div>`;
@@ -189,7 +189,7 @@ const WORDS: Readonly<Record<GrantScope, string>> = Object.freeze({
   session: 'Approve this tool in this session',
 });
 
-/** The digest says what the person saw; another card under the same id is not what they answered. */
+/** The digest identifies what the person saw; an answer does not apply to another card with the same id. */
 function hidden({ display }: ApprovalView, csrf: string): Markup {
   return html`<input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="display" value="${display}" />`;

@@ -1,4 +1,4 @@
-/** What is left of each budget, with a meter for the eye and the figures beside it. */
+/** What is left of each budget, as a meter and figures. */
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
@@ -26,8 +26,7 @@ export function budgetsTable(
     ${untouched.map(
       ({ name, limit, counts, per }) =>
         html`<p>
-          ${showText(name)}: ${limit} ${UNITS[counts]} a ${per} for each caller. Nobody has drawn on
-          it yet.
+          ${showText(name)}: ${limit} ${UNITS[counts]} a ${per} for each caller. Not used yet.
         </p>`,
     )}
   </section>`;
@@ -42,7 +41,7 @@ function toTable(pots: readonly Pot[]): Markup {
           <th scope="col">Whose</th>
           <th scope="col">Used</th>
           <th scope="col">Left</th>
-          <th scope="col">Starts anew, UTC</th>
+          <th scope="col">Resets, UTC</th>
         </tr>
       </thead>
       <tbody>
@@ -59,7 +58,7 @@ function toRow({ budget, principal, tenant, used, endsAt }: Pot): Markup {
   const label = `${used} of ${limit} used`;
   return html`<tr>
     <th scope="row">${showText(name)}</th>
-    <td>${shared ? 'all share it' : owner}</td>
+    <td>${shared ? 'shared by all' : owner}</td>
     <td>
       <meter min="0" max="${limit}" high="${limit * 0.8}" value="${used}" aria-label="${label}">
         ${label}
@@ -83,19 +82,22 @@ budgets:
   </div>`;
 }
 
-/** What is in doubt, and how to settle it. Only shows: a person settles it in the terminal. */
+/**
+ * Calls with an unknown outcome, and how to resolve them. Read-only: a person resolves them in the
+ * terminal.
+ */
 export function unknownCalls({ keyRecords, hasMore }: UnknownCalls): Markup {
   return html`<section aria-labelledby="unknown">
     <h2 id="unknown">Unknown outcomes</h2>
     ${
       keyRecords.length === 0
         ? html`<p class="empty">
-            None. A call stands here when it was sent and no answer came back, so that nobody knows
-            whether it happened.
+            None. A call is listed here when it was sent and no answer arrived, so that it is not
+            known whether it happened.
           </p>`
         : html`<p>
-              These calls were sent, and nobody knows whether they happened. Nothing runs them again
-              by itself. Look at the other side, then say what you found:
+              These calls were sent, and it is not known whether they happened. They are not retried
+              automatically. Check the system they act on, then record what you found:
             </p>
             ${keyRecords.map(toItem)}`
     }
@@ -107,8 +109,8 @@ function toItem({ id, operation, principal, key_hint, updated_at }: KeyRecordRow
   return html`<article>
     <h3><code>${showText(operation)}</code></h3>
     <p>
-      By ${principal === '' ? 'nobody known' : showText(principal)}, key ${showText(key_hint)}…,
-      unknown since ${when(updated_at)}
+      By ${principal === '' ? 'an anonymous caller' : showText(principal)}, key
+      ${showText(key_hint)}…, unknown since ${when(updated_at)}
     </p>
     <pre>
 plimsoll ledger resolve ${showText(id)} --as executed --reason "…" --ledger LEDGER

@@ -67,10 +67,10 @@ describe('the story of a call', () => {
     const order = [
       'place_order: waiting for a person',
       'A person was asked',
-      `${approver} said yes`,
-      'The yes was used, once',
+      `${approver} approved it`,
+      'The approval was used, once',
       'The intent was made durable, then sent',
-      'The answer is kept',
+      'The answer is stored',
       'place_order: ran',
     ].map((step) => words.indexOf(step));
     expect(order.every((at) => at >= 0)).toBe(true);
@@ -89,8 +89,8 @@ describe('the story of a call', () => {
     await keepCalls(ledger, [receipt]);
     const words = wordsOf(await textOf(pages.app, `/calls/${receipt.id}`));
     expect(words).toContain('The question was withdrawn: the caller cancelled the call');
-    expect(words).not.toContain('said yes');
-    expect(words).not.toContain('said no');
+    expect(words).not.toContain('approved it');
+    expect(words).not.toContain('declined it');
   });
 
   it('names the wider yes that a call ran on, and the question behind it', async () => {
@@ -102,7 +102,7 @@ describe('the story of a call', () => {
     const receipt = callReceipt({ approval: grant?.id ?? '' });
     await keepCalls(ledger, [receipt]);
     const words = wordsOf(await textOf(pages.app, `/calls/${receipt.id}`));
-    expect(words).toContain('said yes to more than one call');
+    expect(words).toContain('approved more than one call');
     expect(words).toContain('covers any arguments, in this session');
     expect(words).toContain('A person was asked');
   });
@@ -117,7 +117,7 @@ describe('the story of a call', () => {
     const receipt = callReceipt({ keyRecord: 'keyRecord-2' });
     await keepCalls(ledger, [receipt]);
     const text = await textOf(pages.app, `/calls/${receipt.id}`);
-    expect(text).toContain('noa looked into it');
+    expect(text).toContain('noa resolved it');
     expect(text).toContain('executed: &lt;i&gt;ch_1⟨U+202E⟩');
   });
 
@@ -143,7 +143,7 @@ describe('the story of a call', () => {
     const told = await textOf(pages.app, `/calls/${digest.id}`);
     expect(wordsOf(told)).toContain('Only a salted digest');
     expect(told).not.toContain('bob');
-    expect(await textOf(pages.app, `/calls/${none.id}`)).toContain('not kept');
+    expect(await textOf(pages.app, `/calls/${none.id}`)).toContain('not stored');
   });
 
   it('is found by number too, and is missed politely', async () => {
@@ -177,7 +177,7 @@ describe('the integrity of a call', () => {
     await ledger.checkpoint();
     await ledger.store.transaction((tx) => tx.execute(sql));
     const text = await textOf(pages.app, '/calls/1');
-    expect(text).toContain('This record was changed after it was made');
+    expect(text).toContain('This record was changed after it was written');
     expect(text).toContain(words);
   });
 });

@@ -1,4 +1,4 @@
-/** One call: its whole story from proposal to receipt, and whether the record of it is whole. */
+/** One call: its whole history from request to receipt, and whether its record is intact. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { TIERS, isTier } from '../../effect/tier.ts';
@@ -15,9 +15,8 @@ import type { CallStory, Integrity } from '../data/call-story.ts';
 import { readCallStory } from '../data/call-story.ts';
 import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import { foreignText, tierTag, toolLink, when } from './parts.ts';
-import { refuse } from '../page.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
   app.get('/calls/:id', async (c) => {
@@ -64,13 +63,13 @@ function summary(row: ReceiptRow): Markup {
         : html`<dt>Server</dt>
             <dd><a href="/calls?${toQuery({ server })}">${showText(server)}</a></dd>`
     }
-    <dt>It</dt>
+    <dt>Tier</dt>
     <dd>${isKnown ? html`${tierTag(tier)}. ${TIERS[tier].meaning}` : showText(tier)}</dd>
-    <dt>Who</dt>
+    <dt>Caller</dt>
     <dd>
       ${
         principal === ''
-          ? 'nobody known'
+          ? 'anonymous'
           : html`<a href="/calls?${toQuery({ principal })}">${showText(principal)}</a>`
       }
       ${tenant === '' ? '' : html`of ${showText(tenant)}`}
@@ -85,7 +84,9 @@ function summary(row: ReceiptRow): Markup {
       ${attempts === undefined ? '' : `, sent ${attempts} times`}
     </dd>
     <dt>World</dt>
-    <dd>${row.open_world === 1 ? 'open: it left what its server or caller owns' : 'closed'}</dd>
+    <dd>
+      ${row.open_world === 1 ? 'open: it reached beyond what its server or caller owns' : 'closed'}
+    </dd>
     <dt>At, UTC</dt>
     <dd>${when(row.at)} ${via === undefined ? '' : `over ${showText(via)}`}</dd>
   </dl>`;
@@ -104,12 +105,12 @@ function toItem({ at, what, detail, receipt, isThis }: Step): Markup {
 function unknownNote({ keyRecord }: CallStory): Markup | '' {
   if (keyRecord?.state !== 'UNKNOWN') return '';
   return html`<p role="note">
-    Nobody knows whether this call happened, and nothing runs it again by itself.
-    <a href="/spend#unknown">See how to settle it</a>
+    It is not known whether this call happened, and it is not retried automatically.
+    <a href="/spend#unknown">See how to resolve it</a>
   </p>`;
 }
 
-/** Keeps a page light, however much was sent. */
+/** Limits the size of a page, however much was sent. */
 const MOST_LINES = 200;
 
 function callArguments({ args, salt }: ReceiptRow): Markup {
@@ -121,10 +122,10 @@ function callArguments({ args, salt }: ReceiptRow): Markup {
 
 function notKept(salt: string): Markup {
   return salt === ''
-    ? html`<p>They are not kept, or were forgotten.</p>`
+    ? html`<p>They were not stored, or have been erased.</p>`
     : html`<p>
-        Only a salted digest of them is kept: whoever has them can show that they were these, and
-        nobody can guess them from it.
+        Only a salted digest of them is stored: anyone who has the arguments can prove that they
+        match, and nobody can guess them from it.
       </p>`;
 }
 
@@ -155,21 +156,21 @@ function toRow({ pointer, value, cut }: ArgumentLine): Markup {
       ${
         cut === undefined
           ? ''
-          : html`… ${cut.omittedBytes} bytes left out … <code>${cut.tail}</code>`
+          : html`… ${cut.omittedBytes} bytes omitted … <code>${cut.tail}</code>`
       }
     </td>
   </tr>`;
 }
 
-/** Whether the record of a call is whole: the row by itself, and its place in the signed log. */
+/** Whether the record of a call is intact: the row itself, and its place in the signed log. */
 function callIntegrity(row: ReceiptRow, { findings, inclusion }: Integrity): Markup {
   const isBroken = findings.length > 0 || inclusion.kind === 'refuted';
   return html`<section aria-labelledby="integrity">
     <h2 id="integrity">Integrity</h2>
-    ${isBroken ? html`<p role="alert"><b>This record was changed after it was made.</b></p>` : ''}
+    ${isBroken ? html`<p role="alert"><b>This record was changed after it was written.</b></p>` : ''}
     ${
       findings.length === 0
-        ? html`<p>The receipt is what its hash says, and its columns say what it says.</p>`
+        ? html`<p>The receipt matches its hash, and its columns match the receipt.</p>`
         : html`<ul>
             ${findings.map(({ message }) => html`<li>${showText(message)}</li>`)}
           </ul>`
@@ -183,7 +184,7 @@ function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion']): Markup
   switch (inclusion.kind) {
     case 'proved': {
       const { size, proof, checkpoint } = inclusion.proof;
-      return html`<p>It is in the signed log of ${size} receipts; the proof was recomputed now.</p>
+      return html`<p>It is in the signed log of ${size} receipts; the proof was just recomputed.</p>
         <details>
           <summary>The proof</summary>
           <pre>${proof.join('\n')}</pre>

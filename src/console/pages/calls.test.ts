@@ -34,7 +34,7 @@ function hrefOf(text: string, word: string): string {
 describe('the list of calls', () => {
   it('tells a newcomer what to do while there is none', async () => {
     const text = await textOf(pages.app, '/calls');
-    expect(text).toContain('No call has been made yet');
+    expect(text).toContain('No calls yet');
     expect(text).toContain('href="/servers"');
   });
 
@@ -70,8 +70,8 @@ describe('the list of calls', () => {
 
   it('says so when nothing fits, and when a field says nothing it knows', async () => {
     await keepCalls(pages.services.ledger, [callReceipt()]);
-    expect(await textOf(pages.app, '/calls?principal=nobody')).toContain('No call is like that');
-    expect(await textOf(pages.app, '/calls?since=soon')).toContain('is no time');
+    expect(await textOf(pages.app, '/calls?principal=nobody')).toContain('No matching calls');
+    expect(await textOf(pages.app, '/calls?since=soon')).toContain('is not a time');
   });
 
   it('shows what others wrote as text, every character of it', async () => {

@@ -39,7 +39,7 @@ export function registerCalls(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/calls/export', (c) => {
     const query = c.req.query();
     const { filter, faults } = readFilter(query);
-    // A download of something else than was asked for would pass for what was asked for.
+    // Otherwise a download with an ignored filter would pass for the requested one.
     if (faults.length > 0) return c.text(`${faults.join('\n')}\n`, 400);
     const format: ExportFormat = query['format'] === 'ocsf' ? 'ocsf' : 'jsonl';
     return c.body(exportCalls(store, filter, format), 200, {
@@ -53,7 +53,7 @@ function listing(found: CallPage, { filter, faults }: FilterReading, isOlder: bo
   const { calls } = found;
   const none =
     found.next === undefined && !isOlder
-      ? html`<p>No call is like that. <a href="/calls">Show all</a></p>`
+      ? html`<p>No matching calls. <a href="/calls">Show all</a></p>`
       : html`<p>None here.</p>`;
   return html`${faults.map((fault) => html`<p role="alert">${fault}</p>`)}
   ${calls.length === 0 ? none : callsTable(calls, 'Calls')} ${pager(found, filter, isOlder)}
@@ -63,8 +63,8 @@ function listing(found: CallPage, { filter, faults }: FilterReading, isOlder: bo
 function pager({ next, isCut, calls }: CallPage, filter: CallFilter, isOlder: boolean): Markup {
   const newest = toQuery(filter);
   const cut = html`<p>
-    Many calls had to be looked at, and ${calls.length === 0 ? 'none' : `only ${calls.length}`} of
-    them fit. There may be more further back.
+    Many calls were searched, and ${calls.length === 0 ? 'none' : `only ${calls.length}`} of them
+    matched. There may be older ones.
   </p>`;
   return html`${isCut ? cut : ''}
     <nav class="pager" aria-label="More calls">
@@ -73,7 +73,7 @@ function pager({ next, isCut, calls }: CallPage, filter: CallFilter, isOlder: bo
         next === undefined
           ? ''
           : html`<a rel="next" href="/calls?${toQuery(filter, { before: String(next) })}"
-              >${isCut ? 'Look further back' : 'Older'}</a
+              >${isCut ? 'Search older calls' : 'Older'}</a
             >`
       }
     </nav>`;
@@ -81,7 +81,7 @@ function pager({ next, isCut, calls }: CallPage, filter: CallFilter, isOlder: bo
 
 function exports(filter: CallFilter): Markup {
   return html`<p>
-    All calls like these, as they were signed:
+    All matching calls, as signed:
     ${Object.entries(EXPORT_FORMATS).map(
       ([format, { word }]) =>
         html`<a href="/calls/export?${toQuery(filter, { format })}" download>${word}</a> `,
@@ -91,10 +91,10 @@ function exports(filter: CallFilter): Markup {
 
 function emptyState(): Markup {
   return html`<section class="empty">
-    <h2>No call has been made yet</h2>
+    <h2>No calls yet</h2>
     <p>
-      Every call through the gate leaves a receipt here: who called what, what was decided, and how
-      it ended. Let your agent call a tool of a server behind the gate, and reload.
+      Every call through the gate has a receipt here: who called what, what was decided, and how it
+      ended. Let your agent call a tool of a server behind the gate, then reload.
     </p>
     <p><a href="/servers">See the servers</a> · <a href="/tools">See the tools</a></p>
   </section>`;
@@ -104,7 +104,7 @@ function toNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The form that narrows the list of calls. It only asks; nothing changes by it. */
+/** The form that filters the list of calls. It is a GET and changes nothing. */
 const TIER_CHOICES: readonly Choice[] = TIER_NAMES.toSorted(
   (a, b) => TIERS[b].severity - TIERS[a].severity,
 ).map((tier) => ({ value: tier, word: `${TIER_MARKS[tier].shape} ${TIER_MARKS[tier].word}` }));
@@ -122,7 +122,7 @@ function callsFilterForm(filter: CallFilter, servers: readonly string[]): Markup
     ${selectField({ label: 'Tier', name: 'tier', choices: TIER_CHOICES, chosen: tier, any: 'any' })}
     <label>Server <input name="server" value="${server}" list="servers" /></label>
     <label>Tool <input name="operation" value="${operation}" /></label>
-    <label>Who <input name="principal" value="${principal}" /></label>
+    <label>Caller <input name="principal" value="${principal}" /></label>
     ${selectField({
       label: 'Decision',
       name: 'decision',
@@ -147,13 +147,13 @@ function callsFilterForm(filter: CallFilter, servers: readonly string[]): Markup
   </form>`;
 }
 
-/** Finer than a minute only where the filter is. */
+/** Seconds are shown only if the filter has them. */
 function timeInput(name: string, time: number | undefined): Markup {
   const value = time === undefined ? '' : toTimeText(time);
   return html`<input type="datetime-local" name="${name}" value="${value}" step="any" />`;
 }
 
-/** `label` names the table for those who cannot see it. */
+/** `label` names the table for screen readers. */
 function callsTable(calls: readonly ReceiptRow[], label: string): Markup {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
     <table>
@@ -161,10 +161,10 @@ function callsTable(calls: readonly ReceiptRow[], label: string): Markup {
         <tr>
           <th scope="col">Call</th>
           <th scope="col">At, UTC</th>
-          <th scope="col">It</th>
+          <th scope="col">Tier</th>
           <th scope="col">Server</th>
           <th scope="col">Tool</th>
-          <th scope="col">Who</th>
+          <th scope="col">Caller</th>
           <th scope="col">Decision</th>
           <th scope="col">Outcome</th>
           <th scope="col">World</th>

@@ -1,4 +1,4 @@
-/** Words of others, line by line, every character visible, nothing of it taken for markup. */
+/** Untrusted text, line by line, with every character visible and nothing treated as markup. */
 import { html } from 'hono/html';
 import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
@@ -29,7 +29,7 @@ interface SelectInit {
   readonly name: string;
   readonly choices: readonly Choice[];
   readonly chosen: string | undefined;
-  /** What is said for no choice; without it, one must be made. */
+  /** The label for no choice; without it, a choice is required. */
   readonly any?: string;
 }
 
@@ -54,7 +54,7 @@ export function when(time: number): Markup {
   return html`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
 }
 
-/** A tier on a page: its shape and its word; the colour comes on top. */
+/** A tier on a page: its shape and its word; colour is additional. */
 export function tierTag(tier: Tier): Markup {
   const { shape, word } = TIER_MARKS[tier];
   return html`<span class="tier" data-tier="${tier}"
@@ -62,7 +62,7 @@ export function tierTag(tier: Tier): Markup {
   >`;
 }
 
-/** `tools` come gravest first. */
+/** `tools` are sorted gravest first. */
 export function tierCounts(server: string, tools: readonly ToolView[]): Markup {
   if (tools.length === 0) return html`none known yet`;
   return html`<ul class="counts">
@@ -78,7 +78,7 @@ export function tierCounts(server: string, tools: readonly ToolView[]): Markup {
 /** Each tier as people see it: a word, a shape and a colour, never the colour alone. */
 interface TierMark {
   readonly word: string;
-  /** Drawn beside the word; tells tiers apart without colour. */
+  /** Drawn next to the word; distinguishes tiers without colour. */
   readonly shape: string;
   /** The name of a CSS variable. */
   readonly colour: string;
@@ -113,7 +113,7 @@ export function serverPath(server: string): string | undefined {
   return `/servers/${encodeURIComponent(server)}`;
 }
 
-/** What a tool says of itself by its hints, in words. What it does not say is not put into its mouth. */
+/** What a tool's hints say, in words. Unset hints are not shown. */
 const WORDS: Readonly<Record<HintName, Readonly<Record<'true' | 'false', string>>>> = {
   readOnlyHint: { true: 'read-only', false: 'not read-only' },
   destructiveHint: { true: 'destructive', false: 'not destructive' },
@@ -126,14 +126,14 @@ export function hintWord(name: HintName, said: SaidHint): string {
   return said === 'unclear' ? `${name} unclear` : WORDS[name][said];
 }
 
-/** Empty when the tool says nothing. */
+/** Empty when no hint is set. */
 export function hintWords(hints: Readonly<Record<HintName, SaidHint>>): string {
   return HINT_NAMES.filter((name) => hints[name] !== 'unsaid')
     .map((name) => hintWord(name, hints[name]))
     .join(', ');
 }
 
-/** What becomes of a call, in a word. */
+/** What happens to a call, in a word. */
 export const VERDICT_WORDS: Readonly<Record<Verdict['kind'], string>> = Object.freeze({
   allow: 'runs',
   ask: 'asks',

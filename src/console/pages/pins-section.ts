@@ -20,13 +20,13 @@ export function pinsSection(server: ServerView, pins: ServerPins, csrf: string):
 function toBody(server: ServerView, pins: ServerPins, csrf: string): Markup {
   if (pins.kind === 'none') return NO_PINS;
   if (pins.kind === 'faults')
-    return html`<p>The lock cannot be read. The pins that were read last hold on.</p>
+    return html`<p>The lock cannot be read. The pins that were read last stay in force.</p>
       <ul>
         ${pins.faults.map((fault) => html`<li>${showText(fault)}</li>`)}
       </ul>`;
   if (pins.rows.length === 0)
     return html`<p>
-      The server has not listed its tools yet; it does when a client first asks for them.
+      The server has not listed its tools yet; it does so when a client first requests them.
     </p>`;
   const fresh = newRows(pins.rows);
   const changed = pins.rows.filter(({ drift }) => drift.kind !== 'same' && drift.kind !== 'new');
@@ -40,8 +40,8 @@ function toBody(server: ServerView, pins: ServerPins, csrf: string): Markup {
 function freshPart(server: string, fresh: readonly PinState[], csrf: string): Markup {
   return html`<h3>Not accepted yet</h3>
     <p>
-      Nobody has said yes to these. They run by the policy; once accepted, a change that makes them
-      riskier holds them back.
+      Nobody has accepted these. They run as the policy allows; once accepted, they are held back if
+      a change makes them riskier.
     </p>
     <ul>
       ${fresh
@@ -69,14 +69,14 @@ function freshPart(server: string, fresh: readonly PinState[], csrf: string): Ma
 }
 
 const NO_PINS: Markup = html`<p>
-    Nothing is pinned, so that nobody notices when a tool changes. Accept the tools as they are now,
-    and then start the gate with the lock:
+    Nothing is pinned, so changes of tools go unnoticed. Accept the tools as they are now, then
+    start the gate with the lock:
   </p>
   <pre>
 plimsoll pin --server NAME --accept -- COMMAND
 plimsoll gate --lock plimsoll.lock.json …</pre>`;
 
-/** Longer than anybody reads; and what nobody reads, nobody accepts here. */
+/** Longer than anybody reads; what nobody reads cannot be accepted here. */
 const LONGEST_DIFF = 40_000;
 
 function pinChange(server: string, row: PinState, csrf: string): Markup {
@@ -86,7 +86,7 @@ function pinChange(server: string, row: PinState, csrf: string): Markup {
   return html`<article class="drift">
     <h3>${toolLink(server, name)} <small>${headline(row)}</small></h3>
     <p>
-      ${tier === undefined ? '' : html`It reads as ${tierTag(tier)} now.`}
+      ${tier === undefined ? '' : html`Now inferred: ${tierTag(tier)}.`}
       ${
         pin === undefined
           ? ''
@@ -117,7 +117,7 @@ function pinChange(server: string, row: PinState, csrf: string): Markup {
     }
     ${
       isLong
-        ? html`<p>The change is too long to be read here; <code>plimsoll pin</code> shows it.</p>`
+        ? html`<p>The change is too long to show here; <code>plimsoll pin</code> shows it.</p>`
         : twice
           ? ''
           : pinForm({ server, csrf, definition, buttons: buttonsOf(row) })
@@ -126,12 +126,12 @@ function pinChange(server: string, row: PinState, csrf: string): Markup {
 }
 
 function headline({ drift, twice }: PinState): string {
-  if (twice) return 'listed twice in different words';
+  if (twice) return 'listed twice with different definitions';
   return drift.kind === 'renamed' ? `renamed from ${showText(drift.from)}` : drift.kind;
 }
 
 function buttonsOf({ drift, quarantined }: PinState): readonly PinButton[] {
-  if (drift.kind === 'gone') return [{ decision: 'drop', word: 'Let the pin go' }];
+  if (drift.kind === 'gone') return [{ decision: 'drop', word: 'Remove the pin' }];
   const accept: PinButton = { decision: 'accept', word: 'Accept it as it is now' };
   return quarantined ? [accept, { decision: 'keep', word: 'Keep it held back' }] : [accept];
 }
@@ -147,7 +147,10 @@ ${lines.map((line) => {
 })}</pre>`;
 }
 
-/** A form that answers for definitions that were shown. It names them by their hash, so that nothing else is accepted. */
+/**
+ * A form that accepts the definitions that were shown. It names them by their hash, so that nothing
+ * else is accepted.
+ */
 interface PinFormInit {
   readonly server: string;
   readonly csrf: string;
@@ -173,7 +176,7 @@ function pinForm({ server, csrf, definition, buttons }: PinFormInit): Markup | '
   </form>`;
 }
 
-/** How a tool stands to what a person accepted, in a few words. */
+/** How a tool compares with what was accepted, in a few words. */
 type PinKind = NonNullable<ToolView['pin']>;
 
 const WORDS: Readonly<Record<PinKind, string>> = {
@@ -190,7 +193,7 @@ export function pinWord({ pin, quarantined }: Pick<ToolView, 'pin' | 'quarantine
   return quarantined ? `${word}; held back` : word;
 }
 
-/** How the tools of a server stand to what was accepted, in a line. */
+/** How the tools of a server compare with what was accepted, in one line. */
 export function pinsSummary(pins: ServerPins): string {
   if (pins.kind === 'none') return 'no pins';
   if (pins.kind === 'faults') return 'the lock cannot be read';

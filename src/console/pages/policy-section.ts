@@ -1,4 +1,4 @@
-/** The policy in force on a page: how it is called, how it asks, its rules and its budgets. */
+/** The policy in force: its version, how it asks, its rules and its budgets. */
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
 import { DEFAULT_RULES, DUPLICATE_INTENT, QUARANTINED } from '../../gate/policy/default-rules.ts';
@@ -9,8 +9,8 @@ import { VERDICT_WORDS } from './parts.ts';
 
 const HEADLESS: Readonly<Record<Policy['headless'], string>> = {
   no: 'people are asked',
-  pend: 'calls wait, nobody is told',
-  refuse: 'what would ask is refused',
+  pend: 'calls wait, nobody is notified',
+  refuse: 'calls that would ask are refused',
 };
 
 export function policySection(policy: Policy): Markup {
@@ -20,9 +20,9 @@ export function policySection(policy: Policy): Markup {
     <p>
       ${
         rules.length === 0
-          ? html`Nobody has written a rule yet; what holds anyway is below. Rules go into a file:
+          ? html`There are no rules yet; the defaults are below. Rules go into a file:
               <code>plimsoll gate --policy policy.yaml</code>.`
-          : 'The first rule that fits a call decides.'
+          : 'The first rule that matches a call decides.'
       }
       <a href="/what-if">What would happen if …</a>
     </p>
@@ -33,8 +33,8 @@ export function policySection(policy: Policy): Markup {
       <dd>${mode}</dd>
       <dt>Asking</dt>
       <dd>
-        ${HEADLESS[headless]}, by ${asking.channels.join(', ') || 'no channel'}; an answer is good
-        for ${asking.expirySeconds} s
+        ${HEADLESS[headless]}, by ${asking.channels.join(', ') || 'no channel'}; a question expires
+        after ${asking.expirySeconds} s
       </dd>
       <dt>Budgets</dt>
       <dd>
@@ -52,10 +52,10 @@ export function policySection(policy: Policy): Markup {
 }
 
 function budgetWords({ name, limit, counts, per, shared }: Budget): string {
-  return `${showText(name)}: ${limit} ${counts} a ${per}${shared ? ', for all together' : ''}`;
+  return `${showText(name)}: ${limit} ${counts} a ${per}${shared ? ', shared by all' : ''}`;
 }
 
-/** The policy in force: its rules in the order in which they are tried, then those that hold anyway. */
+/** The policy's rules in the order in which they are tried, then the defaults. */
 interface RuleRow {
   readonly name: string;
   readonly calls: string;
@@ -64,20 +64,20 @@ interface RuleRow {
   readonly because: string;
 }
 
-/** Said here and not in the rules, because only people read it. */
+/** Here and not in the rules, because only people read it. */
 export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
-  [QUARANTINED]: 'tools that got riskier than what was accepted, or are listed twice',
-  [DUPLICATE_INTENT]: 'equal calls that cost, one shortly after the other',
+  [QUARANTINED]: 'tools that became riskier than what was accepted, or are listed twice',
+  [DUPLICATE_INTENT]: 'an equal spend shortly after another',
   'looking-runs': 'calls that change nothing',
   'tier-asks': 'calls of tiers that ask: share, spend, destroy',
-  'live-unsure': 'live calls of tools that nobody is sure about',
-  'live-overwrites': 'live calls that replace what cannot be brought back',
-  'live-leaves': 'live calls that go out to others',
+  'live-unsure': 'live calls of tools whose effect is uncertain',
+  'live-overwrites': 'live calls that overwrite something irrecoverably',
+  'live-leaves': 'live calls that reach other parties',
   'within-budgets': 'other calls that change ordinary state',
-  'anything-else': 'whatever is left',
+  'anything-else': 'everything else',
 });
 
-/** `decisive` is the name of the rule that decided about a call, to be pointed at. */
+/** `decisive` is the name of the rule that decided about a call, to be highlighted. */
 export function policyTable(policy: Policy, decisive?: string): Markup {
   return html`<div class="wide" role="group" aria-labelledby="policy" tabindex="0">
     <table>
@@ -124,7 +124,7 @@ function toDefault(name: string, outcome: string): RuleRow {
     name,
     calls: DEFAULT_CALLS[name] ?? '',
     outcome,
-    because: 'holds without being written',
+    because: 'built-in default',
   };
 }
 

@@ -1,4 +1,7 @@
-/** One server: what it is, and its tools beside what was accepted, to accept them or leave them held back. */
+/**
+ * One server: what it is, and its tools compared with what was accepted, to accept them or keep them
+ * held back.
+ */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
@@ -11,13 +14,12 @@ import { acceptTools, serverPins } from '../data/server-pins.ts';
 import type { ToolView } from '../data/tools-view.ts';
 import { listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import { pinsSection } from './pins-section.ts';
 import { serverPath, tierCounts } from './parts.ts';
-import { refuse } from '../page.ts';
 
 export function registerServer(app: Hono<Env>, services: ConsoleServices): void {
-  /** Two answers at once must not lose one: each reads what the other wrote. */
+  /** Concurrent answers must not overwrite each other: each reads what the other wrote. */
   let before: Promise<unknown> = Promise.resolve();
 
   app.get('/servers/:server', (c) => {
@@ -34,11 +36,10 @@ export function registerServer(app: Hono<Env>, services: ConsoleServices): void 
     const server = findServer(services, c.req.param('server'));
     if (server === undefined) return refuse(c, NO_SERVER);
     const path = serverPath(server.name) ?? '/servers';
-    // What is held back stays so by itself; to keep it takes no change.
+    // A tool stays held back by default; keeping it so changes nothing.
     if (decision === 'keep') return c.redirect(path, 303);
     const wish = readWish(decision, definition);
-    if (wish === undefined)
-      return refuse(c, toProblem('invalid-request', 'There is no such choice.'));
+    if (wish === undefined) return refuse(c, toProblem('invalid-request', 'No such choice.'));
     const by = c.get('who');
     const turn = before.then(() => applyWish(services, server, wish, by));
     before = turn.catch(() => {});
@@ -47,7 +48,7 @@ export function registerServer(app: Hono<Env>, services: ConsoleServices): void 
   });
 }
 
-const NO_SERVER: Problem = toProblem('not-found', 'No server of that name is behind this gate.');
+const NO_SERVER: Problem = toProblem('not-found', 'No server with that name is behind this gate.');
 
 async function applyWish(
   services: ConsoleServices,
@@ -58,7 +59,7 @@ async function applyWish(
   const { lock: path, now } = services;
   const pins = serverPins(server, path, toolsOf(server, services));
   if (path === undefined || pins.kind !== 'pins')
-    return toProblem('conflict', 'There is no lock that pins could be written to.');
+    return toProblem('conflict', 'The gate has no lock file for pins. Start it with --lock.');
   const accepted = acceptTools(server, pins.rows, wish, { by, at: new Date(now()) });
   if (accepted.kind === 'refused') return accepted.problem;
   await writeLockFile(path, withPins(pins.lock, server.name, accepted.changes));
@@ -86,16 +87,18 @@ function facts(server: ServerView, tools: readonly ToolView[]): Markup {
   return html`<dl>
     <dt>State</dt>
     <dd>${state}</dd>
-    <dt>Speaks</dt>
+    <dt>Protocol</dt>
     <dd>${era === undefined ? 'not known yet' : `the ${era} protocol`}</dd>
     <dt>Mode</dt>
     <dd>${mode}</dd>
-    <dt>Believed</dt>
-    <dd>${trusted ? 'what it says of its tools counts' : 'no; its promises lower no risk'}</dd>
+    <dt>Trusted</dt>
+    <dd>
+      ${trusted ? 'yes; what it says about its tools counts' : 'no; its promises do not lower a risk'}
+    </dd>
     <dt>Tools</dt>
     <dd>
       ${tierCounts(name, tools)}
-      ${nameless > 0 ? html`<p>${nameless} more have no name of their own.</p>` : ''}
+      ${nameless > 0 ? html`<p>${nameless} more have no unique name.</p>` : ''}
     </dd>
     <dt>Reached by</dt>
     <dd><code>${showText(address)}</code></dd>

@@ -94,15 +94,15 @@ describe('servers', () => {
     expect(places[0]).toBeGreaterThan(0);
   });
 
-  it('has words for every rule that holds without being written', () => {
+  it('has words for every rule that built-in default', () => {
     expect(Object.keys(DEFAULT_CALLS).toSorted()).toEqual(DEFAULT_RULE_NAMES.toSorted());
   });
 
   it('tells a newcomer what to do', async () => {
     await using pages = await openConsolePages();
     const text = await pages.get('/servers');
-    expect(text).toContain('No server stands behind this gate yet');
-    expect(text).toContain('Nobody has written a rule yet');
+    expect(text).toContain('No servers behind this gate yet');
+    expect(text).toContain('There are no rules yet');
   });
 });
 
@@ -112,12 +112,12 @@ describe('the pins of a server', () => {
     await using pages = await openConsolePages({ servers: () => [serverView([WORSE])], lock });
     const text = await pages.get('/servers/notes');
     expect(text).toContain('<b>riskier</b>');
-    expect(text).toMatch(/It reads as\s+<span class="tier" data-tier="destructive"/);
+    expect(text).toMatch(/Now inferred:\s+<span class="tier" data-tier="destructive"/);
     expect(text).toContain('Held back: calls are refused.');
     expect(text).toContain('<del>-  &quot;description&quot;: &quot;Returns a note.&quot;');
     expect(text).toContain('<ins>+  &quot;description&quot;: &quot;Returns a note, then deletes');
     expect(text).toContain('Accepted by someone on 2026-01-01');
-    expect(text).toContain('Let the pin go');
+    expect(text).toContain('Remove the pin');
   });
 
   it('accepts what was shown, in the name of who is signed in, and the tool may run again', async () => {
@@ -143,7 +143,7 @@ describe('the pins of a server', () => {
     tools = [WORSE];
     const response = await pages.post('/servers/notes/pins', form);
     expect(response.status).toBe(409);
-    expect(await response.text()).toContain('not what you were shown');
+    expect(await response.text()).toContain('something else than you were shown');
     expect(pinned()).toEqual(before);
   });
 
@@ -197,7 +197,7 @@ describe('the pins of a server', () => {
     expect([...pinned().values()].map(({ acceptedBy }) => acceptedBy)).toEqual(['mia', 'mia']);
   });
 
-  it('refuses a tool that is listed twice in different words, and choices it does not know', async () => {
+  it('refuses a tool that is listed twice with different definitions, and choices it does not know', async () => {
     await pin(GET);
     await using pages = await openConsolePages({ servers: () => [serverView([GET, WORSE])], lock });
     const text = await pages.get('/servers/notes');
@@ -214,7 +214,7 @@ describe('the pins of a server', () => {
     await using pages = await openConsolePages({ servers: () => [serverView([])], lock });
     const text = await pages.get('/servers/notes');
     expect(text).toContain('has not listed its tools yet');
-    expect(text).not.toContain('Let the pin go');
+    expect(text).not.toContain('Remove the pin');
   });
 
   it('says how to begin without a lock, and what is wrong with a broken one', async () => {

@@ -1,4 +1,4 @@
-/** The servers behind the gate, how each stands, and the policy that holds for all of them. */
+/** The servers behind the gate, the state of each, and the policy for all of them. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
@@ -41,9 +41,9 @@ function serverTable(servers: readonly ServerView[], { tools, lock }: Known): Ma
           <tr>
             <th scope="col">Server</th>
             <th scope="col">State</th>
-            <th scope="col">Speaks</th>
+            <th scope="col">Protocol</th>
             <th scope="col">Mode</th>
-            <th scope="col">Believed</th>
+            <th scope="col">Trusted</th>
             <th scope="col">Tools</th>
             <th scope="col">Pins</th>
             <th scope="col">Reached by</th>
@@ -74,10 +74,10 @@ function toRow(server: ServerView, tools: readonly ToolView[], lock: string | un
 }
 
 const EMPTY: Markup = html`<section class="empty">
-  <h2>No server stands behind this gate yet</h2>
+  <h2>No servers behind this gate yet</h2>
   <p>Start the gate with one, or with a file that names several:</p>
   <pre>
 plimsoll gate --console -- npx -y @modelcontextprotocol/server-memory
 plimsoll gate --console --config plimsoll.yaml</pre>
-  <p>A console that was started by itself shows calls and questions of a shared ledger only.</p>
+  <p>A standalone console shows only the calls and questions of a shared ledger.</p>
 </section>`;

@@ -27,10 +27,10 @@ describe('spend and budgets', () => {
   it('tells a newcomer what will stand where', async () => {
     pages = await openTestConsole([registerSpend]);
     const words = wordsOf(await textOf(pages.app, '/spend'));
-    expect(words).toContain('No call ran in this time');
+    expect(words).toContain('No calls ran in this time');
     expect(words).toContain('Nothing was spent');
     expect(words).toContain('The policy sets no budget');
-    expect(words).toContain('no answer came back');
+    expect(words).toContain('no answer arrived');
   });
 
   it('draws calls that ran by tier, and counts the others beside them', async () => {
@@ -73,7 +73,7 @@ describe('spend and budgets', () => {
     ]);
     const text = await textOf(pages.app, '/spend');
     expect(wordsOf(text)).toMatch(/Server Calls &lt;bank&gt;⟨U\+202E⟩ 2 shop 1 See/);
-    expect(wordsOf(text)).toContain('Receipts hold no amounts');
+    expect(wordsOf(text)).toContain('Receipts contain no amounts');
   });
 
   it('tells what is left of each budget, shared or of one caller', async () => {
@@ -95,10 +95,12 @@ describe('spend and budgets', () => {
     });
     const text = await textOf(pages.app, '/spend');
     const words = wordsOf(text);
-    expect(words).toMatch(/all calls all share it 3 of 10 used 3 of 10 calls a day 7 /);
+    expect(words).toMatch(/all calls shared by all 3 of 10 used 3 of 10 calls a day 7 /);
     expect(words).toMatch(/own calls mia of acme 2 of 5 used 2 of 5 calls a month 3 /);
     expect(words).toMatch(/own calls noa of acme 1 of 5 used 1 of 5 calls a month 4 /);
-    expect(words).toContain('money: 100 minor units of money a month for each caller. Nobody');
+    expect(words).toContain(
+      'money: 100 minor units of money a month for each caller. Not used yet',
+    );
   });
 
   it('lists what is in doubt, with the commands that settle it', async () => {

@@ -1,12 +1,11 @@
-/** Spend and budgets: calls by tier over time, spends by server, what is left, and what is in doubt. */
+/** Spend and budgets: calls by tier over time, spends by server, budgets left, and unknown outcomes. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Tier } from '../../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
-import { rowsOfBars } from '../charts/rows-of-bars.ts';
-import type { Series } from '../charts/stacked-bars.ts';
-import { stackedBars } from '../charts/stacked-bars.ts';
+import { rowsOfBars, stackedBars } from '../charts/bars.ts';
+import type { Series } from '../charts/bars.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import { readBudgetsLeft, openUsage } from '../data/usage-over-time.ts';
 import { toQuery } from '../data/call-filter.ts';
@@ -27,7 +26,7 @@ const SERIES: readonly Series[] = TIER_NAMES.toSorted(
   (a, b) => TIERS[a].severity - TIERS[b].severity,
 ).map((tier) => ({ key: tier, ...TIER_MARKS[tier] }));
 
-/** The tiers that move money: a repeat of such a call must be covered. */
+/** The tiers that move money: a repeat of such a call must be covered by a key. */
 const SPENDS: readonly Tier[] = TIER_NAMES.filter((tier) => TIERS[tier].needsRepeatContract);
 
 const MOST_SERVERS = 20;
@@ -72,8 +71,8 @@ function overTime(buckets: readonly Bucket[], span: UsageSpan): Markup {
     ${
       isEmpty
         ? html`<p class="empty">
-            No call ran in this time. Once an agent calls tools through the gate, they are counted
-            here by what they did. <a href="/servers">See the servers</a>
+            No calls ran in this time. Once an agent calls tools through the gate, they are counted
+            here by tier. <a href="/servers">See the servers</a>
           </p>`
         : stackedBars({
             id: 'calls-by-tier',
@@ -87,7 +86,7 @@ function overTime(buckets: readonly Bucket[], span: UsageSpan): Markup {
       others.size === 0
         ? ''
         : html`<p>
-            Besides:
+            Not run:
             ${[...others].map(([decision, count]) => `${count} ${showText(decision)}`).join(', ')}
           </p>`
     }
@@ -121,13 +120,13 @@ function byServer(buckets: readonly Bucket[], span: UsageSpan): Markup {
             <p><a href="/calls?${toQuery({ tier })}">See these calls</a></p>`
     }
     <p>
-      These are counts. Receipts hold no amounts: what a call costs is shown before the yes and not
-      kept after it. Budgets that count money are below.
+      These are counts. Receipts contain no amounts: the price of a call is shown before approval
+      and not stored. Budgets that count money are below.
     </p>
   </section>`;
 }
 
-/** What may have run counts: its money may be gone. */
+/** A call that may have run counts: its money may have been spent. */
 function hasRun({ decision }: Count): boolean {
   return decision === 'ran' || decision === 'unknown';
 }

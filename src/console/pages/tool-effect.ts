@@ -1,4 +1,4 @@
-/** What a tool does to the world, in words: its gravest case first, then what arguments make of it. */
+/** What a tool does to the world, in words: its gravest case first, then what certain arguments change. */
 import { html } from 'hono/html';
 import type { Condition, Effect, Reach } from '../../effect/effect.ts';
 import type { Repeat } from '../../effect/repeat.ts';
@@ -17,12 +17,12 @@ const REACHES: Readonly<Record<Reach, string>> = {
 };
 
 const KEYS = {
-  required: 'a second call needs a key of its own; with the same key it has no second effect',
-  optional: 'with the same key it has no second effect; without one it has',
-  derived: 'the server makes the key from the content, so that a repeat has no second effect',
+  required: 'a new effect needs a new key; with the same key there is no second effect',
+  optional: 'no second effect with the same key; without a key there is one',
+  derived: 'the server derives the key from the content, so a repeat has no second effect',
 } as const;
 
-/** `estimate` is the tool that tells the price, where another look found one. */
+/** `estimate` is the tool that estimates the price, if one was found. */
 export function toolEffect(effect: Effect, estimate?: string): Markup {
   const { tier, tierReason, act, object, repeat, reach, overwrites, reversible } = effect;
   const { varies, secrets, money, modes } = effect;
@@ -37,7 +37,7 @@ export function toolEffect(effect: Effect, estimate?: string): Markup {
       }
       <dt>Act</dt>
       <dd>${act}${object === 'unknown' ? '' : ` (${showText(object)})`}</dd>
-      <dt>Again</dt>
+      <dt>Repeat</dt>
       <dd>${repeatWords(repeat)}</dd>
       <dt>Reaches</dt>
       <dd>${REACHES[reach]}</dd>
@@ -48,7 +48,7 @@ export function toolEffect(effect: Effect, estimate?: string): Markup {
       <dt>Undo</dt>
       <dd>
         ${reversible ? 'can be undone' : 'cannot be undone'}${
-          overwrites ? '; replaces what was there' : ''
+          overwrites ? '; overwrites existing content' : ''
         }
       </dd>
       <dt>Modes</dt>
@@ -69,7 +69,7 @@ function variations(varies: Effect['varies']): Markup {
       <thead>
         <tr>
           <th scope="col">When</th>
-          <th scope="col">It</th>
+          <th scope="col">Tier</th>
           <th scope="col">Act</th>
         </tr>
       </thead>
@@ -90,8 +90,8 @@ function repeatWords(repeat: Repeat): string {
   switch (repeat.kind) {
     case 'end-state':
       return repeat.result === 'same'
-        ? 'a second call changes nothing more and answers the same'
-        : 'a second call changes nothing more, but may answer otherwise';
+        ? 'a second call changes nothing more and returns the same'
+        : 'a second call changes nothing more, but may return something else';
     case 'key':
       return KEYS[repeat.need];
     case 'version':
@@ -102,9 +102,11 @@ function repeatWords(repeat: Repeat): string {
 }
 
 function moneyWords(money: Effect['money'], estimate: string | undefined): string {
-  if (money === undefined) return 'none moves';
+  if (money === undefined) return 'none';
   const teller = money.estimate ?? estimate;
   const price =
-    teller === undefined ? 'no tool tells the price' : `${showText(teller)} tells the price`;
+    teller === undefined
+      ? 'no tool estimates the price'
+      : `${showText(teller)} estimates the price`;
   return `${money.moves}, counted in ${showText(money.unit)}; ${price}`;
 }

@@ -1,4 +1,4 @@
-/** The last calls of a tool, each with a link to its story. */
+/** The last calls of a tool, each with a link to its history. */
 import { html } from 'hono/html';
 import type { ToolHosts } from '../../check/hosts/host-table.ts';
 import type { Answer } from '../../check/hosts/host.ts';
@@ -23,15 +23,15 @@ interface ToolCallsInit {
 
 export function toolCalls({ server, tool, calls }: ToolCallsInit): Markup {
   if (calls.length === 0)
-    return html`<p>Nobody has called it yet. Its calls are listed here as they come.</p>`;
+    return html`<p>It has not been called yet. Its calls will be listed here.</p>`;
   return html`<div class="wide" role="group" aria-labelledby="calls" tabindex="0">
       <table>
         <thead>
           <tr>
             <th scope="col">Call</th>
             <th scope="col">At</th>
-            <th scope="col">It</th>
-            <th scope="col">Who</th>
+            <th scope="col">Tier</th>
+            <th scope="col">Caller</th>
             <th scope="col">Decision</th>
             <th scope="col">Outcome</th>
           </tr>
@@ -56,7 +56,7 @@ function toRow({ seq, id, at, tier, principal, decision, outcome }: ReceiptRow):
   </tr>`;
 }
 
-/** What each host will do with a tool, by what the tool says of itself. */
+/** What each host will do with a tool, based on its hints. */
 const WORDS: Readonly<Record<Answer, string>> = {
   free: 'runs it',
   asks: 'asks',
@@ -69,16 +69,18 @@ export function toolHosts({ answers, disagree, freeThough }: ToolHosts): Markup 
   return html`${
       freeThough.length === 0
         ? ''
-        : html`<p class="warning"><b>Without the gate</b> it would run unasked in ${names}.</p>`
+        : html`<p class="warning">
+            <b>Without the gate</b> it would run without asking in ${names}.
+          </p>`
     }
-    ${disagree ? html`<p>Hosts that go by hints do not agree about it.</p>` : ''}
+    ${disagree ? html`<p>Hosts that use hints disagree about it.</p>` : ''}
     <div class="wide" role="group" aria-labelledby="hosts" tabindex="0">
       <table>
         <thead>
           <tr>
             <th scope="col">Host</th>
             <th scope="col">Setting</th>
-            <th scope="col">It</th>
+            <th scope="col">Action</th>
             <th scope="col">Because</th>
           </tr>
         </thead>
@@ -97,12 +99,12 @@ export function toolHosts({ answers, disagree, freeThough }: ToolHosts): Markup 
     </div>`;
 }
 
-/** The parameters of a tool, those that matter for safety marked. */
+/** The parameters of a tool, with those that matter for safety marked. */
 const MOST = 200;
 const LONGEST = 300;
 
 export function toolParameters(parameters: readonly Parameter[]): Markup {
-  if (parameters.length === 0) return html`<p>It takes none.</p>`;
+  if (parameters.length === 0) return html`<p>None.</p>`;
   const rest = parameters.length - MOST;
   return html`<div class="wide" role="group" aria-labelledby="parameters" tabindex="0">
       <table>
@@ -110,9 +112,9 @@ export function toolParameters(parameters: readonly Parameter[]): Markup {
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Type</th>
-            <th scope="col">Needed</th>
+            <th scope="col">Required</th>
             <th scope="col">Note</th>
-            <th scope="col">What it says</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>
@@ -148,7 +150,7 @@ function shorten(text: string): string {
   return showText(text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);
 }
 
-/** What a tool claims, in three values, and how what it does is known, reason by reason. */
+/** What a tool claims (true, false or unset), and the reasons for its inferred effect. */
 export function toolClaims({ stamp }: ToolDetail): Markup {
   return html`<table>
       <thead>
@@ -165,7 +167,7 @@ export function toolClaims({ stamp }: ToolDetail): Markup {
             said === 'unsaid'
               ? `clients must assume ${HINT_DEFAULTS[name]}`
               : said === 'unclear'
-                ? 'it cannot hold; nobody may rely on it'
+                ? 'invalid; it must not be relied on'
                 : hintWord(name, said);
           return html`<tr>
             <th scope="row"><code>${name}</code></th>

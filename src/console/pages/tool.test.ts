@@ -49,7 +49,7 @@ describe('one tool', () => {
     expect(text).toContain('<title>Place an order · Plimsoll</title>');
     expect(text).toMatch(/<dt>Act<\/dt>\s*<dd>spend/);
     expect(text).toContain('Moves money or credits.');
-    expect(text).toContain('estimate_order tells the price');
+    expect(text).toContain('estimate_order estimates the price');
     expect(text).toMatch(/readOnlyHint<\/code><\/th>\s*<td>true<\/td>/);
     expect(text).toMatch(/destructiveHint<\/code><\/th>\s*<td>unsaid<\/td>/);
     expect(text).toMatch(/openWorldHint<\/code><\/th>\s*<td>unclear<\/td>/);
@@ -82,7 +82,7 @@ describe('one tool', () => {
 
   it('says so when nobody has called it, and when there is no such tool', async () => {
     await using pages = await openConsolePages({ servers });
-    expect(await pages.get('/tools/shop/place_order')).toContain('Nobody has called it yet');
+    expect(await pages.get('/tools/shop/place_order')).toContain('It has not been called yet');
     for (const path of ['/tools/shop/nothing', '/tools/%3Cb%3E/x']) {
       const response = await pages.request(path);
       expect(response.status).toBe(404);

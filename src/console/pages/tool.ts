@@ -21,7 +21,7 @@ export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
     const detail = toolDetail(services, server, tool);
     if (detail === undefined) {
       const body = html`<p>
-        ${showText(server)} lists no tool <code>${showText(tool)}</code> now.
+        ${showText(server)} does not list a tool <code>${showText(tool)}</code> now.
         <a href="/tools">See all tools</a>
       </p>`;
       return c.html(page({ title: 'No such tool', active: '/tools', body }), 404);

@@ -24,7 +24,7 @@ import {
 } from './parts.ts';
 import { pinWord } from './pins-section.ts';
 
-/** Keeps a page light, however many tools there are. */
+/** Limits the size of a page, however many tools there are. */
 const A_PAGE = 100;
 
 export function registerTools(app: Hono<Env>, services: ConsoleServices): void {
@@ -63,7 +63,7 @@ function summary(all: readonly ToolView[], found: readonly ToolView[], filter: T
   const ofAnyTier = all.filter((tool) => passes(tool, rest));
   const tiers = [...new Set(ofAnyTier.map(({ tier }) => tier))];
   const none =
-    found.length === 0 ? html`<p>No tool is like that. <a href="/tools">Show all</a></p>` : '';
+    found.length === 0 ? html`<p>No matching tools. <a href="/tools">Show all</a></p>` : '';
   return html`<p>${found.length} of ${count(all.length, 'tool')}</p>
     <ul class="counts" aria-label="Tools by tier">
       ${tiers.map(
@@ -93,15 +93,15 @@ function pager(filter: ToolFilter, number: number, last: number): Markup | '' {
   const link = (to: number, word: string): Markup | '' =>
     to < 1 || to > last ? '' : html`<a href="/tools${toQuery(filter, to)}">${word}</a>`;
   return html`<nav class="pager" aria-label="More tools">
-    ${link(number - 1, 'Before')} <span>${number} of ${last}</span> ${link(number + 1, 'Next')}
+    ${link(number - 1, 'Previous')} <span>${number} of ${last}</span> ${link(number + 1, 'Next')}
   </nav>`;
 }
 
 function emptyState(servers: readonly ServerView[]): Markup {
   if (servers.length === 0) {
     return html`<section class="empty">
-      <h2>No server stands behind this gate yet</h2>
-      <p>Put one there, and its tools are listed here by what they can do:</p>
+      <h2>No servers behind this gate yet</h2>
+      <p>Start the gate with a server, and its tools are listed here by what they can do:</p>
       <pre>plimsoll gate --console -- npx -y @modelcontextprotocol/server-memory</pre>
       <p>
         With <code>plimsoll wrap</code> the servers in the configuration of your host go through the
@@ -113,7 +113,7 @@ function emptyState(servers: readonly ServerView[]): Markup {
     <h2>No tools are known yet</h2>
     <p>
       ${servers.map(({ name }) => showText(name)).join(', ')}: the tools are listed here as soon as
-      a client has connected to the gate and asked for them.
+      a client has connected to the gate and listed them.
     </p>
     <p><a href="/servers">See the servers</a></p>
   </section>`;
@@ -131,7 +131,7 @@ function toNumber(text = ''): number {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/** The form that narrows the list of tools. It only asks; nothing changes by it. */
+/** The form that filters the list of tools. It is a GET and changes nothing. */
 const SAID: readonly SaidHint[] = ['true', 'false', 'unsaid', 'unclear'];
 
 const TIER_CHOICES: readonly Choice[] = TIER_NAMES.toSorted(
@@ -184,7 +184,7 @@ function toolsFilterForm(filter: ToolFilter, servers: readonly string[]): Markup
   </form>`;
 }
 
-/** Tools as rows: what each does, what happens to it here, how that is known, what it says, its pin. */
+/** Tools as rows: what each does, the verdict on it, how that is known, its hints, its pin. */
 function toolsTable(tools: readonly ToolView[], labelledBy: string): Markup {
   return html`<div class="wide" role="group" aria-labelledby="${labelledBy}" tabindex="0">
     <table>

@@ -21,7 +21,7 @@ describe('what waits', () => {
   it('tells a newcomer what to do when nothing waits', async () => {
     await using door = await ConsoleDoor.entered();
     const { text } = await door.page('/');
-    expect(text).toContain('Nothing waits.');
+    expect(text).toContain('Nothing is waiting.');
     expect(text).toContain('plimsoll gate --console');
   });
 
@@ -29,7 +29,14 @@ describe('what waits', () => {
     await using door = await ConsoleDoor.entered();
     const { id } = await door.ask();
     const { text } = await door.page('/');
-    for (const part of ['1 call waits', 'agent', 'shop', 'place_order', 'Place an order', 'spends'])
+    for (const part of [
+      '1 call is waiting',
+      'agent',
+      'shop',
+      'place_order',
+      'Place an order',
+      'spends',
+    ])
       expect(text).toContain(part);
     for (const part of ['It moves money.', '12.50 EUR', 'estimate_order', 'alice', 'min'])
       expect(text).toContain(part);
@@ -173,7 +180,7 @@ describe('an answer', () => {
     expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['303', '409']);
     const late = await say('approve');
     expect(late.status).toBe(409);
-    expect(late.text).toContain('did not count');
+    expect(late.text).toContain('was not accepted');
     expect(late.text).toContain('mia');
     expect(late.text).not.toContain('<button');
   });
@@ -193,7 +200,7 @@ describe('an answer', () => {
     await using door = await ConsoleDoor.entered();
     const { id, display } = await door.ask();
     await door.services.approvals.withdraw(id, 'definition-changed');
-    expect((await door.page('/')).text).toContain('Nothing waits.');
+    expect((await door.page('/')).text).toContain('Nothing is waiting.');
     const { text } = await door.page(`/approvals/${id}`);
     expect(text).toContain('<title>Withdrawn');
     expect(text).toContain('the definition of the tool changed');
@@ -217,9 +224,9 @@ describe('an answer', () => {
   it('shows that the caller is gone', async () => {
     await using door = await ConsoleDoor.entered();
     const { id } = await door.ask();
-    expect((await door.page('/')).text).not.toContain('lost its connection');
+    expect((await door.page('/')).text).not.toContain('has disconnected');
     await door.services.approvals.mark(id, 'caller-gone');
-    expect((await door.page('/')).text).toContain('The caller lost its connection');
+    expect((await door.page('/')).text).toContain('The caller has disconnected');
   });
 
   it('comes too late when the time is over', async () => {
@@ -227,8 +234,8 @@ describe('an answer', () => {
     await using door = await ConsoleDoor.entered();
     const { id, display } = await door.ask();
     vi.setSystemTime(Date.now() + 601_000);
-    expect((await door.page('/')).text).toContain('Nothing waits.');
-    expect((await door.page(`/approvals/${id}`)).text).toContain('Too late');
+    expect((await door.page('/')).text).toContain('Nothing is waiting.');
+    expect((await door.page(`/approvals/${id}`)).text).toContain('Expired');
     const reply = await door.post(`/approvals/${id}`, { display, decision: 'approve' });
     expect(reply.status).toBe(409);
     expect(reply.text).toContain('too old');

@@ -1,4 +1,4 @@
-/** Waiting: the calls that need an answer, and each question by itself. Looking decides nothing; only a form does. */
+/** The pending calls, and a page for each question. Viewing decides nothing; only a form does. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Approval, ApprovalState } from '../../gate/approvals/approval.ts';
@@ -10,10 +10,9 @@ import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import { toApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
-import { page } from '../page.ts';
+import { page, refuse } from '../page.ts';
 import { answerForms, approvalCard } from './approval-card.ts';
 import { tierTag } from './parts.ts';
-import { refuse } from '../page.ts';
 
 const ID = /^[\da-f]{32}$/;
 
@@ -32,7 +31,7 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
     const form = await context.req.parseBody();
     const decision = form['decision'];
     if (decision !== 'approve' && decision !== 'decline') {
-      return refuse(context, toProblem('invalid-input', 'The form says neither yes nor no.'));
+      return refuse(context, toProblem('invalid-input', 'The form neither approves nor declines.'));
     }
     const id = context.req.param('id');
     const { grant, minutes, reason } = form;
@@ -45,19 +44,19 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
       ...(minutes !== undefined && { grantMinutes: Number(minutes) }),
       ...(decision === 'decline' && { reason: toText(reason) }),
     });
-    // On a page without buttons: the second click of a double click must not meet the next card.
+    // On a page without buttons: the second click of a double click must not hit the next card.
     if (answered.kind === 'decided') return context.redirect(`/approvals/${id}`, 303);
     const approval = await find(context, services);
     if (approval === undefined) return refuse(context, UNKNOWN);
     const view = toApprovalView(approval, services);
     return context.html(
-      toPage(view, context, `Your answer did not count. ${answered.detail}`),
+      toPage(view, context, `Your answer was not accepted. ${answered.detail}`),
       409,
     );
   });
 }
 
-const UNKNOWN = toProblem('not-found', 'There is no such question.');
+const UNKNOWN = toProblem('not-found', 'No such question.');
 
 async function find(
   context: Context<Env>,
@@ -68,20 +67,20 @@ async function find(
 }
 
 function queue(views: readonly ApprovalView[], context: Context<Env>): Markup {
-  const count = views.length === 1 ? '1 call waits' : `${views.length} calls wait`;
+  const count = views.length === 1 ? '1 call is waiting' : `${views.length} calls are waiting`;
   return html`<p id="count" role="status" data-count="${views.length}">
-      ${views.length === 0 ? 'Nothing waits.' : `${count} for an answer.`}
+      ${views.length === 0 ? 'Nothing is waiting.' : `${count} for an answer.`}
     </p>
     <div id="queue" data-live>
       ${views.map((view) => approvalCard(view, answerForms(view, context.get('csrf'))))}
     </div>
     <section id="nothing" class="empty" ${views.length === 0 ? '' : html`hidden`}>
-      <h2>No call needs you now</h2>
+      <h2>No calls need your approval</h2>
       <p>
-        Reads run by themselves. When an agent wants to spend, delete or share, the call waits here
-        until you say yes or no.
+        Reads run without asking. When an agent wants to spend, delete or share, the call waits here
+        until you approve or decline it.
       </p>
-      <p>Put a server behind the gate to begin:</p>
+      <p>To get started, put a server behind the gate:</p>
       <pre>plimsoll gate --console -- npx -y @modelcontextprotocol/server-filesystem .</pre>
     </section>`;
 }
@@ -90,7 +89,7 @@ function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Mar
   const isOpen = view.leftMs > 0 && view.card !== undefined;
   const body = html`${notice === undefined ? '' : html`<p class="notice" role="alert">${notice}</p>`}
     ${isOpen ? approvalCard(view, answerForms(view, context.get('csrf'))) : approvalOutcome(view)}
-    <p><a href="/">See what waits</a></p>`;
+    <p><a href="/">See pending calls</a></p>`;
   return page({ title: isOpen ? 'May this call run?' : TITLES[view.state], active: '/', body });
 }
 
@@ -102,14 +101,14 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What became of a question that can no longer be answered: who said what, when and how. */
+/** The outcome of a question that can no longer be answered: who decided what, when and how. */
 const WORDS: Readonly<Record<ApprovalState, string>> = Object.freeze({
-  PENDING: 'Too late: nobody answered in time. The agent can make the call again.',
+  PENDING: 'Expired: nobody answered in time. The agent can make the call again.',
   APPROVED: 'Approved. The call runs as soon as its gate sees the answer.',
-  DECLINED: 'Refused. The agent is told, and nothing runs.',
+  DECLINED: 'Declined. The agent is told, and nothing runs.',
   USED: 'Approved, and the call was sent.',
-  EXPIRED: 'Too late: the time is over. The agent can make the call again.',
-  WITHDRAWN: 'Withdrawn: nobody needs to answer any more, and nothing runs.',
+  EXPIRED: 'Expired before it was used. The agent can make the call again.',
+  WITHDRAWN: 'Withdrawn: no answer is needed any more, and nothing runs.',
 });
 
 const TITLES: Readonly<Record<ApprovalState, string>> = Object.freeze({

@@ -1,4 +1,4 @@
-/** "What would happen if": a call that somebody types in, judged as the gate would. Nothing is sent anywhere. */
+/** "What would happen if": a call that a person enters, judged as the gate would. Nothing is sent. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Mode } from '../../effect/effect.ts';
@@ -32,7 +32,7 @@ export function registerWhatIf(app: Hono<Env>, services: ConsoleServices): void 
 
   app.get('/what-if', (c) => c.html(show(toQuestion(c.req.query()), c.get('csrf'))));
 
-  // A POST although nothing changes: arguments do not belong in addresses, which are kept and shown.
+  // A POST although nothing changes: arguments do not belong in URLs, which are logged and shown.
   app.post('/what-if', async (c) => {
     const typed = toQuestion(await c.req.parseBody());
     const question = { ...typed, tool: fromShown(typed.tool) };
@@ -69,12 +69,12 @@ function toAnswer(answer: WhatIf, servers: readonly ServerView[], { server }: Qu
 }
 
 const EMPTY: Markup = html`<section class="empty">
-  <h2>There is nothing to try yet</h2>
-  <p>Put a server behind the gate, and you can see here what would become of a call to it.</p>
+  <h2>Nothing to try yet</h2>
+  <p>Put a server behind the gate, and you can see here what would happen to a call to it.</p>
   <p><a href="/servers">See how</a></p>
 </section>`;
 
-/** The form for a call that nobody makes. The name of the tool stands in it with every character visible. */
+/** The form for a hypothetical call. The name of the tool is shown with every character visible. */
 const MOST_NAMES = 300;
 
 function whatIfForm(
@@ -84,7 +84,7 @@ function whatIfForm(
 ): Markup {
   const choices = servers.map(({ name }) => ({ value: name, word: showText(name) }));
   const names = new Set(servers.flatMap(({ tools }) => tools.map(nameOf)).map(showText));
-  return html`<p>Type in a call. It is judged as a real one would be, and goes nowhere.</p>
+  return html`<p>Enter a call. It is judged like a real one, and not sent.</p>
     <form class="what-if" method="post" action="/what-if">
       <input type="hidden" name="csrf" value="${csrf}" />
       ${selectField({ label: 'Server', name: 'server', choices, chosen: server })}
@@ -111,7 +111,7 @@ ${argumentsText}</textarea>
         ><input type="checkbox" name="repeated" value="1" ${repeated ? html`checked` : ''} /> as if
         an equal call had just been made</label
       >
-      <button type="submit">Judge it</button>
+      <button type="submit">Check</button>
     </form>`;
 }
 
@@ -120,7 +120,7 @@ function nameOf(tool: unknown): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** A verdict in words: what becomes of the call, by which rule, under which terms, and what it would do. */
+/** A verdict in words: what happens to the call, by which rule, under which terms, and what it would do. */
 const WORDS: Readonly<Record<Verdict['kind'], string>> = {
   allow: 'It would run',
   ask: 'A person would be asked',
@@ -141,7 +141,7 @@ function whatIfVerdict(
     ${
       isNarrowed
         ? html`<p>
-            These arguments make the difference: otherwise it ${tierTag(inferred.effect.tier)}.
+            These arguments change the result: without them it ${tierTag(inferred.effect.tier)}.
           </p>`
         : ''
     }
@@ -150,7 +150,7 @@ function whatIfVerdict(
       ${toolEffect({ ...effect, varies: [] })}
     </details>
     <details>
-      <summary>How that is known (${Math.round(inferred.confidence * 100)} % sure)</summary>
+      <summary>How that is known (${Math.round(inferred.confidence * 100)} % confidence)</summary>
       <ol>
         ${inferred.reasons.map(
           ({ text, source }) => html`<li>${showText(text)} <small>(${source})</small></li>`,
@@ -167,8 +167,8 @@ function grounds(verdict: Verdict): Markup {
       const { channels, grants, expirySeconds } = verdict.asking;
       return html`<p>${showText(verdict.why)}</p>
         <p>
-          Asked by ${channels.join(', ') || 'no channel'}, for ${expirySeconds} s; a yes may cover
-          ${grants.join(', ')}. ${termWords(verdict.terms)}
+          Asked by ${channels.join(', ') || 'no channel'}, for ${expirySeconds} s; an approval may
+          cover ${grants.join(', ')}. ${termWords(verdict.terms)}
         </p>`;
     }
     case 'deny':
@@ -178,8 +178,8 @@ function grounds(verdict: Verdict): Markup {
 
 function termWords({ budgets, cacheSeconds }: Terms): string {
   const drawn = budgets.map(({ name, limit, per }) => `${showText(name)} (${limit} a ${per})`);
-  const budget = drawn.length === 0 ? 'It draws on no budget' : `It draws on ${drawn.join(', ')}`;
+  const budget = drawn.length === 0 ? 'It uses no budget' : `It uses ${drawn.join(', ')}`;
   return cacheSeconds === 0
     ? `${budget}.`
-    : `${budget}; its answer may be kept for ${cacheSeconds} s.`;
+    : `${budget}; its answer may be cached for ${cacheSeconds} s.`;
 }

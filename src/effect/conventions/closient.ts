@@ -1,6 +1,6 @@
 /**
- * Closient: a narrow reading of destructive, and hints that promise nothing are left out.
- * An audited call is not read-only here, because the audit row is a record that users see.
+ * Closient: a narrow definition of destructive, and hints that promise nothing are omitted. An audited
+ * call is not read-only here, because the audit row is a record that users see.
  */
 import type { Effect } from '../effect.ts';
 import { changeOf, staysInside } from '../effect.ts';

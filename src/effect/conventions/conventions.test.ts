@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Act } from '../act.ts';
 import type { Facts } from '../acts.ts';
-import { BUILDERS } from '../builders.ts';
+import { BUILDERS } from '../acts.ts';
 import { HINT_NAMES } from '../hints.ts';
 import type { Hints } from '../hints.ts';
 import cases from './conventions.cases.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 /**
- * EPD: all four hints always said. Destructive is what removes state or cannot be undone; a charge
+ * EPD: all four hints are always set. Destructive is what removes state or cannot be undone; a charge
  * that a refund undoes is not. A write with a key, even an optional one, counts as repeatable.
  */
 import type { Convention, ConventionException } from '../convention.ts';
@@ -10,25 +10,25 @@ import type { Hints } from '../hints.ts';
 import { settles } from '../repeat.ts';
 
 /**
- * The EPD tools whose hints are not what their effects alone would say. What EPD says of one tool,
- * by name or in its lists by safety, goes before what it says of the tool's kind.
+ * The EPD tools whose hints differ from what their effects imply. What EPD says about one tool, by name
+ * or in its lists by safety, takes precedence over what it says about the tool's kind.
  */
 const epdExceptions: readonly ConventionException[] = Object.freeze([
   {
     operation: 'upgrade_webhook_version',
     hints: { destructiveHint: true },
-    reason: 'EPD lists it as destructive, although a downgrade brings the old version back.',
+    reason: 'EPD lists it as destructive, although a downgrade restores the old version.',
   },
   {
     operation: 'downgrade_webhook_version',
     hints: { destructiveHint: true },
-    reason: 'EPD lists it as destructive, although an upgrade brings the old version back.',
+    reason: 'EPD lists it as destructive, although an upgrade restores the old version.',
   },
   {
     operation: 'archive_coupon',
     hints: { destructiveHint: true },
     reason:
-      'EPD declares it destructive, although unarchive_coupon and update_coupon bring the coupon back.',
+      'EPD declares it destructive, although unarchive_coupon and update_coupon restore the coupon.',
   },
   {
     operation: 'test_webhook_endpoint',

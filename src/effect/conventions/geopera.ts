@@ -1,6 +1,6 @@
 /**
- * Geopera: one mechanical table from tier to hints, all four always said, and no operation tuned
- * by hand. The tier itself goes into `_meta`, where no two tiers look alike.
+ * Geopera: one mechanical table from tier to hints, all four always set, and no exceptions. The tier
+ * itself goes into `_meta`, since two tiers can have the same hints.
  */
 import type { Hints } from '../hints.ts';
 import type { Convention } from '../convention.ts';

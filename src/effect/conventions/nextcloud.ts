@@ -1,5 +1,5 @@
 /**
- * Nextcloud: hints by kind of act. Reads and deletes say what they are, everything else only
+ * Nextcloud: hints by kind of act. Reads and deletes are marked as such, everything else only by
  * whether a repeat is harmless. The backend is outside the MCP process, so every call is open world.
  */
 import type { Act } from '../act.ts';
@@ -25,8 +25,8 @@ function repeatIsHarmless(effect: Effect): boolean {
 }
 
 /**
- * The Nextcloud tools whose hints differ from those of their kind. What Nextcloud says of one tool
- * takes precedence over what it says of the tool's kind.
+ * The Nextcloud tools whose hints differ from those of their kind. What Nextcloud says about one tool
+ * takes precedence over what it says about the tool's kind.
  */
 const nextcloudExceptions: readonly ConventionException[] = Object.freeze([
   {
@@ -39,7 +39,7 @@ const nextcloudExceptions: readonly ConventionException[] = Object.freeze([
     operation: 'nc_webdav_create_directory',
     hints: { idempotentHint: true },
     reason:
-      'Nextcloud declares it repeatable, unlike other creates: a directory that is there already counts as made.',
+      'Nextcloud declares it repeatable, unlike other creates: an existing directory counts as created.',
   },
   {
     operation: 'nc_calendar_manage_calendar',
@@ -59,7 +59,7 @@ const nextcloudExceptions: readonly ConventionException[] = Object.freeze([
     reason:
       'Nextcloud declares taking a user off a card a plain change that is not repeatable, as it does assigning one.',
   },
-  setButNotRepeatable('deck_unarchive_card', 'bringing back a card'),
+  setButNotRepeatable('deck_unarchive_card', 'restoring a card'),
   setButNotRepeatable('deck_assign_label_to_card', 'assigning a label'),
   setButNotRepeatable('deck_remove_label_from_card', 'removing a label'),
   setButNotRepeatable('deck_assign_user_to_card', 'assigning a user'),

@@ -1,7 +1,7 @@
 /**
- * Plimsoll: the default for new servers. All four hints always said, by MCP's own wording, so that
- * no host has to guess; the tier, the scope and the whole effect in `_meta`; and the vendor keys
- * that make a host ask, on every tier that asks.
+ * Plimsoll: the default for new servers. All four hints are always set, by MCP's own wording, so that
+ * no host has to guess; the tier, the scope and the whole effect in `_meta`; and the vendor keys that
+ * make a host ask, on every tier that asks.
  */
 import type { Effect } from '../effect.ts';
 import { changeOf, staysInside } from '../effect.ts';

@@ -1,15 +1,18 @@
-/** Which verb means another act with which nouns: creating a payment is a spend. The first that fits counts. */
+/**
+ * Verbs that mean a different act with certain nouns: creating a payment is a spend. The first matching
+ * rule counts.
+ */
 import type { Act } from '../act.ts';
 import * as n from './nouns.ts';
 
 interface ObjectRule {
   readonly act: Act;
   readonly verbs: n.Words;
-  /** One of these stands beside the verb. */
+  /** One of these accompanies the verb. */
   readonly nouns?: n.Words;
   /** And one of these. */
   readonly also?: n.Words;
-  /** None of these does. */
+  /** And none of these. */
   readonly without?: n.Words;
   /** The last noun is one of these. */
   readonly last?: n.Words;
@@ -69,7 +72,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('spend', 'subscribe', 'newsletter service product'),
 ];
 
-/** Domains of life and trade, one rule a habit. */
+/** Rules by domain, one per idiom. */
 const DOMAINS: readonly ObjectRule[] = [
   rule('provision', 'sign', 'in out up'),
   rule('move', 'transfer', 'issue ticket task card page note conversation'),
@@ -143,7 +146,7 @@ const MADE: readonly ObjectRule[] = [
   rule('share', MAKES, n.ACCESS, { without: n.words('draft') }),
 ];
 
-/** Verbs that set something going or out: unless it is known to be harmless, a person is asked. */
+/** Verbs that start or release something: unless it is known to be harmless, a person is asked. */
 const OUTWARD: readonly ObjectRule[] = [
   rule('spend', 'run trigger invoke launch perform start rerun', undefined, {
     without: n.HARMLESS,
@@ -163,7 +166,10 @@ function byVerb(rules: readonly ObjectRule[]): ReadonlyMap<string, readonly Obje
   return new Map([...verbs].map((verb) => [verb, rules.filter((one) => one.verbs.has(verb))]));
 }
 
-/** The act that this verb means with these nouns, if it is another than its own. A name tells more by what it leaves out than a sentence. */
+/**
+ * The act that this verb means with these nouns, if it differs from its own. What is missing from a
+ * name is more telling than what is missing from a sentence.
+ */
 export function actWithObject(
   verb: string,
   nouns: readonly string[],

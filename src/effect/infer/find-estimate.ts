@@ -1,23 +1,25 @@
-/** Finds, in a server's own list, the tool that tells what another one costs before it is called. */
+/** Finds, in a server's own list, the tool that estimates what another one costs before it is called. */
 import { VERBS } from './lexicon.ts';
 import { readName } from './read-name.ts';
-import { toSingular } from './to-words.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 const PRICES = new Set(
   `estimate estimated estimator quote price pricing cost fee preview simulate simulation prepare rate
   calculate`.split(/\s+/),
 );
-/** Words that tell a price apart from a preview of anything else. */
+/** Words that distinguish a price from a preview of anything else. */
 const OF_MONEY = new Set(
   'estimate estimated estimator quote price pricing cost fee rate'.split(' '),
 );
-/** Too common to say that two tools are about the same thing. */
+/** Too common to suggest that two tools are about the same thing. */
 const COMMON = new Set(
   'get list create new all by id for of to the a and in my tool api v1 v2'.split(' '),
 );
 
-/** The name of the tool that tells the price of this one, or nothing. Of several the closest, then the first. */
+/**
+ * The name of the tool that estimates the price of this one, or nothing. Of several the closest, then
+ * the first.
+ */
 export function findEstimate(tools: readonly unknown[], tool: unknown): string | undefined {
   const name = nameOf(tool);
   const wanted = thingsOf(name);
@@ -37,7 +39,7 @@ function scoreOf(name: string, wanted: ReadonlySet<string>, prefix: string | und
   const shared = words.filter((word) => wanted.has(word) && word !== prefix && !PRICES.has(word));
   if (shared.length > 0)
     return 2 * shared.length + (words.some((word) => OF_MONEY.has(word)) ? 1 : 0);
-  // `get_cost` or `estimate` alone speaks of whatever this server charges for.
+  // `get_cost` or `estimate` alone covers whatever this server charges for.
   const bare = words.every((word) => PRICES.has(word) || COMMON.has(word) || word === prefix);
   return bare && words.some((word) => OF_MONEY.has(word)) ? 1 : 0;
 }

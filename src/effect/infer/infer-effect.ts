@@ -1,6 +1,6 @@
 /**
- * Reads a foreign tool: what it does to the world, whether a person is asked first, how sure that
- * is and why. Pure and quick; it calls nothing and believes no promise it has no reason to believe.
+ * Infers the effect of a foreign tool: what it does to the world, whether a person is asked first, how
+ * certain that is and why. Pure and fast; it calls nothing and trusts no unsupported promise.
  */
 import type { Effect } from '../effect.ts';
 import { worstTier } from '../effect.ts';
@@ -29,11 +29,11 @@ export interface InferredEffect {
   readonly asks: boolean;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** What decided, first. */
+  /** The deciding one first. */
   readonly reasons: readonly Reason[];
 }
 
-/** With the server's whole list, a spend also learns which tool tells its price. */
+/** With the server's whole list, a spend also gets the tool that estimates its price. */
 export function inferEffect(
   tool: unknown,
   trust: Trust = {},
@@ -71,11 +71,11 @@ export function inferEffect(
   const found: Circumstances = {
     reach: deriveReach(act, name, parameters, stamp, trusted),
     repeatOf: (fitting) => deriveRepeat(fitting, parameters, stamp, trusted),
-    // Looking through the list for every tool would take as long as the list is, squared.
+    // Searching the list for every tool would take quadratic time.
     estimate: TIERS[verdict.tier].needsRepeatContract ? findEstimate(list, tool) : undefined,
   };
   const worst = toEffect(act, verdict.tier, reasons[0]?.text ?? '', found);
-  // A tier that was pinned, claimed or observed is not told by arguments.
+  // A tier that was pinned, claimed or observed does not depend on arguments.
   const asRead = verdict.tier === first.tier && trust.pin === undefined;
   const milder = asRead
     ? deriveVariations(signals, choices, (meant) =>
@@ -94,5 +94,5 @@ function textOf(tool: unknown, key: string): string {
 
 function partOf(tool: unknown, key: string): unknown {
   if (typeof tool !== 'object' || tool === null || !Object.hasOwn(tool, key)) return undefined;
-  return (tool as Readonly<Record<string, unknown>>)[key]; // an object out of JSON has string keys only
+  return (tool as Readonly<Record<string, unknown>>)[key]; // a JSON object has string keys only
 }

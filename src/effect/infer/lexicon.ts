@@ -128,7 +128,7 @@ const LOOSE: readonly Group[] = [
   ['deliver', 'post mail tweet retweet message email call dial fax alert sms'],
 ];
 
-/** What a word means as a verb; one that is put together of a known verb means what that one does, or its undoing. */
+/** What a word means as a verb; a compound of a known verb means the same, or its reversal. */
 export function verbOf(word: string): Verb | undefined {
   const own = VERBS.get(word);
   if (own !== undefined) return own;
@@ -138,7 +138,7 @@ export function verbOf(word: string): Verb | undefined {
   return prefix === 're' ? verb : { act: 'cancel', firm: true };
 }
 
-/** They stand for whatever can be done to a thing; only the choices tell what. */
+/** They can mean any act; only the choices show which. */
 export const OPEN_ENDED: ReadonlySet<string> = new Set(
   'manage administer control operate crud manipulate do'.split(' '),
 );

@@ -1,4 +1,4 @@
-/** Classes of nouns that turn an ordinary verb into another act. Which verbs, `act-with-object.ts` tells. */
+/** Classes of nouns that turn an ordinary verb into another act; `act-with-object.ts` says which verbs. */
 
 export type Words = ReadonlySet<string>;
 
@@ -16,18 +16,18 @@ export const MONEY: Words =
   preorder mandate rental sip investment shipment postage portfolio
   fulfillment fulfilment`);
 
-/** Billed as long as it is there. */
+/** Billed for as long as it exists. */
 export const BILLED: Words =
   words(`instance droplet vm machine cluster nodepool gpu ec2 rds server hosting
   loadbalancer volume balancer vps dyno replica deployment endpoint warehouse linode compute
   autoscaling autoscaler asg license`);
 
-/** Billed where a plan, a size or a region goes with it. */
+/** Billed when combined with a plan, a size or a region. */
 export const HOSTED: Words = words(
   'database db project app application service environment cluster deployment cache kafka redis postgres sandbox',
 );
 
-/** What lets others in, or takes content to them. */
+/** Gives others access, or sends them content. */
 export const ACCESS: Words =
   words(`link public visibility paste pastebin release presigned signed shareable invite
   invitation token key secret credential webhook share access
@@ -37,21 +37,21 @@ export const ACCESS: Words =
   reel voicemail accesslist securitygroup superuser whitelist allowlist delegate proxy moderator livestream envelope claim certificate registrant
   invitee voucher`);
 
-/** Told by a name and taken off as lightly as it is put on. */
+/** Small markers that are removed as easily as they are added. */
 export const LIGHT: Words = words(
   'label tag star reaction bookmark favorite favourite highlight like assignee',
 );
 
-/** Run as it stands. */
+/** Executed as given. */
 export const CODE: Words =
   words(`sql command shell script code bash terminal python javascript js powershell cmd
   statement applescript console process kubectl repl psql cli osascript notebook cell shortcut snippet
   program lua jupyter`);
 
-/** Takes what is typed into it as a command. */
+/** Executes what is typed into it. */
 export const PROMPTS: Words = words('process terminal console repl shell tty pty stdin tmux ssh');
 
-/** Worked out elsewhere; it overwrites when it is applied. */
+/** Prepared elsewhere; it overwrites when it is applied. */
 export const PLANS: Words = words(
   'migration manifest terraform plan patch diff edit change yaml ddl',
 );
@@ -65,7 +65,7 @@ export const FILMS: Words = words(
   'video music song speech podcast voiceover avatar voice image picture',
 );
 
-/** Work that others defined: it may be billed, and may do anything. */
+/** Work defined by others: it may be billed, and may do anything. */
 export const JOBS: Words =
   words(`actor job workflow agent pipeline task monitor model automation flow scenario playbook
   inference workload routine macro recipe build dag action function lambda runbook copilot workflowrun
@@ -107,7 +107,7 @@ export const KEPT_BY_ADMINS: Words = words(
   'db database admin iam service sql root system directory',
 );
 
-/** What may be run, started or applied without a thought. */
+/** Harmless to run, start or apply. */
 export const HARMLESS: Words =
   words(`test check lint linter query search audit report analysis diagnostic scan
   sim simulation simulator emulator app browser inspector editor backtest benchmark calculation ocr lookup

@@ -1,10 +1,10 @@
-/** Turns of phrase in descriptions that tell of an effect, whatever the name says. */
+/** Phrases in descriptions that indicate an effect, whatever the name says. */
 import type { Act } from '../act.ts';
 
 interface Phrase {
   readonly act: Act;
   readonly pattern: RegExp;
-  /** Says so of a read, too; the others are too common in what reads warn of. */
+  /** Counts for a read, too; the others are too common in the warnings of reads. */
   readonly evenOfReads: boolean;
 }
 
@@ -83,11 +83,11 @@ export const PHRASES: readonly Phrase[] = [
   ),
 ];
 
-/** Words that take a phrase back when they stand shortly before it. */
+/** Words that negate a phrase shortly after them. */
 export const DENIALS: RegExp =
   /\b(?:not|never|no|without|doesn't|don't|won't|isn't|instead of|rather than)\W+(?:\w+\W+){0,3}$/i;
 
-/** A description that speaks to the model about its person, not about the tool. */
+/** A description that instructs the model about its user, not about the tool. */
 export const INSTRUCTIONS: readonly RegExp[] = [
   /<\/?(?:important|system|secret|hidden)>/i,
   /\bignore (?:all |any |the )?(?:previous|prior|earlier|other|above) (?:instructions?|rules|prompts?)/i,

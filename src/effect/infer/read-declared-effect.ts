@@ -1,4 +1,7 @@
-/** Reads the whole effect that a server declares in `_meta`, strictly: what is not exactly an effect is none. */
+/**
+ * Reads the whole effect that a server declares in `_meta`, strictly: anything but a valid effect
+ * counts as none.
+ */
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
 import type { Condition, Effect, Mode, Money, Reach, Trace, Variation } from '../effect.ts';
@@ -23,7 +26,7 @@ const FACTS =
   'act object tier repeat reach trace money secrets overwrites reversible modes varies'.split(' ');
 const MOST_VARIATIONS = 64;
 
-/** The declared effect of a tool, or nothing when none is declared or the shape is wrong anywhere. */
+/** The declared effect of a tool, or nothing when none is declared or any part is invalid. */
 export function readDeclaredEffect(tool: unknown): Effect | undefined {
   return toEffect(own(toObject(own(toObject(tool), '_meta')), META_KEYS.effect.key), true);
 }
@@ -39,7 +42,7 @@ function toEffect(value: unknown, outer: boolean): Effect | undefined {
   const money = said['money'] === undefined ? undefined : toMoney(said['money']);
   const secrets = toList(said['secrets'], (one) => (typeof one === 'string' ? one : undefined));
   const modes = toList(said['modes'], (one) => oneOf(MODES, one));
-  // A variation varies no further, so nothing deep is followed.
+  // A variation has no variations of its own, so nesting is not followed.
   const varies = toList(said['varies'] ?? [], outer ? toVariation : () => undefined);
   if (!isAct(act) || !isTier(tier) || typeof object !== 'string') return undefined;
   if (TIERS[tier].readsOnly !== TIERS[ACTS[act].tier].readsOnly) return undefined;
@@ -123,7 +126,7 @@ function oneOf<T extends string>(allowed: readonly T[], value: unknown): T | und
   return allowed.find((one) => one === value);
 }
 
-/** All of a list, or nothing when one of its entries is wrong. */
+/** The whole list, or nothing when one of its entries is invalid. */
 function toList<T>(
   value: unknown,
   read: (one: unknown) => T | undefined,
@@ -139,5 +142,5 @@ function own(object: Json | undefined, key: string): unknown {
 
 function toObject(value: unknown): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value as Json; // an object out of JSON has string keys only
+  return value as Json; // a JSON object has string keys only
 }

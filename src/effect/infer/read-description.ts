@@ -1,12 +1,11 @@
-/** Reads a description: the verbs it begins with, and phrases that tell of an effect. */
+/** Reads a description: the verbs it begins with, and phrases that indicate an effect. */
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
 import { actWithObject } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
-import { toSingular } from './to-words.ts';
-import { toStems } from './to-words.ts';
+import { toSingular, toStems } from './to-words.ts';
 
 const LONGEST = 4000;
 const LEAD_INS = new Set(
@@ -17,7 +16,7 @@ const LEAD_INS = new Set(
 );
 const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
-/** What the first verbs of the description mean, if they stand where a sentence has its verb. */
+/** What the first verbs of the description mean, if they are in the position of a sentence's verb. */
 export function readOpening(description: string): Signal | undefined {
   const [sentence = ''] = description
     .slice(0, 400)
@@ -52,7 +51,7 @@ function meaningOf(stem: string, nouns: readonly string[], doubtful: boolean): S
   return signal(act, firm && !doubtful ? 0.7 : 0.5, { code, source: 'description', text });
 }
 
-/** `Messages of a chat`: a word that may be a noun is one before these. */
+/** `Messages of a chat`: before these, a word that may be a noun is one. */
 function isNoun(stem: string, next: string | undefined): boolean {
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
 }
@@ -62,7 +61,7 @@ function stemOf(word: string | undefined): string | undefined {
   return toStems(word ?? '').find((candidate) => VERBS.has(candidate));
 }
 
-/** Acts that a description counts up, for a name that tells of none: `Operations: create, delete`. */
+/** Acts that a description lists, for a name without a verb: `Operations: create, delete`. */
 export function readListed(description: string): readonly Signal[] {
   const found = description.slice(0, LONGEST).matchAll(LISTED);
   return [...found].flatMap(([, word = '']): Signal[] => {
@@ -74,7 +73,7 @@ export function readListed(description: string): readonly Signal[] {
 }
 const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)/gi;
 
-/** Phrases that tell of an effect and are not denied in the same breath. */
+/** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
   const text = description.slice(0, LONGEST);
   return PHRASES.flatMap(({ act, pattern, evenOfReads }): Signal[] => {
@@ -87,7 +86,7 @@ export function readPhrases(description: string, ofRead: boolean): readonly Sign
   });
 }
 
-/** Text that tells the model what to do or to hide is no description, and a risk of its own. */
+/** Text that instructs the model what to do or to hide is not a description, and is a risk in itself. */
 export function readInstructions(description: string): Signal | undefined {
   const found = INSTRUCTIONS.some((pattern) => pattern.test(description.slice(0, LONGEST)));
   if (!found) return undefined;

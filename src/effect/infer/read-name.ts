@@ -5,8 +5,7 @@ import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
 import { actWithObject } from './act-with-object.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
-import { toSingular } from './to-words.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 interface Found {
   readonly word: string;
@@ -19,10 +18,10 @@ interface Found {
 const COMPOUNDS =
   /(pull|merge|check|test|workflow|fine|top|drag)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|and[_\-. ]drop)(?![a-z])/gi;
 
-/** Verbs that are told at the head of a word written without any boundary: `deleteuser`. */
+/** Verbs recognized at the start of a word without boundaries: `deleteuser`. */
 const GLUED =
   /^(get|list|send|delete|create|update|remove|search|fetch|flush|destroy|purge|cancel|drop|clear|execute|publish|transfer|withdraw)[a-z]{2,}/;
-/** `text_to_speech`: work that vendors bill by the piece. */
+/** `text_to_speech`: work that vendors bill per piece. */
 const CONVERSION = /^(?:speech|image|video|audio|music|voice|song)$/;
 
 const JOINS = new Set(['and', 'or', 'then']);
@@ -45,7 +44,7 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
   return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
 }
 
-/** `orders.archive.estimate`: in a path of things the last one says what is done to those before it. */
+/** `orders.archive.estimate`: in a path the last part says what is done to those before it. */
 function lastOfPath(
   name: string,
   words: readonly string[],
@@ -57,7 +56,7 @@ function lastOfPath(
   return last.word === end?.toLowerCase() ? last : undefined;
 }
 
-/** `outreach_search_prospects`: a plain verb in second place makes the first word the server's name. */
+/** `outreach_search_prospects`: if the second word is a plain verb, the first is the server's name. */
 function coreAfterPrefix(found: readonly Found[]): Found | undefined {
   const [first, second] = found;
   if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
@@ -67,7 +66,7 @@ const CORE = new Set(
   'get list search find fetch read create update delete add remove set send'.split(' '),
 );
 
-/** `services-reader`: the doer stands last and names the act. */
+/** `services-reader`: the last word is an agent noun that names the act. */
 function doerOf(words: readonly string[]): Found | undefined {
   const word = words.some((one) => CORE.has(one)) ? undefined : DOERS.get(words.at(-1) ?? '');
   const verb = word === undefined ? undefined : VERBS.get(word);
@@ -94,7 +93,7 @@ function gluedVerb(words: readonly string[]): Found | undefined {
   return undefined;
 }
 
-/** A firm verb goes before a loose one; of several the first, as later ones are mostly nouns. */
+/** A firm verb wins over a loose one; of several the first, as later ones are mostly nouns. */
 function leadOf(found: readonly Found[], words: readonly string[]): Found | undefined {
   const [head] = found;
   if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
@@ -112,27 +111,27 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   return { ...edge, act: 'read' };
 }
 
-/** `build_delete`: what is done stands last, and the first verb is the thing it is done to. */
+/** `build_delete`: the last verb is the act, and the first is its object. */
 function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
   if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
   return ends || (NOUNY.has(first.word) && tail.act !== 'read');
 }
 
-/** Firm verbs that are also what others are done to: `draftOrderComplete`, `uploadCreate`. */
+/** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */
 const NOUNY = new Set(
   `draft build schedule upload import match profile sample format load copy lock queue process stage
   view commit fork scan score render install set stake claim`.split(/\s+/),
 );
 
-/** `check_delete`, `undo_delete`: these speak of a removal and do none. */
+/** `check_delete`, `undo_delete`: these mention a removal and do not perform it. */
 const WEIGHS = new Set(
   'get check can undo restore recover confirm preview validate simulate estimate describe explain is has'.split(
     ' ',
   ),
 );
 
-/** Loose verbs that are firm at the head of a name. */
+/** Loose verbs that are firm at the start of a name. */
 const LOOKING = new Set(['list', 'query', 'status', 'test', 'log', 'filter', 'help', 'quote']);
 
 /** `list_delete`: a list is what is deleted. */
@@ -160,8 +159,8 @@ export const RESULTS: ReadonlySet<string> = new Set(
 );
 
 /**
- * What other verbs add to the leading one: behind a joining word (`get_or_create`) any, and behind
- * a write (`schedule_send`, `set_auto_reply`) those that would ask by themselves.
+ * What other verbs add to the leading one: after a joining word (`get_or_create`) any, and after a
+ * write (`schedule_send`, `set_auto_reply`) those that would ask on their own.
  */
 function joinedTo(
   lead: Found,
@@ -176,7 +175,7 @@ function joinedTo(
   });
 }
 
-/** Grave verbs that are as often things: a route has a stop, an account a claim. */
+/** Grave verbs that are as often nouns: a route has a stop, an account a claim. */
 const THINGS = new Set(
   `power claim sign stop clean empty wrap bridge train override drop void burn settle swap
   control respond tunnel permit pay manage dispatch drain restart`.split(/\s+/),
@@ -196,7 +195,7 @@ function read(verb: Found, words: readonly string[], source: ReasonSource): Sign
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
   const edge = other !== undefined || verb.at === 0;
-  // To put is to replace the whole; the other verbs of the act may well add.
+  // To put is to replace the whole; the other verbs of the act may only add.
   const tier = verb.word === 'put' && act === 'put' ? 'destructive' : usualTier(act);
   return signal(act, verb.firm ? 0.9 : edge ? 0.6 : 0.4, reason, tier);
 }

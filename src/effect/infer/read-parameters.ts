@@ -4,8 +4,7 @@ import { VERBS } from './lexicon.ts';
 import { readName } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
-import { toSingular } from './to-words.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 export interface Parameter {
   /** As the schema spells it. */
@@ -27,7 +26,7 @@ export interface Parameters {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Beyond these a schema is a burden and not a description. */
+/** Limits on the depth and number of parameters that are read. */
 const DEEPEST = 4;
 const MOST = 200;
 
@@ -108,29 +107,29 @@ function listOf(value: unknown): readonly unknown[] {
 
 function toObject(value: unknown): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value as Json; // an object out of JSON has string keys only
+  return value as Json; // a JSON object has string keys only
 }
 
 /** Reads the parameters that choose what a tool does: `action: get | delete`, `overwrite`, `dry_run`. */
 export interface Choice {
   readonly parameter: Parameter;
   readonly value: string | boolean;
-  /** Nothing when the value tells nothing. */
+  /** Absent when the value reveals nothing. */
   readonly signal: Signal | undefined;
 }
 
 const CHOOSES =
   /^(?:\w+_)?(?:actions?|operations?|op|ops|methods?|commands?|verb|mode|subcommand|state)(?:_(?:type|name|kind))?$/;
-/** Further in, only what names an act: the method of a reminder is `email`. */
+/** In nested parameters, only what names an act: the method of a reminder is `email`. */
 const CHOOSES_WITHIN = /^(?:action|operation|op)(?:_type)?$/;
-/** A state that something is brought to is an act only where it ends it. */
+/** A target state counts as an act only when it is an end state. */
 const STATE = /(?:^|_)state$/;
 const GRAVER_WHEN_TRUE =
   /^(?:force|overwrite|permanent(?:ly)?|hard|hard_delete|overwrite_existing|replace_existing|force_\w+|allow_overwrite|skip_trash|purge|prune|cascade|recursive_delete|delete_\w+|clear_existing|send_(?:email|notification|invite|invitation|update)s?|notify\w*)$/;
 export const DRY_RUN: RegExp =
   /^(?:dry_?run|preview_only|validate_only|simulate|test_mode|what_if)$/;
 
-/** `fetch` with `method: DELETE`: a request is told by its method, whatever the name. */
+/** `fetch` with `method: DELETE`: a request is judged by its method, whatever the name. */
 export function readMethods({ all }: Parameters): readonly Choice[] {
   return all
     .filter(({ key, values }) => METHOD.test(key) && values.some((value) => METHODS.has(value)))
@@ -138,7 +137,7 @@ export function readMethods({ all }: Parameters): readonly Choice[] {
 }
 const METHOD = /^(?:http_|request_)?method$/;
 
-/** What each offered value means, done to the things that the name speaks of; values that tell nothing included. */
+/** What each offered value means for the objects in the name; values that reveal nothing included. */
 export function readChoices({ all }: Parameters, name: string): readonly Choice[] {
   const things = toWords(name)
     .filter((word) => !VERBS.has(word))
@@ -166,7 +165,7 @@ function isEnding({ act }: Signal): boolean {
   return act === 'delete' || act === 'cancel' || act === 'revoke';
 }
 
-/** A request by HTTP changes what is there unless it gets. */
+/** An HTTP request other than a GET changes state. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['GET', 'get'],
   ['HEAD', 'get'],
@@ -184,7 +183,7 @@ const MILD: Signal = signal('read', 0.3, {
 function readSwitch(parameter: Parameter): readonly Choice[] {
   const sends = /^(?:send|notify)/.test(parameter.key);
   const act = sends ? 'deliver' : 'delete';
-  const text = `it takes "${parameter.name.slice(0, 40)}", which goes with ${act}`;
+  const text = `it takes "${parameter.name.slice(0, 40)}", which indicates ${act}`;
   const reason = { code: 'parameter', source: 'schema', text } as const;
   return [
     { parameter, value: true, signal: signal(act, 0.6, reason) },
@@ -192,7 +191,7 @@ function readSwitch(parameter: Parameter): readonly Choice[] {
   ];
 }
 
-/** Choices that a person is asked about. */
+/** Choices that require asking a person. */
 export function asksOf(choices: readonly Choice[]): readonly Signal[] {
   return choices.flatMap(({ signal: one }) =>
     one !== undefined && TIERS[one.tier].asks ? [one] : [],

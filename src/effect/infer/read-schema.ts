@@ -1,10 +1,16 @@
-/** What the parameters of a tool that is no plain read tell of its effect: money, recipients, code, places. */
+/**
+ * What the parameters of a tool that is not a plain read reveal about its effect: money, recipients,
+ * code, places.
+ */
 import type { Act } from '../act.ts';
+import { TIERS } from '../tier.ts';
+import { VERBS } from './lexicon.ts';
 import type { Parameter, Parameters } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
+import { toWords } from './to-words.ts';
 
-/** Parameters that are run as they stand. */
+/** Parameters that are executed as given. */
 const CODE =
   /(?:^|_)(?:sql|sql_statements?|sql_query|commands?|cmd|script|bash|shell|statements?|command_line|python_code|js_code)$/;
 const SOFT_CODE = /(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
@@ -19,9 +25,9 @@ const KEPT = ['branch', 'commit_message', 'sha', 'message', 'repo'];
 interface Telling {
   readonly act: Act;
   readonly pattern: RegExp;
-  /** It tells nothing inside another parameter. */
+  /** It means nothing inside another parameter. */
   readonly onlyTop?: boolean;
-  /** Another parameter that has to be there too. */
+  /** Another parameter that must also be present. */
   readonly beside?: RegExp;
 }
 
@@ -75,14 +81,14 @@ const TELLING: readonly Telling[] = [
   },
 ];
 
-export function runsCode({ all }: Parameters, softly: boolean): boolean {
+function runsCode({ all }: Parameters, softly: boolean): boolean {
   return all.some(
     ({ key, description }) =>
       CODE.test(key) || (softly && SOFT_CODE.test(key)) || CODE_SAID.test(description),
   );
 }
 
-/** A place and its whole content, without a version that keeps what was there. */
+/** A location and its whole content, without a version that preserves the old content. */
 export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {
   if (KEPT.some((name) => names.has(name))) return false;
   if (isFile) return true;
@@ -93,12 +99,12 @@ export function readSchema({ all }: Parameters): readonly Signal[] {
   return TELLING.flatMap(({ act, pattern, beside, onlyTop = false }): Signal[] => {
     const found = all.find(({ key, top }) => (top || !onlyTop) && pattern.test(key));
     if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
-    const text = `it takes "${found.name.slice(0, 40)}", which goes with ${act}`;
+    const text = `it takes "${found.name.slice(0, 40)}", which indicates ${act}`;
     return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];
   });
 }
 
-/** A plan, a size or a region is chosen for what is billed by it. */
+/** Takes a plan, a size or a region, by which it is billed. */
 export function choosesPlan({ all }: Parameters): boolean {
   return has(
     all,
@@ -108,4 +114,52 @@ export function choosesPlan({ all }: Parameters): boolean {
 
 function has(all: readonly Parameter[], pattern: RegExp): boolean {
   return all.some(({ key }) => pattern.test(key));
+}
+
+/** Detects a tool that runs its input: code, SQL or a shell command can do whatever the process may. */
+interface Text {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Parameters;
+}
+
+const RUNNERS = words('run execute exec eval evaluate invoke script shell graphql');
+const ASKERS = words('query sql statement cypher');
+/** Names that promise to inspect code and not to run it. */
+const LOOKS = words('dry read readonly select explain validate format lint parse analyze check');
+/** Queries of these return observations, not stored state. */
+const WATCHED = words(
+  'log logs metric metrics trace traces event events doc docs analytics insights',
+);
+const DATABASE =
+  /\b(?:sql|database|cypher|ddl|dml|insert|postgres\w*|sqlite|table|graphql|mutation)\b/i;
+const FIRM = 0.7;
+
+export function readCode(
+  { name, description, parameters }: Text,
+  named: Signal | undefined,
+): Signal | undefined {
+  const parts = toWords(name);
+  if (parts.some((word) => LOOKS.has(word))) return undefined;
+  const open =
+    parts.some((word) => RUNNERS.has(word)) ||
+    (parts.some((word) => ASKERS.has(word)) &&
+      !parts.some((word) => isFirmRead(word) || WATCHED.has(word)));
+  const looks = named !== undefined && TIERS[named.tier].readsOnly && named.weight >= FIRM;
+  if (looks && !open) return undefined;
+  const graph = parameters.names.has('query') && parameters.names.has('variables');
+  const asks = parameters.names.has('query');
+  const query = open && asks && DATABASE.test(`${parts.join(' ')} ${description}`);
+  if (!query && !graph && !runsCode(parameters, open && !asks)) return undefined;
+  const text = 'it takes code, SQL or a command, and runs it as given';
+  return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
+}
+
+function isFirmRead(word: string): boolean {
+  const verb = VERBS.get(word);
+  return verb?.firm === true && verb.act === 'read';
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
 }

@@ -1,23 +1,21 @@
 /**
- * Weighs what name, title, description and schema say together. The name leads; the others raise
- * what it says, and decide only where it says nothing. No description takes an asking back.
+ * Combines what name, title, description and schema say. The name leads; the others can raise its risk,
+ * and decide only where it says nothing. No description removes the need to ask.
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import { readCode } from './read-code.ts';
+import { readCode, choosesPlan, readSchema, replacesContent } from './read-schema.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS, readName } from './read-name.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
 import { asksOf, readChoices, readMethods } from './read-parameters.ts';
-import { choosesPlan, readSchema, replacesContent } from './read-schema.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal } from './reason.ts';
-import { toWords } from './to-words.ts';
-import { toSingular } from './to-words.ts';
+import { toWords, toSingular } from './to-words.ts';
 
-/** A name that weighs no more than this leaves the word to the description. */
+/** A name that weighs no more than this yields to the description. */
 const LOOSE = 0.4;
-/** A read that weighs less is not beyond what its parameters say. */
+/** A read that weighs less can be overruled by its parameters. */
 const FIRM = 0.7;
 
 interface ToolText {
@@ -68,7 +66,7 @@ function isOpen({ reason }: Signal): boolean {
   return reason.code === 'open-ended';
 }
 
-/** A name whose only verb may be a noun amid others yields to a description that reads. */
+/** A name whose only verb may be a noun yields to a description of a read. */
 function decides(named: Signal | undefined, opening: Signal | undefined): boolean {
   if (named === undefined) return false;
   const yields = opening !== undefined && TIERS[opening.tier].readsOnly;
@@ -77,7 +75,7 @@ function decides(named: Signal | undefined, opening: Signal | undefined): boolea
 
 function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
   if (!REWRITES.has(first.act) || !replacesContent(parameters, isOfFile(name))) return [];
-  const text = 'it takes a place and its content, and nothing keeps what was there';
+  const text = 'it takes a location and its content, and nothing preserves the old content';
   const reason = { code: 'replaces-content', source: 'schema', text } as const;
   return [signal('put', 0.7, reason, 'destructive')];
 }
@@ -90,26 +88,26 @@ function readBilled({ name, parameters }: ToolText, first: Signal): readonly Sig
   return [signal('spend', 0.6, { code: 'parameter', source: 'schema', text })];
 }
 
-/** A draft names its recipients and reaches nobody yet. */
+/** A draft names its recipients but reaches nobody yet. */
 function isDraft(name: string): boolean {
   return toWords(name).some((word) => word === 'draft' || word === 'drafts');
 }
 
-/** A description raises what the name says; a name that plainly reads only to what asks. */
+/** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
   if (!TIERS[first.tier].readsOnly || first.weight < FIRM) return opening.weight >= 0.5;
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
 }
 
-/** `write_file`, `file_save`: what is written is a file as a whole. */
+/** `write_file`, `file_save`: a whole file is written. */
 function isOfFile(name: string): boolean {
   const words = toWords(name);
   return words.length <= 3 && words.some((word) => FILES.has(word));
 }
 const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
 
-/** No verb that is known. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
+/** No known verb. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
 function guess({ name, description }: ToolText): Signal {
   const words = toWords(name);
   const names = RESULTS.has(toSingular(words.at(-1) ?? ''));
@@ -118,7 +116,7 @@ function guess({ name, description }: ToolText): Signal {
     const text = 'neither name nor description has a verb; both name a thing';
     return signal('read', 0.3, { code: 'noun-only', source: 'name', text });
   }
-  const text = 'nothing tells what it does';
+  const text = 'nothing says what it does';
   return signal('delete', 0.1, { code: 'unreadable', source: 'name', text });
 }
 

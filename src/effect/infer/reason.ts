@@ -1,4 +1,4 @@
-/** Why a tool was read the way it was: one observation a reason, as data. */
+/** Why an effect was inferred: one observation per reason, as data. */
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
 import type { Tier } from '../tier.ts';
@@ -37,20 +37,20 @@ export type ReasonCode =
 export interface Reason {
   readonly code: ReasonCode;
   readonly source: ReasonSource;
-  /** One sentence for people. Words of the tool stand in it only in quotes, and short. */
+  /** One sentence for people. It quotes the tool's own words, shortened. */
   readonly text: string;
 }
 
-/** What one look at a tool's text suggests: an act, a tier and the reason. Weighing is elsewhere. */
+/** What one part of a tool's text suggests: an act, a tier and the reason. Weighing is elsewhere. */
 export interface Signal {
   readonly act: Act;
   readonly tier: Tier;
-  /** From 0 to 1: how much this alone tells. */
+  /** From 0 to 1: how conclusive this is on its own. */
   readonly weight: number;
   readonly reason: Reason;
 }
 
-/** A delivery reaches other people and cannot be called back, so a foreign one lets data out. */
+/** A delivery reaches other people and cannot be recalled, so a foreign one counts as sharing data. */
 export function usualTier(act: Act): Tier {
   return act === 'deliver' ? 'share_export' : ACTS[act].tier;
 }

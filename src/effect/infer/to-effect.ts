@@ -1,8 +1,8 @@
-/** Makes the effect of an act and a tier that were read off a foreign tool. */
+/** Builds the effect from the act and the tier inferred for a foreign tool. */
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
 import type { Facts } from '../acts.ts';
-import { BUILDERS } from '../builders.ts';
+import { BUILDERS } from '../acts.ts';
 import type { Effect, Reach, Variation } from '../effect.ts';
 import type { StampReading } from '../read-stamp.ts';
 import type { RepeatSpelling } from '../repeat.ts';
@@ -16,16 +16,16 @@ import { toWords } from './to-words.ts';
 
 type ReadFacts = Pick<Facts, 'tier' | 'tierReason' | 'reversible'>;
 
-/** What was found out about the tool apart from act and tier. */
+/** What is known about the tool apart from act and tier. */
 export interface Circumstances {
   readonly reach: NonNullable<Facts['reach']>;
-  /** For the act that counts in the end; nothing when the act's own is right. */
+  /** For the act that was decided on; absent when the act's default applies. */
   readonly repeatOf: (act: Act) => Facts['repeat'];
-  /** The server's own tool that tells the price. */
+  /** The server's own tool that estimates the price. */
   readonly estimate?: string | undefined;
 }
 
-/** The act that stands for a tier when the text gave one that cannot have it. */
+/** The act used for a tier when the inferred act cannot have that tier. */
 const ACT_OF_TIER: Readonly<Record<Tier, Act>> = {
   read: 'read',
   compute: 'update',
@@ -79,7 +79,7 @@ export function deriveReach(
   return reads && toWords(name).some((word) => PUBLIC.has(word)) ? 'vendor-data' : 'own-account';
 }
 
-/** What a second equal call of a foreign tool does, as far as its schema and a believed hint tell. */
+/** What a second identical call of a foreign tool does, as far as its schema and a trusted hint show. */
 const KEY =
   /^(?:x_)?(?:idempotency_?(?:key|token|id)|client_(?:request_)?token|client_order_id|client_reference_id|dedup(?:lication|e)?_(?:id|key|token)|message_deduplication_id|request_uuid)$/;
 const VERSION =
@@ -109,11 +109,11 @@ export function deriveRepeat(
     if (!idempotentHint.value) return 'fresh';
     if (trusted) return 'end-state';
   }
-  // The act's own contract asks for a key; where none can be given a repeat pays again.
+  // The act's own contract requires a key; without one a repeat pays again.
   return act === 'spend' || act === 'refund' ? 'fresh' : undefined;
 }
 
-/** What is read apart from the choices; a verb that stands for anything is told by them. */
+/** The effect without the choices; an open-ended verb is decided by them. */
 function isFixed({ reason }: Signal, choices: readonly Choice[]): boolean {
   if (reason.code === 'open-ended' || reason.code === 'noun-only' || reason.code === 'unreadable')
     return false;
@@ -131,7 +131,7 @@ export function deriveVariations(
   return choices.flatMap(({ parameter, value, signal }): Variation[] => {
     if (signal === undefined || !parameter.top) return [];
     const others = choices.filter((other) => other.parameter.name !== parameter.name);
-    // What another argument can do stays possible, whatever this one says.
+    // What another argument can cause remains possible, whatever this one says.
     const rest = [...fixed, ...others.flatMap((other) => other.signal ?? [])];
     if (typeof value === 'boolean' && rest.length === 0) return [];
     const meant = rest.reduce(graverSignal, signal);
@@ -140,7 +140,7 @@ export function deriveVariations(
   });
 }
 
-/** A rehearsal is a promise, and believed only of a server that is trusted. */
+/** A dry run is a promise, and only a trusted server is believed. */
 export function deriveRehearsal({ all }: Parameters, rehearsal: Effect): readonly Variation[] {
   return all
     .filter(({ key, top }) => top && DRY_RUN.test(key))

@@ -1,17 +1,17 @@
-/** Splits names of any style into lower-case words, and takes the endings off verbs and nouns. */
+/** Splits names of any style into lower-case words, and strips the endings of verbs and nouns. */
 
 const CAPITAL = /[A-Z]/;
 const WORDS = /[a-z0-9]+/g;
 const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
 
-/** `deleteUser`, `delete_user`, `users.delete` and `acme-deleteHTTPUser` fall into words. */
+/** Splits `deleteUser`, `delete_user`, `users.delete` and `acme-deleteHTTPUser` into words. */
 export function toWords(name: string): readonly string[] {
   const start = name.slice(0, 256);
   const spaced = CAPITAL.test(start) ? start.replaceAll(BOUNDARIES, '$1$3 $2$4') : start;
   return spaced.toLowerCase().match(WORDS) ?? [];
 }
 
-/** A noun without its plural. */
+/** The singular of a noun. */
 export function toSingular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word;
@@ -19,7 +19,7 @@ export function toSingular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** What a verb may have been before its ending: `deletes`, `deleting` → `delete`. */
+/** Possible base forms of a verb: `deletes`, `deleting` → `delete`. */
 export function toStems(word: string): readonly string[] {
   const stems = [word];
   if (word.endsWith('ies')) stems.push(`${word.slice(0, -3)}y`);

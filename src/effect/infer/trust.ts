@@ -1,6 +1,6 @@
 /**
- * Weighs claims, evidence and a pin against what the text says. A claim can always raise the risk;
- * it lowers it only from a trusted server or when evidence backs it. What was not said is not false.
+ * Weighs claims, evidence and a pin against what the text says. A claim can always raise the risk; it
+ * lowers it only from a trusted server or when evidence backs it. Absent is not false.
  */
 import type { Act } from '../act.ts';
 import type { Effect } from '../effect.ts';
@@ -10,11 +10,11 @@ import type { Tier } from '../tier.ts';
 import { TIERS } from '../tier.ts';
 import type { Reason, ReasonSource } from './reason.ts';
 
-/** What calls were seen to do. */
+/** What calls were observed to do. */
 export interface Evidence {
-  /** The gravest effect that was seen. */
+  /** The gravest effect observed. */
   readonly tier: Tier;
-  /** How many calls were looked at. */
+  /** How many calls were observed. */
   readonly calls: number;
 }
 
@@ -44,7 +44,7 @@ interface TierClaim {
   readonly text: string;
 }
 
-/** Fewer calls than this back no claim that lowers. */
+/** Fewer calls than this do not back a claim that lowers the risk. */
 const ENOUGH_CALLS = 5;
 
 /** `declared` is the whole effect that the server states in `_meta`, if it states one. */
@@ -65,7 +65,7 @@ export function weighTrust(
     for (const claim of claimsOf(stamp, text.tier, declared))
       verdict = weighClaim(verdict, claim, trust);
   if (evidence !== undefined && isGraver(evidence.tier, verdict.tier)) {
-    const seen = `calls were seen to be ${evidence.tier}`;
+    const seen = `calls were observed to be ${evidence.tier}`;
     const reason: Reason = { code: 'observed', source: 'evidence', text: seen };
     return { tier: evidence.tier, confidence: 0.95, reasons: [reason, ...verdict.reasons] };
   }
@@ -97,7 +97,7 @@ function isBackedBy(evidence: Evidence | undefined, tier: Tier): boolean {
   return evidence !== undefined && evidence.calls >= ENOUGH_CALLS && !isGraver(evidence.tier, tier);
 }
 
-/** What the stamp claims, the promises first; hints that were not said claim nothing. */
+/** What the stamp claims, the promises first; unset hints claim nothing. */
 function claimsOf(
   { hints, tier }: StampReading,
   read: Tier,
@@ -110,7 +110,7 @@ function claimsOf(
   };
   if (readOnlyHint.state === 'claimed' && readOnlyHint.value)
     hint('at-most', 'read', 'it claims readOnlyHint true');
-  // The hint speaks of destruction only: a payment with destructiveHint false is still a payment.
+  // The hint is about destruction only: a payment with destructiveHint false is still a payment.
   if (destructiveHint.state === 'claimed' && !destructiveHint.value && read === 'destructive')
     hint('at-most', 'compute', 'it claims destructiveHint false');
   if (tier.state === 'claimed') {

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { createHmac } from 'node:crypto';
-import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
+import { isSameInConstantTime } from '../../lib/secret.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 

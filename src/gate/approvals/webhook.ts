@@ -3,7 +3,7 @@
  * Where the answer arrives and what it decides is up to the webhook door.
  */
 import { createHmac } from 'node:crypto';
-import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
+import { isSameInConstantTime } from '../../lib/secret.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { GrantScope } from '../policy/verdict.ts';

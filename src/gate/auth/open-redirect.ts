@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isSameInConstantTime } from '../../lib/is-same-in-constant-time.ts';
+import { isSameInConstantTime } from '../../lib/secret.ts';
 
 interface Redirect extends AsyncDisposable {
   readonly url: string;

@@ -1,5 +1,5 @@
 /**
- * The moment before a call is sent, in one transaction: its permit is used up, its budgets are drawn on,
+ * Fourth step, admit, just before a call is sent, in one transaction: its permit is used up, its budgets are drawn on,
  * and where an effect must not be lost track of its key record is written. Either all of it is durable,
  * or nothing goes out.
  */
@@ -15,22 +15,22 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { toStoredAnswer } from './answers.ts';
-import { toCallBinding } from './ask.ts';
 import type { Draw } from './budgets.ts';
 import type { Held, Permit } from './permit.ts';
 import { toMoney } from './price.ts';
 import type { GateCall } from './read-call.ts';
-import { toAsked } from './identify.ts';
+import { toAnswerTarget } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
+import { toCallBinding } from './call-card.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | {
       readonly kind: 'replay';
-      readonly outcome: DecodedOutcome['outcome'];
+      readonly outcome: DecodedOutcome;
       readonly keyRecord: string;
     }
   /** An equal call got in between. */
@@ -51,6 +51,13 @@ export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
   if (read === undefined || permit === undefined || weighed === undefined) return;
   if (!call.isCurrent()) return call.on({ kind: 'decide-again' });
+  const resting = host.context.server.breaker.peek();
+  if (resting !== undefined) {
+    // Before the permit is used up: it still serves the call that is sent again.
+    const detail = 'The server has not been answering. Nothing was run.';
+    const retryAfter = resting.retryAfterSeconds;
+    return call.refuse(permit.rule, toProblem('unavailable', detail, { retryAfter }));
+  }
   const money = toMoney(call.price);
   const admitted = admit(read, permit, weighed.intent, money, host.context);
   return call.later(admitted, (result) => {
@@ -64,7 +71,7 @@ export function admitCall(call: RunningCall): void {
         return call.on({ kind: 'decide-again' });
       case 'replay':
         call.keyRecord = result.keyRecord;
-        call.own = toStoredAnswer(toAsked(call), result.outcome);
+        call.own = toStoredAnswer(toAnswerTarget(call), result.outcome);
         return call.on({ kind: 'known', as: 'replayed' });
       case 'refused':
         return call.refuse(permit.rule, result.problem);
@@ -197,7 +204,7 @@ function toStanding({ tool: { name } }: GateCall, standing: Standing, keyRecord:
   const refuse = (problem: Problem): Admitted => ({ kind: 'refused', problem });
   switch (standing.kind) {
     case 'replay':
-      return { kind: 'replay', outcome: decodeOutcome(standing.outcome).outcome, keyRecord };
+      return { kind: 'replay', outcome: decodeOutcome(standing.outcome), keyRecord };
     case 'key-reused':
       return refuse(toProblem('key-reused', `This key belongs to another call of ${name}.`));
     case 'in-flight': {

@@ -8,7 +8,7 @@ import type { EffectClass } from '../../effect/partner.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Failure } from '../protocol/channel.ts';
 
-export interface RetryPolicy {
+interface RetryPolicy {
   /** Sendings in all, the first one included. */
   readonly attempts: number;
   readonly baseMs: number;

@@ -1,4 +1,4 @@
-/** First step: finds the tool that is called, loading the server's list if need be, and decides on the call. */
+/** First step, identify: finds the tool that is called, loading the server's list if need be, and decides on the call. */
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
 import { toFailureFrame } from '../protocol/failure-frame.ts';
@@ -18,7 +18,8 @@ export function identifyCall(call: RunningCall): void {
   if (!tools.needsList(call.name)) return refuseUnlisted(call);
   return call.later(tools.load(call.frame), (trouble) => {
     if (trouble?.kind === 'failure') {
-      const { failure } = trouble;
+      // What was lost is the request for the list; the call itself was never sent.
+      const failure = { ...trouble.failure, kind: 'not-sent' } as const;
       call.rule = 'tool-list';
       call.own = { frame: toFailureFrame(call.id, failure), outcome: 'unavailable' };
       return call.on({ kind: 'refused' });
@@ -57,8 +58,9 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       return call.refuse(weighed.rule, weighed.problem);
     case 'replay':
       call.rule = weighed.rule;
-      call.keyRecord = weighed.keyRecord;
-      call.own = toStoredAnswer(toAsked(call), weighed.outcome);
+      call.keyRecord = weighed.held.id;
+      call.replayed = weighed.held;
+      call.own = toStoredAnswer(toAnswerTarget(call), weighed.outcome);
       return call.on({ kind: 'known', as: 'replayed' });
     case 'cached':
       call.rule = weighed.rule;
@@ -93,6 +95,10 @@ function canEstimate(call: RunningCall): boolean {
 }
 
 /** What an answer of the gate's own depends on. */
-export function toAsked({ id, frame, call }: RunningCall): Parameters<typeof toStoredAnswer>[0] {
+export function toAnswerTarget({
+  id,
+  frame,
+  call,
+}: RunningCall): Parameters<typeof toStoredAnswer>[0] {
   return { id, frame, ...(call !== undefined && { tool: call.tool }) };
 }

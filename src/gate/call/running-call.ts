@@ -5,6 +5,7 @@ import type { GateContext } from '../gate-services.ts';
 import type { Delivery } from '../protocol/channel.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import type { Requests } from '../protocol/requests.ts';
+import type { HeldKey } from '../../ledger/idempotency/key-record.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import type { ServerTools } from '../tools/server-tools.ts';
 import type { ClientQuestions } from './client-questions.ts';
@@ -43,7 +44,7 @@ export interface CallHost {
 export type Purpose = 'estimate';
 
 /** An answer that is not the server's, and how it counts. */
-export interface OwnAnswer {
+interface OwnAnswer {
   readonly frame: Frame;
   readonly outcome: Receipt['outcome'];
 }
@@ -73,6 +74,8 @@ export interface RunningCall {
   approval: string | undefined;
   /** Where a stored answer comes from. */
   keyRecord: string | undefined;
+  /** The same, where nobody had got that answer before. */
+  replayed: HeldKey | undefined;
 
   on(event: LifeEvent): void;
   /** Goes on with `then` unless the call has left the state in which it waited. */

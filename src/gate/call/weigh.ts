@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
 import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
-import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
+import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
+import { toHeld } from '../../ledger/idempotency/key-record.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -27,8 +28,8 @@ export type Weighed =
   | {
       readonly kind: 'replay';
       readonly rule: string;
-      readonly outcome: DecodedOutcome['outcome'];
-      readonly keyRecord: string;
+      readonly outcome: DecodedOutcome;
+      readonly held: HeldKey;
     }
   | { readonly kind: 'cached'; readonly rule: string; readonly result: Uint8Array }
   | { readonly kind: 'allow'; readonly verdict: Allow; readonly intent: Intent }
@@ -154,8 +155,8 @@ type Repeat =
   | { readonly kind: 'resumes'; readonly keyRecord: string }
   | {
       readonly kind: 'replay';
-      readonly outcome: DecodedOutcome['outcome'];
-      readonly keyRecord: string;
+      readonly outcome: DecodedOutcome;
+      readonly held: HeldKey;
     }
   | { readonly kind: 'open'; readonly problem: Problem };
 
@@ -166,13 +167,14 @@ async function findRepeat(
   { server, services }: GateContext,
 ): Promise<Repeat> {
   if (duplicateMs === 0) return { kind: 'new' };
-  const { keyRecords } = services.ledger;
+  const { ledger } = services;
   const equal = { ...toKeyScope(call, server.name), fingerprint };
-  const found = await keyRecords.findDuplicate(equal, duplicateMs);
-  return found === undefined ? { kind: 'new' } : toRepeat(found, services.now());
+  const found = await ledger.keyRecords.findDuplicate(equal, duplicateMs);
+  if (found === undefined) return { kind: 'new' };
+  return toRepeat(found, ledger.wasDelivered(found), services.now());
 }
 
-function toRepeat(record: KeyRecord, now: number): Repeat {
+function toRepeat(record: KeyRecord, wasDelivered: boolean, now: number): Repeat {
   switch (record.state) {
     case 'CLAIMED':
     case 'DISPATCHED': {
@@ -190,8 +192,9 @@ function toRepeat(record: KeyRecord, now: number): Repeat {
       };
     }
     case 'SUCCEEDED': {
-      const { outcome, delivered } = decodeOutcome(record.outcome);
-      return delivered ? { kind: 'repeated' } : { kind: 'replay', outcome, keyRecord: record.id };
+      if (wasDelivered) return { kind: 'repeated' };
+      const outcome = decodeOutcome(record.outcome);
+      return { kind: 'replay', outcome, held: toHeld(record, false) };
     }
     case 'FAILED_FINAL':
     case 'TOMBSTONE':

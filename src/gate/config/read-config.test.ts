@@ -256,8 +256,8 @@ describe('a fault', () => {
   it('is found behind an alias, at the place where it is written', () => {
     const text = 'mcpServers:\n  a: &one { command: x, cwd: 1 }\n  b: *one\n';
     expect(faultsOf(text)).toEqual([
-      'plimsoll.yaml:2:30: mcpServers.a.cwd: must be text; put it in quotes',
-      'plimsoll.yaml:2:30: mcpServers.b.cwd: must be text; put it in quotes',
+      'plimsoll.yaml:2:30: mcpServers.a.cwd: must be a string; put it in quotes',
+      'plimsoll.yaml:2:30: mcpServers.b.cwd: must be a string; put it in quotes',
     ]);
   });
 

@@ -302,6 +302,7 @@ describe('the modern era', () => {
     [-32_601, 404],
     [-32_021, 400],
     [-32_022, 400],
+    [-32_602, 200],
     [-32_603, 200],
     [5, 200],
   ])('shows the error %i as status %i', async (code, status) => {

@@ -125,7 +125,7 @@ export class Reply {
 }
 
 /** Which forms of an answer a client takes. */
-export interface Acceptance {
+interface Acceptance {
   readonly json: boolean;
   readonly events: boolean;
 }

@@ -23,10 +23,9 @@ interface Waiting {
 const TOKEN_PATH = ['params', '_meta', 'progressToken'] as const;
 const METHOD_NOT_FOUND = -32_601;
 
-/** Faults of the request itself show in the status too. */
+/** Faults of the request itself show in the status too; unknown names and bad arguments (-32602) are answers. */
 const STATUS: ReadonlyMap<unknown, number> = new Map([
   [METHOD_NOT_FOUND, 404],
-  [-32_602, 400],
   [-32_020, 400],
   [-32_021, 400],
   [-32_022, 400],

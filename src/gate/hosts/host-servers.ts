@@ -22,7 +22,7 @@ export interface OddEntry {
   readonly why: 'not-an-object' | 'named-twice' | 'member-twice';
 }
 
-export interface ServersFound {
+interface ServersFound {
   /** Undefined when nothing in it has the shape of a host's configuration. */
   readonly layout: Layout | undefined;
   readonly servers: readonly ServerEntry[];

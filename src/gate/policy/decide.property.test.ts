@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
-import { BUILDERS } from '../../effect/builders.ts';
+import { BUILDERS } from '../../effect/acts.ts';
 import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { CallFacts } from './verdict.ts';

@@ -78,7 +78,7 @@ describe('faults', () => {
       '4:14: rules[0].repeats: only a rule with `then: allow` can allow repeats',
     ],
     ['mode: live\nmode: live', '2:1: Map keys must be unique'],
-    ['mode: *nobody', '1:1: an alias names nothing, or there are too many of them'],
+    ['mode: *nobody', '1:1: an alias is undefined, or there are too many aliases'],
   ])('%j', (text, fault) => {
     expect(faultsOf(readPolicy(text))).toEqual([fault]);
   });

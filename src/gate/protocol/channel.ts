@@ -15,7 +15,7 @@ export interface Channel extends AsyncDisposable {
   listen(listener: Listener): void;
   /**
    * Never throws and never calls the listener back before it returns. A `notifications/cancelled`
-   * leaves its request in flight: it is settled by a late answer, or as `lost` after a short grace time.
+   * leaves its request in flight: it is settled by a late answer, or as `lost` after a grace time.
    */
   send(frame: Frame): void;
   /** Settles what is in flight, then calls `closed`; nothing is called after it resolves. */

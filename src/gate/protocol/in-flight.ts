@@ -6,7 +6,8 @@ import type { Failure } from './channel.ts';
 import type { Frame, RpcId } from './frame.ts';
 import { isId, isRequest } from './frame.ts';
 
-const CANCEL_GRACE_MS = 10_000;
+/** Long enough for a server that does not heed a cancel to answer, so that what it did becomes known. */
+export const CANCEL_GRACE_MS = 60_000;
 
 export class InFlight {
   readonly #lose: (id: RpcId, failure: Failure) => void;

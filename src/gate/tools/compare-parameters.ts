@@ -6,11 +6,8 @@ import type { JsonValue } from '../../lib/json-value.ts';
 import type { JsonRecord } from './tool-definition.ts';
 import { own, toRecord } from './tool-definition.ts';
 import { toWords } from '../../effect/infer/to-words.ts';
-import type { Direction } from './drift-change.ts';
-import type { DriftChange } from './drift-change.ts';
-import type { DriftCode } from './drift-change.ts';
-import { quote } from './drift-change.ts';
-import { toPointer } from './drift-change.ts';
+import type { Direction, DriftChange, DriftCode } from './drift-change.ts';
+import { quote, toPointer } from './drift-change.ts';
 
 export function compareParameters(
   before: JsonValue | undefined,

@@ -7,8 +7,7 @@ import type { JsonValue } from '../../lib/json-value.ts';
 import type { JsonRecord } from './tool-definition.ts';
 import { own } from './tool-definition.ts';
 import type { DriftChange } from './drift-change.ts';
-import { quote } from './drift-change.ts';
-import { toPointer } from './drift-change.ts';
+import { quote, toPointer } from './drift-change.ts';
 
 /** Text behind this is not looked at when a tool is read. */
 const READ_LENGTH = 4000;

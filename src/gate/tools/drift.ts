@@ -9,8 +9,7 @@ import { compareTexts } from './compare-texts.ts';
 import type { PinEntry } from './lock.ts';
 import type { FullHints, JsonRecord } from './tool-definition.ts';
 import { hashText, hintsOf, own, toDefinition, toRecord } from './tool-definition.ts';
-import type { Direction } from './drift-change.ts';
-import type { DriftChange } from './drift-change.ts';
+import type { Direction, DriftChange } from './drift-change.ts';
 import { toPointer } from './drift-change.ts';
 
 export type Drift =

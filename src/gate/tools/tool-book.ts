@@ -33,8 +33,10 @@ interface Known {
   readonly pinsVersion: number;
 }
 
+type NamedTool = JsonObject & { readonly name: string };
+
 interface Page {
-  readonly tools: readonly JsonObject[];
+  readonly tools: readonly NamedTool[];
   readonly next: string | undefined;
 }
 
@@ -152,7 +154,7 @@ function collect(pages: ReadonlyMap<string, Page>): Listed {
     if (page === undefined) break;
     seen.add(at);
     for (const tool of page.tools) {
-      const name = String(tool['name']);
+      const { name } = tool;
       const before = definitions.get(name);
       if (before !== undefined && !isSame(before, tool)) ambiguous.add(name);
       definitions.set(name, tool);
@@ -166,7 +168,7 @@ function keyOf(cursor: JsonValue | undefined): string {
   return cursor === undefined ? FIRST : JSON.stringify(cursor);
 }
 
-function isNamed(tool: JsonValue): tool is JsonObject {
+function isNamed(tool: JsonValue): tool is NamedTool {
   return isObject(tool) && typeof tool['name'] === 'string';
 }
 

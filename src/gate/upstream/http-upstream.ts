@@ -6,6 +6,7 @@ import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { eraOf, META, readMeta } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, toNotification } from '../protocol/frame.ts';
+import { CANCEL_GRACE_MS } from '../protocol/in-flight.ts';
 import type { Outcome } from './http-call.ts';
 import { HttpCall } from './http-call.ts';
 import type { HttpClientOptions } from './http-client.ts';
@@ -17,14 +18,13 @@ import { ServerSession } from './server-session.ts';
 export interface HttpUpstreamOptions extends HttpClientOptions {
   /** How long the server may be silent before a request counts as lost. Default: five minutes. */
   readonly timeoutMs?: number;
-  /** How long a cancelled request may still be answered. Default: ten seconds. */
+  /** How long a cancelled request may still be answered. Default: a minute. */
   readonly cancelGraceMs?: number;
   /** The input schema of a tool, for arguments that it wants repeated in headers. */
   readonly toolOf?: (name: string) => { readonly inputSchema: JsonObject } | undefined;
 }
 
 const SILENCE_MS = 300_000;
-const CANCEL_GRACE_MS = 10_000;
 /** When a session has ended, how long its other requests may take to be refused or answered. */
 const SESSION_GRACE_MS = 1000;
 

@@ -16,7 +16,7 @@ import { SessionMemory } from './session-memory.ts';
 
 interface ProcessOptions extends ChildOptions {
   readonly report?: (message: string) => void;
-  /** How long a cancelled request may still be answered. Default: 10 s. */
+  /** How long a cancelled request may still be answered. Default: a minute. */
   readonly cancelGraceMs?: number;
   /** How long a restarted server may take to begin its session again. Default: 30 s. */
   readonly openingMs?: number;

@@ -8,7 +8,7 @@ import { readServerFrame } from '../protocol/read-frame.ts';
 
 interface TransportChannelOptions {
   readonly report?: (message: string) => void;
-  /** How long a cancelled request may still be answered. Default: 10 s. */
+  /** How long a cancelled request may still be answered. Default: a minute. */
   readonly cancelGraceMs?: number;
 }
 

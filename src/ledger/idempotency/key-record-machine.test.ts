@@ -89,6 +89,8 @@ function answer({ move, keyRecord: changes, ...given }: Case): unknown {
     case 'release':
     case 'doubt':
       return keyRecordMachine[move](held, NOW);
+    case 'deliver':
+      return keyRecordMachine.deliver(held);
     case 'late':
       return keyRecordMachine.late(keyRecord, held, outcome, NOW, RULES);
     case 'sweep':

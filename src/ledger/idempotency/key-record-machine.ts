@@ -142,6 +142,12 @@ function doubt(held: HeldKey, now: number): Write {
     : { kind: 'change', expect, set: { state: 'UNKNOWN', updated_at: now } };
 }
 
+/** Nothing but evidence: a replay says the same, whoever was given the answer before. */
+function deliver({ id, owner }: HeldKey): Write {
+  const expect = { id, owner, state: 'SUCCEEDED', evidence: '[]' } as const;
+  return { kind: 'change', expect, set: { evidence: JSON.stringify([{ kind: 'delivered' }]) } };
+}
+
 /** Never over a settled key record, and only for the attempt that was last under way. */
 function late(
   keyRecord: KeyRecord,
@@ -203,6 +209,7 @@ export const keyRecordMachine: KeyRecordMachine = Object.freeze({
   settle,
   release,
   doubt,
+  deliver,
   late,
   sweep,
   reconcile,

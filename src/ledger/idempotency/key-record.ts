@@ -60,6 +60,12 @@ export function toKeyRecord(row: KeyRecordRow): KeyRecord {
   return row as KeyRecordRow & KeyRecord;
 }
 
+/** Whether it is certain that the caller was given the answer. */
+export function wasDelivered({ evidence }: KeyRecord): boolean {
+  const known = JSON.parse(evidence) as readonly { readonly kind?: string }[]; // a JSON list of ours
+  return known.some(({ kind }) => kind === 'delivered');
+}
+
 export function toHeld(keyRecord: KeyRecord, isResend: boolean): HeldKey {
   return Object.freeze({
     id: keyRecord.id,
@@ -139,6 +145,8 @@ export interface KeyRecordMachine {
   readonly release: (held: HeldKey, now: number) => Write;
   /** This attempt may or may not have had its effect. */
   readonly doubt: (held: HeldKey, now: number) => Write;
+  /** The caller was given the answer; told after it has left, which a crash may prevent. */
+  readonly deliver: (held: HeldKey) => Write;
   /** The answer of an attempt that had been given up. */
   readonly late: (
     keyRecord: KeyRecord,

@@ -20,23 +20,18 @@ export type StoredOutcome =
    */
   | { readonly kind: 'result'; readonly result: JsonValue; readonly text?: string };
 
-export interface DecodedOutcome {
-  readonly outcome: StoredOutcome | { readonly kind: 'unreadable' };
-  /** Whether the caller got the answer. */
-  readonly delivered: boolean;
-}
+export type DecodedOutcome = StoredOutcome | { readonly kind: 'unreadable' };
 
-export function encodeOutcome(outcome: StoredOutcome, delivered = true): string {
-  if (outcome.kind !== 'result') return JSON.stringify({ ...outcome, delivered });
+export function encodeOutcome(outcome: StoredOutcome): string {
+  if (outcome.kind !== 'result') return JSON.stringify(outcome);
   const text = outcome.text ?? JSON.stringify(outcome.result);
-  return JSON.stringify({ kind: 'result', text, delivered });
+  return JSON.stringify({ kind: 'result', text });
 }
 
 /** Never throws: an outcome that cannot be read is one of the answers. */
 export function decodeOutcome(text: string): DecodedOutcome {
   const stored = parse(text);
-  const delivered = !isObject(stored) || stored['delivered'] !== false;
-  return { outcome: (isObject(stored) ? readOutcome(stored) : undefined) ?? UNREADABLE, delivered };
+  return (isObject(stored) ? readOutcome(stored) : undefined) ?? UNREADABLE;
 }
 
 const UNREADABLE = Object.freeze({ kind: 'unreadable' });

@@ -72,10 +72,9 @@ export async function resolveKeyRecord(
 
 /** A person answers for it that nothing will happen any more, as a partner does who cancels. */
 function toVerdict({ operation }: KeyRecord, { as, value, reason }: Resolution): Verdict {
-  if (as === 'executed')
-    return { kind: 'executed', outcome: encodeOutcome(toSuccess(value), false) };
+  if (as === 'executed') return { kind: 'executed', outcome: encodeOutcome(toSuccess(value)) };
   const problem = toProblem('not-executed', `${operation} was looked into: ${reason}`);
-  const outcome = encodeOutcome({ kind: 'failure', problem }, false);
+  const outcome = encodeOutcome({ kind: 'failure', problem });
   return { kind: 'not-executed', outcome, proof: 'cancelled', senderIsDead: false };
 }
 

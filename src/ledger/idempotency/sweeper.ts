@@ -15,13 +15,13 @@ import { isProvenDead } from './worker.ts';
 
 type Hook = (lost: LostCall) => Promise<Discovery>;
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly rules?: Partial<KeyRules>;
   /** Where the rules of an operation differ. */
   readonly rulesFor?: (operation: string) => Partial<KeyRules> | undefined;
 }
 
-export interface SweeperOptions extends SweepOptions {
+interface SweeperOptions extends SweepOptions {
   readonly report: (message: string, cause: unknown) => void;
   /** Default: 5 seconds. */
   readonly everyMs?: number;
@@ -31,7 +31,7 @@ export interface SweeperOptions extends SweepOptions {
   readonly hookMs?: number;
 }
 
-export interface Sweeper extends AsyncDisposable {
+interface Sweeper extends AsyncDisposable {
   /** Sweeps now; resolves when that is done. Hooks may still be asked after it. */
   sweep(): Promise<void>;
 }
@@ -230,13 +230,13 @@ class Reconciler implements AsyncDisposable {
 function toVerdict(operation: string, discovery: Discovery, senderIsDead: boolean): Verdict {
   switch (discovery.kind) {
     case 'executed': {
-      const outcome = encodeOutcome({ kind: 'success', value: discovery.value }, false);
+      const outcome = encodeOutcome({ kind: 'success', value: discovery.value });
       return { kind: 'executed', outcome };
     }
     case 'cancelled':
     case 'not-found': {
       const problem = toProblem('not-executed', `${operation} did not happen under this key.`);
-      const outcome = encodeOutcome({ kind: 'failure', problem }, false);
+      const outcome = encodeOutcome({ kind: 'failure', problem });
       return { kind: 'not-executed', outcome, proof: discovery.kind, senderIsDead };
     }
     case 'cannot-tell':

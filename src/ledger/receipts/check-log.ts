@@ -8,8 +8,7 @@ import { checkReceipt } from './check-receipt.ts';
 import { originOf } from './checkpoint-note.ts';
 import type { CheckpointEvidence, CheckpointMarks } from './checkpoints.ts';
 import { checkCheckpoints } from './checkpoints.ts';
-import type { AuditFindingCode } from './audit-finding.ts';
-import type { AuditFinding } from './audit-finding.ts';
+import type { AuditFindingCode, AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 
 export interface LogPage {

@@ -1,13 +1,16 @@
 /**
  * Keeps receipts: those of reads behind the call, together and within 50 ms; all others before the
- * call is answered.
+ * call is answered. Which answers have left is kept behind the call too.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import { redactSecrets } from '../../lib/find-secret-tokens.ts';
+import { keyRecordMachine } from '../idempotency/key-record-machine.ts';
+import type { HeldKey, KeyRecord } from '../idempotency/key-record.ts';
+import { wasDelivered } from '../idempotency/key-record.ts';
 import type { KeyRecords, Settlement } from '../idempotency/key-records.ts';
-import { KeyRecordLostError } from '../idempotency/key-records.ts';
+import { apply, KeyRecordLostError } from '../idempotency/key-records.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
@@ -37,6 +40,8 @@ export class Receipts implements AsyncDisposable {
   #behind: Entry[] = [];
   /** Receipts of one commit that did not say whether it happened: all of them are kept, or none. */
   #unsure: readonly Entry[] = [];
+  /** Calls whose answer has left, by key record, until the ledger knows it. */
+  readonly #delivered = new Map<string, HeldKey>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   /** Those whose caller waits for them. */
@@ -62,11 +67,23 @@ export class Receipts implements AsyncDisposable {
     return undefined;
   }
 
+  delivered(held: HeldKey): void {
+    if (this.#isClosed) return;
+    this.#delivered.set(held.id, held);
+    this.#timer ??= setTimeout(() => void this.flush(), BEHIND_MS);
+  }
+
+  wasDelivered(keyRecord: KeyRecord): boolean {
+    return this.#delivered.has(keyRecord.id) || wasDelivered(keyRecord);
+  }
+
   /** Resolves when what waits now was tried; what could not be kept is tried again later. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return (this.#flushing = this.#flushing.then(() => this.#keepBehind()));
+    return (this.#flushing = this.#flushing
+      .then(() => this.#keepBehind())
+      .then(() => this.#keepDelivered()));
   }
 
   /** Nothing is taken any more; resolves when everything that was is kept, or counted as lost. */
@@ -103,6 +120,17 @@ export class Receipts implements AsyncDisposable {
       if (excess > 0) this.#options.onLost(this.#behind.splice(0, excess).length, cause);
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
     }
+  }
+
+  /** Not tried again: should the ledger not know it, the answer is replayed once more, which harms nobody. */
+  async #keepDelivered(): Promise<void> {
+    const delivered = [...this.#delivered.values()];
+    if (delivered.length === 0) return;
+    const write = async (tx: Tx): Promise<void> => {
+      for (const held of delivered) await apply(tx, keyRecordMachine.deliver(held));
+    };
+    await this.#store.transaction(write).catch(() => {});
+    for (const { id } of delivered) this.#delivered.delete(id);
   }
 
   get #unkept(): number {

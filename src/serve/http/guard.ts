@@ -1,6 +1,6 @@
 /**
- * Who may reach an HTTP endpoint, of the kit or of the gate: refuses what a browser tricked by DNS
- * rebinding or another site would send, and reads the bearer token off a request.
+ * Guards an HTTP endpoint of the kit or the gate: refuses requests from other sites and DNS rebinding,
+ * and reads the bearer token of a request.
  */
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { MiddlewareHandler } from 'hono';
@@ -20,7 +20,7 @@ type Guard = (host: string | undefined, origin: string | undefined) => Problem |
 
 export const LOOPBACK_NAMES: readonly string[] = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
 
-/** Few names are ever accepted, under many ports; no URL is parsed for one that was seen before. */
+/** Few names are ever accepted, on many ports; a URL is not parsed again for one seen before. */
 const REMEMBERED = 256;
 
 export function createGuard({ allowedHosts, allowedOrigins }: GuardOptions): Guard {
@@ -62,11 +62,11 @@ export function bearerOf(authorization: string | null | undefined): string | und
   return BEARER.exec(authorization ?? '')?.[1];
 }
 
-/** Nothing for nobody, so that it can be spread into the SDK's options. */
+/** Empty for an anonymous caller, so that it can be spread into the SDK's options. */
 export function toAuthInfo(identity: Identity): { readonly authInfo?: AuthInfo } {
   if (identity.kind !== 'known') return {};
   const { id, scopes } = identity.principal;
-  // The token has done its work; nothing behind this point has a use for it.
+  // The token has been verified; nothing after this point needs it.
   const extra = { [IDENTITY]: identity };
   return { authInfo: { token: '', clientId: id, scopes: [...scopes], extra } };
 }

@@ -1,4 +1,4 @@
-/** How a problem travels over HTTP: as problem+json, or inside a JSON-RPC error for MCP clients. */
+/** How a problem is sent over HTTP: as problem+json, or inside a JSON-RPC error for MCP clients. */
 import type { Problem } from '../../lib/problem.ts';
 
 type RequestId = string | number | null;
@@ -10,7 +10,7 @@ export function toProblemResponse(problem: Problem): Response {
   });
 }
 
-/** JSON-RPC keeps its own numbers; the problem goes into `data`, the status onto the response. */
+/** JSON-RPC has its own error numbers; the problem goes into `data`, the status onto the response. */
 export function toRpcErrorResponse(problem: Problem, id: RequestId = null): Response {
   const code = problem.code === 'malformed-json' ? -32700 : -32600;
   const body = { jsonrpc: '2.0', id, error: { code, message: problem.detail, data: problem } };
@@ -20,7 +20,7 @@ export function toRpcErrorResponse(problem: Problem, id: RequestId = null): Resp
   });
 }
 
-/** RFC 6750 and RFC 9110: what the client may do next, in headers that it already understands. */
+/** RFC 6750 and RFC 9110: what the client can do next, in standard headers. */
 function challengeHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = {};
   if (problem.status === 401) {

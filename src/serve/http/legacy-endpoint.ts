@@ -1,6 +1,6 @@
 /**
- * The 2025 revisions over HTTP: in a session for clients that initialise one, and one request at a
- * time for those that do not, such as a bare curl.
+ * The 2025 revisions over HTTP: in a session for clients that initialize one, and one request at a time
+ * for those that do not, such as a bare curl.
  */
 import { randomUUID } from 'node:crypto';
 import type { AuthInfo, EventStore, McpServer } from '@modelcontextprotocol/server';
@@ -26,7 +26,7 @@ interface Inbound {
 
 interface LegacyEndpoint extends AsyncDisposable {
   readonly post: (request: Request, inbound: Inbound) => Promise<Response>;
-  /** GET opens a session's stream, DELETE ends it; neither is anything without a session. */
+  /** GET opens a session's stream, DELETE ends it; both require a session. */
   readonly getOrDelete: (request: Request, identity: Identity) => Promise<Response>;
 }
 
@@ -43,7 +43,7 @@ export function openLegacyEndpoint(
     await build().connect(session.transport);
     await sessions.add(key, ownerIn(inbound.identity), async () => session);
     const response = await session.transport.handleRequest(request, inbound);
-    // A request that was refused has begun nothing.
+    // A refused request has not opened a session.
     if (session.transport.sessionId === undefined) await sessions.close(key);
     return response;
   }
@@ -84,7 +84,7 @@ export function openLegacyEndpoint(
   return { post, getOrDelete, [Symbol.asyncDispose]: () => sessions[Symbol.asyncDispose]() };
 }
 
-/** A list comes as plain JSON, which people can pipe; nothing is said before it that JSON would lose. */
+/** A list is sent as plain JSON, which people can pipe; no message precedes it that JSON would lose. */
 async function serveList(
   instance: McpServer,
   request: Request,
@@ -99,7 +99,7 @@ async function serveList(
   }
 }
 
-/** The SDK insists on both media types; who takes anything takes both. */
+/** The SDK requires both media types; a client that accepts anything accepts both. */
 function takingAnything(request: Request): Request {
   const accept = request.headers.get('accept');
   if (accept !== null && accept.trim() !== '*/*') return request;
@@ -109,14 +109,14 @@ function takingAnything(request: Request): Request {
 }
 
 function noSuchSession(): Response {
-  return toRpcErrorResponse(toProblem('not-found', 'There is no such session; initialize again.'));
+  return toRpcErrorResponse(toProblem('not-found', 'No such session; initialize again.'));
 }
 
-/** Lets a client that lost its connection come back for what it missed. */
+/** Lets a client that lost its connection resume and get what it missed. */
 export interface Resumption {
-  /** Called once for each session, so that none can ask for another's messages. */
+  /** Called once per session, so that none can request another's messages. */
   readonly createEventStore: () => EventStore;
-  /** How long clients are asked to wait before they come back. */
+  /** How long clients are asked to wait before reconnecting. */
   readonly retryMs?: number;
 }
 

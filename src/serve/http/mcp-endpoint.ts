@@ -1,5 +1,5 @@
 /**
- * The MCP endpoint over streamable HTTP: tells who calls, finds the protocol era, and hands over.
+ * The MCP endpoint over streamable HTTP: identifies the caller and the protocol era, and hands over.
  * What happens to a call is decided in the pipeline.
  */
 import type { ServerContext, ServerEventBus } from '@modelcontextprotocol/server';
@@ -11,13 +11,11 @@ import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
 import { toMcpServer } from '../to-mcp-server.ts';
 import { fillIn, fillInEvents } from '../tool-lists.ts';
-import { bearerOf } from './guard.ts';
+import { bearerOf, toAuthInfo, IDENTITY } from './guard.ts';
 import { toRpcErrorResponse } from './http-problem.ts';
 import type { SessionOptions } from './legacy-endpoint.ts';
 import { openLegacyEndpoint } from './legacy-endpoint.ts';
 import { asksForTools, calledTool, idOf, readJson } from './read-json.ts';
-import { toAuthInfo } from './guard.ts';
-import { IDENTITY } from './guard.ts';
 
 interface McpEndpointOptions {
   readonly bodyLimit: number;
@@ -54,7 +52,7 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
     const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     if (identity.kind === 'refused') return toRpcErrorResponse(identity.problem);
     const response = await legacy.getOrDelete(request, identity);
-    // A list may be among what a client comes back for.
+    // A resumed stream may contain a list.
     const isResumed = request.headers.has('last-event-id');
     return isResumed ? fillInEvents(server.toolLists, response) : response;
   }
@@ -69,8 +67,8 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
 }
 
 /**
- * A bad token, or none where one is needed, is answered with HTTP 401 so that clients begin their
- * sign-in. Everything else is judged in the pipeline, which judges this again.
+ * An invalid token, or none where one is required, is answered with HTTP 401 so that clients start to
+ * sign in. Everything else is checked in the pipeline, which also checks this again.
  */
 function challengeOf(
   server: PlimsollServer,
@@ -82,7 +80,7 @@ function challengeOf(
   const name = calledTool(body);
   const missing = (name === undefined ? undefined : server.operations.get(name)?.scopes) ?? [];
   if (missing.length === 0) return undefined;
-  const detail = `${name} needs a sign-in with ${missing.join(' ')}.`;
+  const detail = `${name} requires signing in with ${missing.join(' ')}.`;
   return toProblem('unauthenticated', detail, { missing });
 }
 

@@ -15,9 +15,9 @@ import { serveOperation } from './operation-endpoint.ts';
 export interface HttpOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Host names, without port, that requests may name. Default: this machine's. */
+  /** Host names, without port, that requests may use. Default: this machine's. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   /** Bytes. Default: 4 MiB. */
@@ -25,9 +25,9 @@ export interface HttpOptions {
   /** How long an unused session of the 2025 revisions is kept. Default: half an hour. */
   readonly sessionIdleMs?: number;
   readonly sessionLimit?: number;
-  /** Where changes of prompts and resources are announced to who listens in 2026-07-28. */
+  /** Where changes of prompts and resources are announced to 2026-07-28 subscribers. */
   readonly changes?: ServerEventBus;
-  /** For sessions of the 2025 revisions. Default: off, since it keeps every message that is sent. */
+  /** For sessions of the 2025 revisions. Default: off, since it stores every message that is sent. */
   readonly resumption?: Resumption;
 }
 
@@ -40,7 +40,7 @@ export interface HttpApp extends AsyncDisposable {
   readonly fetch: (request: Request) => Response | Promise<Response>;
 }
 
-/** The application without a socket, for any runtime that speaks fetch. */
+/** The application without a socket, for any runtime with the fetch API. */
 export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): HttpApp {
   const bodyLimit = options.bodyLimit ?? 4 * 1024 * 1024;
   const endpoint = openMcpEndpoint(server, {
@@ -64,7 +64,7 @@ export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): 
   app.all(server.mcpPath, ({ req }) => endpoint.fetch(req.raw));
   app.post('/op/:name', ({ req }) => serveOperation(server, req.param('name'), req.raw, bodyLimit));
   app.all('/op/:name', () => {
-    const response = toProblemResponse(toProblem('method-not-allowed', 'Operations take POST.'));
+    const response = toProblemResponse(toProblem('method-not-allowed', 'Operations require POST.'));
     response.headers.set('allow', 'POST');
     return response;
   });
@@ -76,7 +76,7 @@ export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): 
   );
   app.onError((error) => {
     server.report('http', error);
-    return toProblemResponse(toProblem('internal-error', 'The request could not be served.'));
+    return toProblemResponse(toProblem('internal-error', 'The request failed.'));
   });
   return {
     fetch: (request) => app.fetch(request),

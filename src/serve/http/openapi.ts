@@ -77,7 +77,7 @@ function toPost(operation: Operation): Json {
   };
 }
 
-/** A schema that refers to itself needs its own `$id`, or it would point into the document. */
+/** A schema that refers to itself needs its own `$id`, or its references would point into the document. */
 function embed(schema: JsonSchema, id: string): JsonSchema {
   return JSON.stringify(schema).includes('"$ref":"#')
     ? { $id: `urn:plimsoll:schema:${id}`, ...schema }

@@ -18,7 +18,7 @@ export async function serveOperation(
 ): Promise<Response> {
   const operation = server.operations.get(name);
   if (operation === undefined) {
-    const detail = `There is no operation "${name.slice(0, 128)}".`;
+    const detail = `No operation is named "${name.slice(0, 128)}".`;
     return toProblemResponse(toProblem('unknown-operation', detail));
   }
   const body = await readJson(request, bodyLimit);
@@ -37,7 +37,7 @@ export async function serveOperation(
   return response;
 }
 
-/** `If-Match` is how HTTP spells the version that an operation takes as its `etag` argument. */
+/** `If-Match` is the HTTP form of an operation's `etag` argument. */
 function withVersion(args: unknown, { inputSchema }: Operation, ifMatch: string | null): unknown {
   if (ifMatch === null || typeof args !== 'object' || args === null) return args;
   if (!(VERSION_ARGUMENT in propertiesOf(inputSchema)) || VERSION_ARGUMENT in args) return args;

@@ -1,4 +1,7 @@
-/** Reads a JSON body: right media type, within the limit, and the same to every parser, or a problem. */
+/**
+ * Reads a JSON body: right media type, within the limit, unambiguous to every parser; otherwise a
+ * problem.
+ */
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -26,7 +29,7 @@ function refuse(problem: Problem): JsonBody {
   return { kind: 'problem', problem };
 }
 
-/** Reads just enough of a JSON-RPC body to route it. Judges nothing: the SDK does that. */
+/** Reads just enough of a JSON-RPC body to route it. Validation is up to the SDK. */
 
 interface RpcMessage {
   readonly method?: unknown;
@@ -34,7 +37,7 @@ interface RpcMessage {
   readonly params?: { readonly name?: unknown };
 }
 
-/** Whether the answer will hold a list of tools. */
+/** Whether the answer will contain a list of tools. */
 export function asksForTools(body: unknown): boolean {
   return messagesIn(body).some(({ method }) => method === 'tools/list');
 }

@@ -1,11 +1,11 @@
 /**
- * The sessions that are open at an HTTP endpoint, of the kit or of the gate: each has a key and an owner,
- * their number is bounded, and those that nobody uses are closed.
+ * The open sessions of an HTTP endpoint, of the kit or of the gate: each has a key and an owner, their
+ * number is bounded, and idle ones are closed.
  */
 import type { Principal } from '../../effect/operation.ts';
 
 interface Session extends AsyncDisposable {
-  /** A client waits on it, so it is not idle however old it is. */
+  /** A client is waiting on it, so it is not idle however old it is. */
   readonly isBusy: boolean;
 }
 
@@ -27,7 +27,9 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   readonly #options: SessionTableOptions;
   readonly #entries = new Map<string, Entry<S>>();
   readonly #sweeper: NodeJS.Timeout;
-  /** Those that were asked for and are not open yet. */
+  /** Sessions that are being closed: whoever closes the table waits for them too. */
+  readonly #closing = new Set<Promise<void>>();
+  /** Requested sessions that are not open yet. */
   #opening = 0;
   #isClosed = false;
 
@@ -41,7 +43,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     return this.#entries.size + this.#opening >= this.#options.limit;
   }
 
-  /** To anybody but its owner, a session does not exist. */
+  /** For anyone but its owner, a session does not exist. */
   find(key: string, owner: string): S | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.owner !== owner) return undefined;
@@ -54,7 +56,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     try {
       const session = await open();
       this.#entries.set(key, { session, owner, lastUsed: Date.now() });
-      // Opened for a table that was closed meanwhile.
+      // The table was closed while this was being opened.
       if (this.#isClosed) await this.close(key);
       return session;
     } finally {
@@ -62,7 +64,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     }
   }
 
-  /** A session that has ended by itself; another may already have its key. */
+  /** Removes a session that has ended; another may already have its key. */
   forget(key: string, session: S): void {
     if (this.#entries.get(key)?.session === session) this.#entries.delete(key);
   }
@@ -70,8 +72,15 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   async close(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
+    if (entry === undefined) return;
+    const closing = this.#dispose(entry.session).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    await closing;
+  }
+
+  async #dispose(session: S): Promise<void> {
     try {
-      await entry?.session[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     } catch (error) {
       this.#options.report('a session could not be closed', error);
     }
@@ -81,6 +90,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
     await Promise.all([...this.#entries.keys()].map((key) => this.close(key)));
+    await Promise.all(this.#closing);
   }
 
   #sweep(): void {
@@ -91,7 +101,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   }
 }
 
-/** One name for a principal, whichever way its parts are spelled; the empty one for nobody. */
+/** An unambiguous name for a principal; empty for an anonymous caller. */
 export function ownerOf(principal: Principal | undefined): string {
   return principal === undefined ? '' : JSON.stringify([principal.tenant ?? '', principal.id]);
 }

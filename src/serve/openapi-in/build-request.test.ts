@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../lib/problem.ts';
 import { buildRequest } from './build-request.ts';
-import type { PlannedParameter } from './request-plan.ts';
-import type { RequestPlan } from './request-plan.ts';
+import type { PlannedParameter, RequestPlan } from './request-plan.ts';
 
 const sender = { baseUrl: new URL('https://api.example.com/v1/'), headers: {}, key: undefined };
 

@@ -1,14 +1,12 @@
 /**
- * Makes the HTTP request of one call, as its plan says. Arguments can fill places in a request and
- * never change which request it is: not the host, not the path, not the server's own headers.
+ * Builds the HTTP request of one call from its plan. Arguments fill slots in a request and never change
+ * which request it is: not the host, not the path, not the server's own headers.
  */
 import { ProblemError } from '../../lib/problem.ts';
 import { KEY_HEADER } from './read-parameters.ts';
 import type { Json } from './reference.ts';
 import { asObject } from './reference.ts';
-import type { RequestPlan } from './request-plan.ts';
-import type { PlannedParameter } from './request-plan.ts';
-import type { PlannedBody } from './request-plan.ts';
+import type { RequestPlan, PlannedParameter, PlannedBody } from './request-plan.ts';
 
 export interface BuiltRequest {
   readonly url: URL;
@@ -19,7 +17,7 @@ export interface BuiltRequest {
 
 interface Sender {
   readonly baseUrl: URL;
-  /** The server's own; they win over whatever an argument says. */
+  /** The server's own; they override any argument. */
   readonly headers: Readonly<Record<string, string>>;
   /** The caller's idempotency key. */
   readonly key: string | undefined;
@@ -54,13 +52,13 @@ function toUrl({ path, parameters }: RequestPlan, args: Json, baseUrl: URL): URL
   return url;
 }
 
-/** Encoded whole, slashes too. Nothing at all would be another path. */
+/** Fully encoded, slashes too. An empty value would be another path. */
 function toSegment(parameter: PlannedParameter, value: unknown): string {
   const text = toPlainText(parameter, value) ?? '';
   const pointer = `/${parameter.argument}`;
   if (text === '' || !text.isWellFormed()) {
-    throw new ProblemError('invalid-input', `"${parameter.argument}" cannot stand in a path.`, {
-      errors: [{ pointer, detail: 'It must be text that is not empty.' }],
+    throw new ProblemError('invalid-input', `"${parameter.argument}" cannot be used in a path.`, {
+      errors: [{ pointer, detail: 'It must be a non-empty string.' }],
     });
   }
   return encodeURIComponent(text);
@@ -110,7 +108,7 @@ function isIn(place: PlannedParameter['place']): (parameter: PlannedParameter) =
   return (parameter) => parameter.place === place;
 }
 
-/** The value for a path or a header; `undefined` when there is none to send. */
+/** The value for a path or a header; `undefined` when there is nothing to send. */
 function toPlainText({ style }: PlannedParameter, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (style === 'json') return JSON.stringify(value);

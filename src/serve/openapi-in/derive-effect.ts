@@ -1,12 +1,11 @@
 /**
- * The effect of an endpoint, from what the document and the overlay state. A read may be taken from
- * the method; what a mutation does to the world is never guessed.
+ * The effect of an endpoint, from what the document and the overlay state. A read may be inferred from
+ * the method; the effect of a mutation is never guessed.
  */
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
-import { estimates } from '../../effect/acts.ts';
-import type { Build } from '../../effect/builders.ts';
-import { BUILDERS as BY_ACT } from '../../effect/builders.ts';
+import { estimates, BUILDERS as BY_ACT } from '../../effect/acts.ts';
+import type { Build } from '../../effect/acts.ts';
 import type { Effect, Reach } from '../../effect/effect.ts';
 import { META_KEYS } from '../../effect/meta-keys.ts';
 import type { RepeatSpelling } from '../../effect/repeat.ts';
@@ -25,7 +24,7 @@ interface Stated {
 
 const LOOKING: ReadonlySet<string> = new Set(['get', 'head']);
 
-/** The act that a tier stands for, unless the overlay names another. */
+/** The act that a tier implies, unless the overlay names another. */
 const ACT_OF: Readonly<Record<Tier, (method: string) => Act>> = {
   read: () => 'read',
   compute: (method) => COMPUTE_BY_METHOD[method] ?? 'compute',
@@ -48,7 +47,7 @@ export function readTier(endpoint: Endpoint, overlay: OverlayEntry): Stated {
   const said = overlay.sideEffect ?? member(endpoint.operation, key);
   if (said !== undefined && !isTier(said)) {
     const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 60)) : typeof said;
-    const sentence = `${key} is ${shown}, which is no tier; write one of ${TIER_NAMES.join(', ')}.`;
+    const sentence = `${key} is ${shown}, which is not a tier; write one of ${TIER_NAMES.join(', ')}.`;
     throw new Refused('tier-unknown', sentence);
   }
   const implied = overlay.act === undefined ? undefined : usualTier(overlay.act);
@@ -56,7 +55,7 @@ export function readTier(endpoint: Endpoint, overlay: OverlayEntry): Stated {
   if (tier === undefined) {
     throw new Refused(
       'tier-missing',
-      `${endpoint.label} can change things, and nothing says how far; write "${key}": one of ${TIER_NAMES.join(', ')} on the operation, or sideEffect under ${endpoint.id ?? 'its operationId'} in the overlay.`,
+      `${endpoint.label} can change things, and nothing states its tier; write "${key}": one of ${TIER_NAMES.join(', ')} on the operation, or sideEffect under ${endpoint.id ?? 'its operationId'} in the overlay.`,
     );
   }
   return { tier, act: overlay.act ?? ACT_OF[tier](endpoint.method) };
@@ -77,7 +76,7 @@ export function deriveEffect(
   if (estimate !== undefined && act !== 'spend') {
     throw new Refused(
       'estimate-without-spend',
-      `It names an estimate, but is no spend; leave the estimate out, or state external_spend.`,
+      `It names an estimate, but is not a spend; remove the estimate, or state external_spend.`,
     );
   }
   const repeat = overlay.repeat ?? repeatByKey(act, context.key);
@@ -102,7 +101,7 @@ function usualTier(act: ProjectedAct): Tier {
   return act === 'estimate' ? ACTS.read.tier : ACTS[act].tier;
 }
 
-/** A key that may be left out matters only where a repeat would do the thing again. */
+/** An optional key matters only where a repeat would have the effect again. */
 function repeatByKey(act: ProjectedAct, key: KeyNeed | undefined): RepeatSpelling | undefined {
   if (key === undefined || act === 'estimate' || ACTS[act].change === 'nothing') return undefined;
   const settles = ACTS[act].repeat.kind === 'end-state';

@@ -1,4 +1,7 @@
-/** Walks the paths of a document and gives each method of each path as one endpoint, unjudged. */
+/**
+ * Walks the paths of a document and returns each method of each path as one endpoint, without judging
+ * it.
+ */
 import { META_KEYS } from '../../effect/meta-keys.ts';
 import type { Refusal } from './finding.ts';
 import { Refused } from './finding.ts';
@@ -28,7 +31,7 @@ const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'tr
 export function readEndpoints(document: unknown): Endpoints {
   const paths = asObject(member(document, 'paths'));
   if (!/^3\.\d/.test(String(member(document, 'openapi'))) || paths === undefined) {
-    const sentence = 'This is no OpenAPI 3 document; it needs "openapi": "3.…" and "paths".';
+    const sentence = 'This is not an OpenAPI 3 document; it needs "openapi": "3.…" and "paths".';
     return {
       endpoints: [],
       refused: [{ operation: 'document', code: 'document-unreadable', sentence }],
@@ -63,7 +66,7 @@ function readPath(path: string, value: unknown, document: unknown): Json {
   }
   const item = asObject(resolve(value, document).value);
   if (item !== undefined) return item;
-  throw new Refused('endpoint-unreadable', 'The path has no object of methods; write one.');
+  throw new Refused('endpoint-unreadable', 'The path is not an object of methods; write one.');
 }
 
 /** Whether a URL has this path exactly as it is written. */
@@ -78,11 +81,14 @@ function toEndpoint(found: Omit<Endpoint, 'shared' | 'id'>, item: Json): Endpoin
 }
 
 function unreadable(label: string): Refusal {
-  const sentence = 'The operation is no object; describe it, or take the method out.';
+  const sentence = 'The operation is not an object; describe it, or remove the method.';
   return { operation: label, endpoint: label, code: 'endpoint-unreadable', sentence };
 }
 
-/** The `x-` members of an operation that the kit understands. A wrong one is refused: it may guard. */
+/**
+ * The `x-` members of an operation that the kit understands. An invalid one is refused, since it may be
+ * a safeguard.
+ */
 interface Extensions {
   readonly scopes: readonly string[];
   readonly produces: readonly string[];
@@ -102,10 +108,10 @@ export function readExtensions({ operation }: Endpoint, overlay: OverlayEntry): 
   };
 }
 
-/** A list, or a text in which spaces separate. */
+/** A list, or a space-separated string. */
 function toTexts(said: unknown, key: string): readonly string[] {
   if (said === undefined) return [];
   if (typeof said === 'string') return said.split(/\s+/).filter((part) => part !== '');
   if (isTextList(said)) return said;
-  throw new Refused('extension-invalid', `${key} must be a text or a list of texts; mend it.`);
+  throw new Refused('extension-invalid', `${key} must be a string or a list of strings; fix it.`);
 }

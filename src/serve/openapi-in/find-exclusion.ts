@@ -1,6 +1,6 @@
 /**
- * Which endpoints get no tool because of what they are. Pure: looks at the document only, and gives
- * the first kind that fits. What to do about untyped bodies depends on the tier and is asked apart.
+ * Which endpoints get no tool because of what they are. Pure: reads the document only, and returns the
+ * first kind that fits. Untyped bodies depend on the tier and are checked separately.
  */
 import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
@@ -12,9 +12,9 @@ import type { Located } from './reference.ts';
 import { asList, asObject, member, resolve } from './reference.ts';
 
 const FORWARDED: ReadonlySet<string> = new Set(['get', 'head', 'post', 'put', 'patch', 'delete']);
-/** How a path names a tile of a map. */
+/** How a path names a map tile. */
 const TILE = ['{z}', '{x}', '{y}'];
-/** Marks what is sent as it is, whatever media type the document has for it. */
+/** Marks a raw response, whatever media type the document gives it. */
 const RAW_RESPONSE = 'x-raw-response';
 const NOT_FOR_AGENTS: ReadonlySet<string> = new Set(['admin', 'cron', 'internal']);
 
@@ -35,7 +35,7 @@ export function findExclusion(
   return undefined;
 }
 
-/** A person who is asked must see what a call would do; a free-form body shows nothing. */
+/** An approver must see what a call would do; a free-form body shows nothing. */
 export function isUntyped(endpoint: Endpoint, tier: Tier, document: unknown): boolean {
   if (!TIERS[tier].asks || TIERS[tier].issuesSecrets) return false;
   const body = requestMedia(endpoint, document).find(isJson);
@@ -59,7 +59,7 @@ function isForAdmins(
   );
 }
 
-/** What the API itself asks of its callers' tokens. */
+/** The scopes that the API itself requires of its callers' tokens. */
 function securityScopes(security: unknown): readonly string[] {
   return asList(security)
     .flatMap((requirement) => Object.values(asObject(requirement) ?? {}))
@@ -67,7 +67,7 @@ function securityScopes(security: unknown): readonly string[] {
     .filter((scope) => typeof scope === 'string');
 }
 
-/** JSON among several media types is what a call asks for, so that the others do not matter. */
+/** If JSON is among several media types, a call asks for it and the others do not matter. */
 function unfitAnswer(answer: readonly Media[]): ExclusionCode | undefined {
   const data = answer.filter(isJson);
   if (data.length > 0) return data.map(({ schema }) => fileIn(schema)).find(Boolean);
@@ -78,7 +78,7 @@ function unfitAnswer(answer: readonly Media[]): ExclusionCode | undefined {
   return kinds.has('binary') ? 'binary-download' : undefined;
 }
 
-/** Some documents write a file as a string in JSON. */
+/** Some documents describe a file as a string in JSON. */
 function fileIn(schema: Located | undefined): ExclusionCode | undefined {
   if (schema === undefined) return undefined;
   const { value } = resolve(schema.value, schema.root);

@@ -1,6 +1,6 @@
 /**
- * What becomes of an endpoint that gets no tool. Excluded: of a kind that has no place among tools;
- * nothing is wrong. Refused: something must be mended first. `docs/openapi-in.md` lists the codes.
+ * Why an endpoint gets no tool. Excluded: of a kind that is not suitable as a tool; nothing is wrong.
+ * Refused: something must be fixed first. `docs/openapi-in.md` lists the codes.
  */
 import type { FaultCode } from '../../effect/declaration-faults.ts';
 
@@ -21,12 +21,12 @@ export const EXCLUSIONS: Readonly<Record<ExclusionCode, string>> = Object.freeze
     'It has no operationId, and a tool is named after that; add one to give it a tool.',
   'excluded-by-overlay': 'The overlay excludes it.',
   'method-not-forwarded': 'Only GET, HEAD, POST, PUT, PATCH and DELETE are forwarded.',
-  admin: 'It is for administrators, schedulers or internal use, and agents are none of these.',
+  admin: 'It is for administrators, schedulers or internal use, not for agents.',
   image:
     'It answers with a picture or a map tile, which is for a viewer; link to it in another result.',
   'binary-download':
-    'It answers with a file, which is not for a context window; a signed URL in another result serves it.',
-  stream: 'It answers with a stream, and a tool gives one result; use the paged sibling.',
+    'It answers with a file, which does not belong in a context window; return a signed URL in another result.',
+  stream: 'It answers with a stream, and a tool returns one result; use the paged sibling.',
   'body-not-json': 'It takes a body that is not JSON, and arguments of tools are JSON.',
   untyped:
     'It spends or destroys, and its body has no typed fields, so nobody can judge a call before it is made.',
@@ -60,19 +60,19 @@ export const REFUSAL_CODES: readonly (typeof REFUSALS)[number][] = Object.freeze
 export type RefusalCode = (typeof REFUSALS)[number] | FaultCode;
 
 interface Finding<Code extends string> {
-  /** The operationId, or the endpoint where there is none. */
+  /** The operationId, or the endpoint if there is none. */
   readonly operation: string;
   /** `GET /notes/{id}`; absent when the finding is about no single endpoint. */
   readonly endpoint?: string;
   readonly code: Code;
-  /** Why, and for what can be mended, what to write. */
+  /** Why, and where it can be fixed, what to write. */
   readonly sentence: string;
 }
 
 export type Exclusion = Finding<ExclusionCode>;
 export type Refusal = Finding<RefusalCode>;
 
-/** How a part refuses from any depth; `projectOpenApi` makes it a finding. */
+/** Thrown from any depth; `projectOpenApi` turns it into a finding. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: RefusalCode;

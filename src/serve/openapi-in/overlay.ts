@@ -1,6 +1,6 @@
 /**
- * What a person adds to a document that does not say it: a table from operationId to facts. It
- * comes out of a file, so that every field is checked; a mistyped one must not vanish silently.
+ * What a person adds to a document: a table from operationId to facts. It comes from a file, so every
+ * field is checked; a misspelled one must not vanish silently.
  */
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
@@ -10,18 +10,18 @@ import type { Tier } from '../../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../../effect/tier.ts';
 import { asObject, isTextList } from './reference.ts';
 
-/** The acts of effects, and `estimate`: the read that tells what a spend would cost. */
+/** The acts of effects, and `estimate`: the read that says what a spend would cost. */
 export type ProjectedAct = Act | 'estimate';
 
 export interface OverlayEntry {
-  /** No tool; a text says why. */
+  /** No tool; a string says why. */
   readonly exclude?: boolean | string;
   readonly sideEffect?: Tier;
   readonly act?: ProjectedAct;
   /** What the act is done to; for what moves money, what is counted. */
   readonly object?: string;
   readonly title?: string;
-  /** Several as a list, or separated by spaces; all are needed. */
+  /** Several as a list, or separated by spaces; all are required. */
   readonly scope?: string | readonly string[];
   readonly produces?: readonly string[];
   readonly repeat?: RepeatSpelling;
@@ -29,7 +29,7 @@ export interface OverlayEntry {
   readonly trace?: Trace;
   readonly overwrites?: boolean;
   readonly reversible?: boolean;
-  /** The operation that tells the price of this one. */
+  /** The operation that estimates the price of this one. */
   readonly estimate?: string;
   /** Credits are set aside now and charged later. */
   readonly reserves?: boolean;
@@ -59,13 +59,13 @@ interface Field {
 
 const text: Field = {
   fits: (value) => typeof value === 'string' && value.trim() !== '',
-  wants: 'a text',
+  wants: 'a string',
 };
 const flag: Field = { fits: (value) => typeof value === 'boolean', wants: 'true or false' };
-const texts: Field = { fits: isTextList, wants: 'a list of texts' };
+const texts: Field = { fits: isTextList, wants: 'a list of strings' };
 const textOr = ({ fits, wants }: Field): Field => ({
   fits: (value) => text.fits(value) || fits(value),
-  wants: `a text, or ${wants}`,
+  wants: `a string, or ${wants}`,
 });
 const oneOf = (names: readonly string[]): Field => ({
   fits: (value) => typeof value === 'string' && names.includes(value),
@@ -91,18 +91,18 @@ const FIELDS: Readonly<Record<keyof OverlayEntry, Field>> = {
   secretsReason: text,
 };
 
-/** What is wrong with one entry, in a sentence for each. */
+/** The errors of one entry, one sentence each. */
 export function checkOverlayEntry(value: unknown): readonly string[] {
   const entry = asObject(value);
-  if (entry === undefined) return ['Its entry in the overlay is no object; write fields.'];
+  if (entry === undefined) return ['Its entry in the overlay is not an object; write fields.'];
   return Object.entries(entry).flatMap(([name, said]) => {
     const shown = JSON.stringify(name.slice(0, 60));
     if (!isField(name)) {
       const known = Object.keys(FIELDS).join(', ');
-      return [`The overlay has the field ${shown}, which there is not; write one of ${known}.`];
+      return [`The overlay has the unknown field ${shown}; write one of ${known}.`];
     }
     const { fits, wants } = FIELDS[name];
-    return fits(said) ? [] : [`The overlay's ${shown} cannot be that; write ${wants}.`];
+    return fits(said) ? [] : [`The overlay's ${shown} is invalid; write ${wants}.`];
   });
 }
 

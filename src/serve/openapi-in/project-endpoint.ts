@@ -18,8 +18,7 @@ import { placeId } from './read-parameters.ts';
 import { asObject, asText, member } from './reference.ts';
 import { send } from './send.ts';
 import { toInput, toOutput, toSchema } from './to-input.ts';
-import type { RequestPlan } from './request-plan.ts';
-import type { Upstream } from './upstream.ts';
+import type { RequestPlan, Upstream } from './request-plan.ts';
 
 type Projected =
   | { readonly kind: 'excluded'; readonly code: ExclusionCode; readonly because?: string }
@@ -29,11 +28,11 @@ interface ProjectContext {
   readonly document: unknown;
   readonly upstream: Upstream;
   readonly reach: Reach | undefined;
-  /** Places in a request that the server fills itself. */
+  /** Parts of a request that the server fills itself. */
   readonly credentials: ReadonlySet<string>;
 }
 
-/** An API that takes a key does the work once for each. */
+/** An API that takes a key does the work once per key. */
 const DEDUP: Partner = Object.freeze({ class: 'dedup' });
 
 export function projectEndpoint(
@@ -75,7 +74,7 @@ export function projectEndpoint(
   };
 }
 
-/** The first that is there and does not only repeat the name. */
+/** The first one that exists and does not just repeat the name. */
 function readTitle({ operation, label }: Endpoint, name: string, { title }: OverlayEntry): string {
   const words = [title, asText(operation['summary']), toTitle(name)].map((text) =>
     text === undefined ? undefined : oneLine(text),
@@ -109,12 +108,12 @@ function toRun(
   };
 }
 
-/** Data that happens to look like an answer of the kit's own, and would be taken for one. */
+/** Data that looks like one of the kit's own answers, and would be taken for one. */
 function isLikeOurs(value: unknown): boolean {
   return member(value, 'kind') === 'reply' || isInputRequiredResult(value);
 }
 
-/** Where credentials of the API travel. They are the server's; no argument may stand in for them. */
+/** Where the API's credentials are sent. They are the server's; no argument may replace them. */
 export function credentialPlaces(
   document: unknown,
   { headers }: Pick<Upstream, 'headers'>,

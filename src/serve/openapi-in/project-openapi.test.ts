@@ -103,8 +103,8 @@ describe('the overlay', () => {
     [{ sideefect: 'read' }, 'sideefect'],
     [{ sideEffect: 'harmless' }, 'one of read, compute'],
     [{ repeat: 'toString' }, 'one of same, end-state'],
-    [{ secrets: 'undo' }, 'a list of texts'],
-    ['destructive', 'no object'],
+    [{ secrets: 'undo' }, 'a list of strings'],
+    ['destructive', 'not an object'],
   ])('refuses %j', (entry, said) => {
     const overlay = { 'notes.delete': entry } as never;
     const { operations, refused } = project(document, { overlay });

@@ -1,6 +1,6 @@
 /**
  * An existing HTTP API as operations: each endpoint of its OpenAPI document becomes a tool that
- * forwards calls, or a finding that says why not. A bad document gives findings, never an error.
+ * forwards calls, or a finding that says why not. An invalid document gives findings, never an error.
  */
 import { DeclarationError, defineOperation } from '../../effect/define-operation.ts';
 import type { Reach } from '../../effect/effect.ts';
@@ -14,9 +14,8 @@ import type { Overlay, OverlayEntry } from './overlay.ts';
 import { checkOverlayEntry } from './overlay.ts';
 import { credentialPlaces, projectEndpoint } from './project-endpoint.ts';
 import { asObject, asText, member } from './reference.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamHeaders } from './upstream.ts';
-import { toBaseUrl } from './upstream.ts';
+import type { Upstream, UpstreamHeaders } from './request-plan.ts';
+import { toBaseUrl } from './request-plan.ts';
 
 export interface ProjectOptions {
   /** Where the API is. Never taken from the document: the credentials go there. */
@@ -25,7 +24,7 @@ export interface ProjectOptions {
   readonly overlay?: Overlay;
   /** Sent with every request; the server's own credentials belong here. */
   readonly headers?: UpstreamHeaders;
-  /** How far away the API is, where the overlay does not say. Default: `own-store`. */
+  /** The reach of the API, unless the overlay states it. Default: `own-store`. */
   readonly reach?: Reach;
   /** What the API is called in problems. Default: the document's title. */
   readonly title?: string;
@@ -40,7 +39,7 @@ export interface Projection {
   readonly operations: readonly Operation[];
   /** Of kinds that get no tool. */
   readonly excluded: readonly Exclusion[];
-  /** To be mended in the document or the overlay. */
+  /** To be fixed in the document or the overlay. */
   readonly refused: readonly Refusal[];
 }
 
@@ -97,17 +96,17 @@ function toEntry(value: unknown): OverlayEntry {
   if (value === undefined) return {};
   const faults = checkOverlayEntry(value);
   if (faults.length > 0) throw new Refused('overlay-invalid', faults.join(' '));
-  return value as OverlayEntry; // the check has looked at every field
+  return value as OverlayEntry; // every field has been checked
 }
 
-/** A mistyped operationId would leave its operation without what the entry says. */
+/** A misspelled operationId would silently lose its entry. */
 function checkOverlay(
   overlay: unknown,
   ids: ReadonlyMap<string | undefined, unknown>,
 ): readonly Refusal[] {
   const entries = asObject(overlay ?? {});
   if (entries === undefined) {
-    const sentence = 'The overlay must be an object from operationId to what is said of it.';
+    const sentence = 'The overlay must be an object from operationId to its facts.';
     return [{ operation: 'overlay', code: 'overlay-invalid', sentence }];
   }
   return Object.keys(entries)
@@ -115,11 +114,11 @@ function checkOverlay(
     .map((operation) => ({
       operation,
       code: 'overlay-unused',
-      sentence: 'The overlay names it, and the document has no such operationId; mend the name.',
+      sentence: 'The overlay names it, and the document has no such operationId; fix the name.',
     }));
 }
 
-/** Neither of the two is the right one to take, and what is said of one could reach the other. */
+/** Neither of the two can be preferred, and facts about one could be applied to the other. */
 function checkNameTaken({ id }: Endpoint, sharing: number): void {
   if (sharing <= 1) return;
   throw new Refused(
@@ -138,7 +137,7 @@ function toRefusals(
   throw error;
 }
 
-/** Spends whose estimate is not there, or would itself change something, as refusals by name. */
+/** Spends whose estimate does not exist, or would itself change something, as refusals by name. */
 function checkEstimates(operations: readonly Operation[]): ReadonlyMap<string, Refusal> {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const refused = new Map<string, Refusal>();
@@ -147,8 +146,8 @@ function checkEstimates(operations: readonly Operation[]): ReadonlyMap<string, R
     if (estimate === undefined) continue;
     const partner = byName.get(estimate);
     if (partner !== undefined && TIERS[partner.effect.tier].readsOnly) continue;
-    const what = partner === undefined ? 'got no tool' : 'is no read';
-    const sentence = `Its estimate "${estimate}" ${what}; name an operation that only looks.`;
+    const what = partner === undefined ? 'got no tool' : 'is not a read';
+    const sentence = `Its estimate "${estimate}" ${what}; name an operation that only reads.`;
     refused.set(name, { operation: name, code: 'estimate-missing', sentence });
   }
   return refused;

@@ -1,27 +1,25 @@
 /**
- * Reads the JSON body of an endpoint: its fields become arguments beside the parameters. Where it
- * is no plain object, or a field has a parameter's name, the whole body is one argument.
+ * Reads the JSON body of an endpoint: its fields become arguments beside the parameters. If it is not a
+ * plain object, or a field has a parameter's name, the whole body is one argument.
  */
 import { KEY_ARGUMENT } from '../../effect/idempotency-key.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Located } from './reference.ts';
 import { asObject, asText, isTextList, locate, member, resolve } from './reference.ts';
 import { isHidden } from './schema-bundle.ts';
-import type { KeyNeed } from './request-plan.ts';
-import type { PlannedBody } from './request-plan.ts';
-import type { ReadArgument } from './request-plan.ts';
+import type { KeyNeed, PlannedBody, ReadArgument } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
 interface ReadBody {
   readonly plan: PlannedBody;
   readonly arguments: readonly ReadArgument[];
-  /** Whether a field is for the idempotency key, which is no argument: the kit carries it. */
+  /** Whether a field is for the idempotency key, which is not an argument: the kit fills it. */
   readonly key?: KeyNeed;
 }
 
 const WHOLE = 'body';
 
-/** What a body may say of itself and still be nothing but its fields. */
+/** Keywords that a body schema may have and still be just its fields. */
 const FIELDS_ONLY: ReadonlySet<string> = new Set([
   '$id',
   '$schema',
@@ -39,7 +37,7 @@ const FIELDS_ONLY: ReadonlySet<string> = new Set([
   'xml',
 ]);
 
-/** `taken`: what the parameters are named. */
+/** `taken`: the names of the parameters. */
 export function readBody(
   endpoint: Endpoint,
   document: unknown,
@@ -96,7 +94,7 @@ function fieldsOf(written: Located, taken: ReadonlySet<string>): Fields | undefi
     : undefined;
 }
 
-/** A reference with more beside it is not only what it points at. */
+/** A reference with sibling keywords means more than its target. */
 function hasSiblings(written: unknown): boolean {
   return (
     typeof member(written, '$ref') === 'string' &&
@@ -104,7 +102,7 @@ function hasSiblings(written: unknown): boolean {
   );
 }
 
-/** What kinds of media types there are for a tool: data, text, and what it cannot carry. */
+/** The kinds of media types for a tool: data, text, and what it cannot return. */
 
 type MediaKind = 'json' | 'text' | 'image' | 'stream' | 'binary';
 
@@ -122,14 +120,14 @@ export function mediaKind(mediaType: string): MediaKind {
   return 'binary';
 }
 
-/** The media types that a document promises for what an endpoint takes and for its successes. */
+/** The media types that a document gives for an endpoint's request and its successes. */
 export interface Media {
   readonly mediaType: string;
   /** As it is written, before its own `$ref` is followed. */
   readonly schema: Located | undefined;
 }
 
-/** One entry for each documented 2xx answer: the media types it may come in, none when empty. */
+/** One entry per documented 2xx answer: its possible media types, none when empty. */
 export function successMedia(endpoint: Endpoint, document: unknown): readonly (readonly Media[])[] {
   const responses = asObject(member(endpoint.operation, 'responses')) ?? {};
   return Object.keys(responses)

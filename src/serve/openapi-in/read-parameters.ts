@@ -1,13 +1,12 @@
-/** Reads the path, query and header parameters of an endpoint: which a caller gives, and how sent. */
+/**
+ * Reads the path, query and header parameters of an endpoint: which ones the caller sets, and how they
+ * are sent.
+ */
 import type { Endpoint } from './endpoints.ts';
 import { Refused } from './finding.ts';
 import type { Json, Located } from './reference.ts';
 import { asList, asObject, asText, member, locate, resolve } from './reference.ts';
-import type { KeyNeed } from './request-plan.ts';
-import type { Place } from './request-plan.ts';
-import type { PlannedParameter } from './request-plan.ts';
-import type { ReadArgument } from './request-plan.ts';
-import type { Style } from './request-plan.ts';
+import type { KeyNeed, Place, PlannedParameter, ReadArgument, Style } from './request-plan.ts';
 import { ARGUMENT_NAME } from './request-plan.ts';
 
 interface ReadParameter {
@@ -17,7 +16,7 @@ interface ReadParameter {
 
 interface ReadParameters {
   readonly parameters: readonly ReadParameter[];
-  /** Whether the API takes an idempotency key, which is no argument: the kit carries it. */
+  /** Whether the API takes an idempotency key, which is not an argument: the kit sends it. */
   readonly key: KeyNeed | undefined;
 }
 
@@ -33,10 +32,10 @@ const STYLES: Readonly<Record<Place, readonly Style[]>> = {
   header: ['simple'],
 };
 
-/** What HTTP takes as the name of a header. */
+/** A valid HTTP header name. */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** `credentials` are the places that the server fills itself: `header:x-api-key`, … */
+/** `credentials` are the parts that the server fills itself: `header:x-api-key`, … */
 export function readParameters(
   endpoint: Endpoint,
   document: unknown,
@@ -70,7 +69,7 @@ export function readParameters(
   return { parameters, key };
 }
 
-/** The names of headers do not depend on case, and all others do. */
+/** Header names are case-insensitive; all others are not. */
 export function placeId(place: string, name: string): string {
   return `${place}:${place === 'header' ? name.toLowerCase() : name}`;
 }
@@ -104,7 +103,7 @@ function readStyle(name: string, place: Place, { style }: Json): Style {
   );
 }
 
-/** Cookies are credentials, and those are not for callers. */
+/** Cookies are credentials, which callers must not set. */
 function isKnown(place: unknown): place is Place | 'cookie' {
   return typeof place === 'string' && (place === 'cookie' || Object.hasOwn(STYLES, place));
 }

@@ -1,10 +1,10 @@
 /**
- * Follows `$ref` within the document. What points outside is refused, never fetched: a document
- * must not choose what this machine reads.
+ * Follows `$ref` within the document. A reference to outside is refused, never fetched: a document must
+ * not choose what this machine reads.
  */
 import { Refused } from './finding.ts';
 
-/** A value, and the resource that `#` means inside it. */
+/** A value, and the resource that `#` refers to inside it. */
 export interface Located {
   readonly value: unknown;
   readonly root: unknown;
@@ -12,27 +12,27 @@ export interface Located {
 
 const MOST_HOPS = 32;
 
-/** The value that stands at the end of any chain of references. */
+/** The value at the end of any chain of references. */
 export function resolve(value: unknown, root: unknown): Located {
   let at = locate(value, root);
   for (let hops = 0; hops < MOST_HOPS; hops += 1) {
     const reference = member(at.value, '$ref');
     if (typeof reference !== 'string') return at;
-    at = lookUp(reference, at.root);
+    at = resolvePointer(reference, at.root);
   }
   throw new Refused(
     'reference-cycle',
-    'A $ref leads to itself or through too many others; let it end at something.',
+    'A $ref is circular or follows too many others; point it at a value.',
   );
 }
 
-/** A schema with an `$id` is a resource of its own, and its references begin there. */
+/** A schema with an `$id` is its own resource, and its references are relative to it. */
 export function locate(value: unknown, root: unknown): Located {
   return { value, root: typeof member(value, '$id') === 'string' ? value : root };
 }
 
 /** What one reference points at. */
-export function lookUp(reference: string, root: unknown): Located {
+export function resolvePointer(reference: string, root: unknown): Located {
   const shown = JSON.stringify(reference.slice(0, 120));
   if (!reference.startsWith('#')) {
     throw new Refused(
@@ -69,11 +69,11 @@ function stepInto(value: unknown, step: string): unknown {
 function broken(shown: string): Refused {
   return new Refused(
     'reference-broken',
-    `$ref ${shown} points at nothing; write a JSON pointer to something in the document.`,
+    `$ref ${shown} does not resolve; write a JSON pointer to a value in the document.`,
   );
 }
 
-/** Looks at parts of a document that nobody has checked: each function says what is there, or not. */
+/** Reads parts of an unchecked document: each function returns the value, or `undefined`. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -92,7 +92,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
-/** Text with something in it. */
+/** A non-empty string. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
@@ -101,7 +101,7 @@ export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** How many values are inside, or `undefined` for what JSON cannot carry or what nests too deep. */
+/** The number of values inside, or `undefined` if it is not JSON or nested too deep. */
 export function countValues(value: unknown, depth = 32): number | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return 1;
   if (typeof value === 'number') return Number.isFinite(value) ? 1 : undefined;

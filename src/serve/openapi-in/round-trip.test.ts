@@ -25,7 +25,7 @@ import { createServer } from '../create-server.ts';
 import { openHttp } from '../http/open-http.ts';
 import { toOpenApi } from '../http/openapi.ts';
 import { staticTokens } from '../static-tokens.ts';
-import { toTool } from '../to-tool.ts';
+import { toTool } from '../tool-lists.ts';
 import type { Overlay, OverlayEntry } from './overlay.ts';
 import { projectOpenApi } from './project-openapi.ts';
 

@@ -1,12 +1,20 @@
 /**
- * Takes schemas out of an OpenAPI document (3.0 or 3.1) and makes them stand alone as JSON Schema
- * 2020-12. What they refer to goes into `$defs`, once each, so that schemas that refer to themselves
- * stay finite. The document itself is never changed or kept.
+ * Extracts schemas from an OpenAPI document (3.0 or 3.1) as self-contained JSON Schema 2020-12.
+ * Referenced schemas go into `$defs`, once each, so that recursive schemas stay finite. The document
+ * itself is never changed or retained.
  */
 import type { JsonSchema } from '../../effect/schema.ts';
 import { Refused } from './finding.ts';
 import type { Json, Located } from './reference.ts';
-import { asList, asObject, countValues, member, locate, lookUp, resolve } from './reference.ts';
+import {
+  asList,
+  asObject,
+  countValues,
+  member,
+  locate,
+  resolvePointer,
+  resolve,
+} from './reference.ts';
 import {
   modernize,
   isPattern,
@@ -14,10 +22,10 @@ import {
   NESTED_LISTS,
   NESTED_MAPS,
   PLAIN,
+  IN_PLACE,
 } from './schema-keywords.ts';
-import { IN_PLACE } from './schema-keywords.ts';
 
-/** Callers send the one and get the other; read-only and write-only fields are in one of them. */
+/** Requests omit read-only fields, responses write-only ones. */
 type Direction = 'input' | 'output';
 
 const MOST_VALUES = 20_000;
@@ -69,7 +77,7 @@ export class SchemaBundle {
     return this.#withoutHidden(schema, written);
   }
 
-  /** The schema with everything it refers to. */
+  /** Returns the schema with everything it refers to. */
   close(schema: Record<string, unknown>): JsonSchema {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       this.#definitions.set(next.name, this.add(next.target));
@@ -79,9 +87,9 @@ export class SchemaBundle {
     return { ...schema, $defs: Object.fromEntries(this.#definitions) };
   }
 
-  /** The name under which the target of a reference will stand in `$defs`. */
+  /** The name of a reference's target in `$defs`. */
   #refer(reference: string, root: unknown): string {
-    const target = lookUp(reference, root);
+    const target = resolvePointer(reference, root);
     let name = this.#names.get(target.value);
     if (name === undefined) {
       name = this.#newName(reference);
@@ -100,7 +108,7 @@ export class SchemaBundle {
     return name;
   }
 
-  /** A field that was left out cannot be required. */
+  /** An omitted field cannot be required. */
   #withoutHidden(schema: Record<string, unknown>, written: Json): Record<string, unknown> {
     const before = asObject(written['properties']);
     const required = schema['required'];
@@ -120,11 +128,11 @@ export class SchemaBundle {
 
   #count(more: number): void {
     this.#values += more;
-    if (this.#values > MOST_VALUES) throw tooLarge(`hold more than ${MOST_VALUES} values`);
+    if (this.#values > MOST_VALUES) throw tooLarge(`have more than ${MOST_VALUES} values`);
   }
 }
 
-/** Whether a field does not travel in this direction. */
+/** Whether a field is omitted in this direction. */
 export function isHidden(field: unknown, root: unknown, direction: Direction): boolean {
   const mark = HIDDEN_IN[direction];
   if (member(field, mark) === true) return true;
@@ -136,12 +144,12 @@ export function isHidden(field: unknown, root: unknown, direction: Direction): b
 function tooLarge(what: string): Refused {
   return new Refused(
     'schema-too-large',
-    `Its schemas ${what}; no client would take them. Write smaller ones.`,
+    `Its schemas ${what}; no client would accept them. Write smaller ones.`,
   );
 }
 
 /**
- * Finds schemas that can never be checked: those that lead back to themselves without going into
+ * Finds schemas that can never be checked: those that refer back to themselves without descending into
  * the value. A tree whose children are trees is fine; an `A` that is an `A` would never end.
  */
 const PREFIX = '#/$defs/';
@@ -152,7 +160,7 @@ function checkEndless(definitions: ReadonlyMap<string, JsonSchema>): void {
   for (const start of edges.keys()) walk(start, edges, safe);
 }
 
-/** Depth first, with a stack of its own: a chain of definitions can be longer than the machine's. */
+/** Depth first, with its own stack: a chain of definitions can be longer than the call stack. */
 function walk(
   start: string,
   edges: ReadonlyMap<string, readonly string[]>,
@@ -168,7 +176,7 @@ function walk(
     } else if (open.has(name)) {
       throw new Refused(
         'reference-cycle',
-        `The schema ${JSON.stringify(name)} is defined as itself; let it say what it is.`,
+        `The schema ${JSON.stringify(name)} is defined as itself; define what it is.`,
       );
     } else if (!safe.has(name)) {
       open.add(name);

@@ -1,6 +1,6 @@
 /**
- * The keywords of JSON Schema 2020-12 that are taken over from a document, by what they hold. What
- * is not here, or holds something else, is left out: the API itself still checks what it is sent.
+ * The keywords of JSON Schema 2020-12 that are copied from a document, by the type of their value.
+ * Other keywords and invalid values are dropped: the API itself still checks what it receives.
  */
 import type { Json } from './reference.ts';
 import { asList, asObject, isTextList } from './reference.ts';
@@ -23,7 +23,7 @@ const isNumber: Fits = (value) => Number.isFinite(value);
 const isCount: Fits = (value) => Number.isInteger(value) && Number(value) >= 0;
 const isAnything: Fits = () => true;
 
-/** Keywords whose value is no schema. */
+/** Keywords whose value is not a schema. */
 export const PLAIN: ReadonlyMap<string, Fits> = new Map(
   Object.entries({
     type: (value) =>
@@ -76,7 +76,7 @@ export const NESTED_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
 export const NESTED_MAPS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
-/** Keywords whose schemas apply to the very same value as the schema they stand in. */
+/** Keywords whose schemas apply to the same value as the enclosing schema. */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -88,7 +88,7 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-/** The validator compiles patterns when it meets them; one that it cannot must not get there. */
+/** The validator compiles patterns on first use; an invalid one must not reach it. */
 export function isPattern(value: unknown): boolean {
   try {
     return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
@@ -97,7 +97,7 @@ export function isPattern(value: unknown): boolean {
   }
 }
 
-/** Writes what OpenAPI 3.0 has of its own in a schema as JSON Schema 2020-12 has it. Pure. */
+/** Converts OpenAPI 3.0's own schema keywords to JSON Schema 2020-12. Pure. */
 export function modernize(schema: Json): Json {
   return withNull(withBounds(withExamples(schema)));
 }
@@ -122,7 +122,7 @@ function withBounds(schema: Json): Json {
   return result;
 }
 
-/** 3.0: `nullable: true`. 2020-12: one more type, and one more value where they are listed. */
+/** 3.0: `nullable: true`. 2020-12: one more type, and one more enum value. */
 function withNull({ nullable, ...schema }: Json): Json {
   if (nullable !== true) return schema;
   const { type, enum: values } = schema;

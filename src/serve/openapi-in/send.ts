@@ -1,12 +1,10 @@
 /** Sends one request to the API and reads its answer, within limits, without leaving its origin. */
-import { NotSentError } from '../../lib/not-sent.ts';
-import { ProblemError } from '../../lib/problem.ts';
+import { NotSentError, ProblemError } from '../../lib/problem.ts';
 import type { BuiltRequest } from './build-request.ts';
 import { mediaKind } from './read-body.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
-import type { Upstream } from './upstream.ts';
-import type { SentCall } from './upstream.ts';
-import { UpstreamError } from './upstream.ts';
+import type { Upstream, SentCall } from './request-plan.ts';
+import { UpstreamError } from './request-plan.ts';
 
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -33,7 +31,7 @@ export async function send(
   }
 }
 
-/** Redirects are followed for reads only, and only to where the credentials belong anyway. */
+/** Redirects are followed for reads only, and only within the origin of the credentials. */
 async function follow(
   { url: first, ...request }: BuiltRequest,
   upstream: Upstream,
@@ -69,7 +67,7 @@ async function readBody(response: Response, upstream: Upstream): Promise<unknown
   const kind = mediaKind(headers.get('content-type') ?? 'application/json');
   if (kind === 'text') return text;
   if (kind !== 'json' && ok) {
-    throw new UpstreamError(`${upstream.title} sent ${kind} data, which was not documented`);
+    throw new UpstreamError(`${upstream.title} sent ${kind} data, which is not documented`);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -79,7 +77,7 @@ async function readBody(response: Response, upstream: Upstream): Promise<unknown
   }
 }
 
-/** `undefined` when it is longer than the limit; what is left is not read. */
+/** `undefined` when it is longer than the limit; the rest is not read. */
 async function readText({ body }: Response, limit: number): Promise<string | undefined> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
@@ -101,15 +99,15 @@ function toFailure(
   const sentence = timedOut
     ? `${title} did not answer within ${timeoutMs} ms.`
     : `${title} cannot be reached.`;
-  const cause = error instanceof Error ? error.cause : undefined; // `fetch` wraps what the socket said
+  const cause = error instanceof Error ? error.cause : undefined; // `fetch` wraps the socket's error
   if (isUnsent(cause)) return new NotSentError(sentence, { cause: error });
   if (readsOnly) return new ProblemError('unavailable', sentence);
   return new UpstreamError(sentence, { cause: error });
 }
 
 /**
- * Whether the connection was never made, so that the work was surely not done. The step that failed
- * tells it, not the error code: a host can also become unreachable after everything was sent.
+ * Whether the connection was never made, so that the work was certainly not done. Decided by the step
+ * that failed, not the error code: a host can also become unreachable after everything was sent.
  */
 function isUnsent(cause: unknown): boolean {
   if (cause instanceof AggregateError)

@@ -10,9 +10,7 @@ import { readParameters } from './read-parameters.ts';
 import type { Located } from './reference.ts';
 import { asList, asObject, asText, locate, member, resolve } from './reference.ts';
 import { SchemaBundle } from './schema-bundle.ts';
-import type { KeyNeed } from './request-plan.ts';
-import type { ReadArgument } from './request-plan.ts';
-import type { RequestPlan } from './request-plan.ts';
+import type { KeyNeed, ReadArgument, RequestPlan } from './request-plan.ts';
 
 interface Input {
   readonly schema: JsonSchema;
@@ -63,7 +61,7 @@ function merge(all: readonly ReadArgument[]): JsonSchema {
   });
 }
 
-/** Every argument has a description, a plain one where the document has none. */
+/** Every argument has a description, a generic one where the document has none. */
 function describe({ name, place, schema, description }: ReadArgument): string {
   return (
     description ??
@@ -74,9 +72,9 @@ function describe({ name, place, schema, description }: ReadArgument): string {
 }
 
 /**
- * The output schema of an endpoint. There is one only when every documented success answers with
- * the same JSON object: what breaks an output schema does not leave the server, so that a schema
- * for half of the answers would lose the other half.
+ * The output schema of an endpoint. There is one only when every documented success returns the same
+ * JSON object: a result that breaks its output schema is not sent, so a schema for half of the answers
+ * would lose the other half.
  */
 export function toOutput(endpoint: Endpoint, document: unknown): JsonSchema | undefined {
   if (endpoint.method === 'head') return undefined;
@@ -94,13 +92,13 @@ function toObjectSchema(written: Located): JsonSchema | undefined {
     if (!isObject(located)) return undefined;
     return bundle.close({ ...bundle.add(located), type: 'object' });
   } catch (error) {
-    // Results need no schema, and one of this size would help nobody; the tool works without it.
+    // Results need no schema, and one of this size is useless; the tool works without it.
     if (error instanceof Refused && error.code === 'schema-too-large') return undefined;
     throw error;
   }
 }
 
-/** Whether every value of the schema is an object, as far as it says so itself. */
+/** Whether every value of the schema is an object, as far as the schema says. */
 function isObject({ value, root }: Located, depth = 8): boolean {
   const type = member(value, 'type');
   if (member(value, 'nullable') === true || depth === 0) return false;
@@ -114,7 +112,7 @@ function isObject({ value, root }: Located, depth = 8): boolean {
 
 /**
  * A JSON Schema as a schema that operations accept. Checked by an interpreter: the default validator
- * would turn the document into code.
+ * would compile the document into code.
  */
 const validator = new CfWorkerJsonSchemaValidator({ draft: '2020-12' });
 
@@ -123,7 +121,7 @@ export function toSchema(json: JsonSchema): Schema {
   return {
     '~standard': {
       ...standard,
-      /** The validator throws at values that nest deeper than its stack, and at no value at all. */
+      /** The validator throws on values nested deeper than its stack, and on `undefined`. */
       validate: (value) => {
         try {
           return validate(value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../lib/problem.ts';
 import { toUpstreamProblem } from './to-upstream-problem.ts';
-import { UpstreamError } from './upstream.ts';
+import { UpstreamError } from './request-plan.ts';
 
 const read = { readsOnly: true, keyed: false };
 const write = { readsOnly: false, keyed: false };

@@ -1,15 +1,14 @@
 /**
- * What an API's refusal is in our catalogue. Only what it says for its callers is passed on, and
- * only where the status is a refusal: after a 5xx of a mutation nobody knows whether it was done.
+ * Maps an API's refusal to our catalogue. Only messages meant for callers are passed on, and only where
+ * the status is a refusal: after a 5xx of a mutation it is not known whether it was done.
  */
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import type { InputError, ProblemFields } from '../../lib/problem.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import { asList, asObject, asText, member } from './reference.ts';
 import { oneLine } from './find-exclusion.ts';
-import type { SentCall } from './upstream.ts';
-import type { Upstream } from './upstream.ts';
-import { UpstreamError } from './upstream.ts';
+import type { SentCall, Upstream } from './request-plan.ts';
+import { UpstreamError } from './request-plan.ts';
 
 const REFUSALS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid-input',
@@ -28,10 +27,10 @@ const REFUSALS: Readonly<Record<number, ProblemCode>> = {
   451: 'forbidden',
 };
 
-/** A gateway or a busy server; a read can be asked for again. */
+/** A gateway or a busy server; a read can be retried. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 502, 503, 504]);
 
-/** What APIs call a key whose outcome is open. */
+/** Error codes that APIs use for a key whose request is still running. */
 const WORKING = /in.?flight|in.?progress|in.?use|outcome.?unknown/i;
 
 /** When the API does not say how long to wait. */
@@ -59,7 +58,7 @@ export function toUpstreamProblem(
   return new ProblemError(code, sentence, fieldsOf(code, headers, body));
 }
 
-/** A 409 under a key may mean that the first request with it has not ended yet. */
+/** A 409 under a key may mean that the first request with it is still running. */
 function saysWorking(headers: Headers, body: unknown): boolean {
   const codes = [member(body, 'code'), member(body, 'type'), member(member(body, 'error'), 'code')];
   return headers.has('retry-after') || codes.some((code) => WORKING.test(String(code)));

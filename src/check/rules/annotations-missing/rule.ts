@@ -1,4 +1,4 @@
-/** Tools that say nothing of what they do. Single hints that are unsaid are other rules'. */
+/** Tools without any hints. Single missing hints are covered by other rules. */
 import { HINT_NAMES } from '../../../effect/hints.ts';
 import { certainHints } from '../../tool-hints.ts';
 import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
@@ -6,14 +6,14 @@ import type { Draft, Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
 const THEN =
-  'Claude Desktop and Claude Code take it for not destructive, ChatGPT and Codex ask as for any write, VS Code asks before each call, and Cursor does not count it among the reads';
+  'Claude Desktop and Claude Code assume it is not destructive, ChatGPT and Codex ask as for any write, VS Code asks before each call, and Cursor does not count it among the reads';
 
 export const rule: Rule = {
   id: 'annotations-missing',
   category: 'annotations',
   severity: 'warning',
   summary: 'A tool has no annotations, or annotations without any of the four hints.',
-  cost: 'Every host guesses, and they guess differently: reads are asked about, and what destroys can run unasked.',
+  cost: 'Every host guesses, and they guess differently: some ask before reads, and destructive calls can run without asking.',
   profiles: {
     'anthropic-directory': 'error',
     'openai-apps': 'error',
@@ -37,9 +37,9 @@ export const rule: Rule = {
       return [{ ...draft, fix: { kind: 'set', pointer: draft.pointer, value: { ...value } } }];
     }
     const annotations = toJsonObject(said);
-    if (annotations === undefined) return []; // a rule of its own
+    if (annotations === undefined) return []; // covered by another rule
     if (HINT_NAMES.some((hint) => annotations[hint] !== undefined)) return [];
-    return [toDraft(tool, 'annotations-missing/no-hint', 'The annotations hold no hint')];
+    return [toDraft(tool, 'annotations-missing/no-hint', 'The annotations contain no hint')];
   },
 };
 

@@ -1,4 +1,4 @@
-/** Annotations that are there, but not as an object. */
+/** Annotations that are present, but not an object. */
 import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 

@@ -20,12 +20,12 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'warning',
   summary: 'One tool takes any method, endpoint or action, the safe and the unsafe alike.',
-  cost: 'No hint can be true of it, a yes to it is a yes to everything, and directories reject it.',
+  cost: 'No hint can be true for it, approving it approves everything, and directories reject it.',
   profiles: { 'anthropic-directory': 'error', strict: 'error' },
   codes: {
     'catch-all/methods': 'one tool takes safe and unsafe HTTP methods',
-    'catch-all/any-request': 'it sends whatever request it is given',
-    'catch-all/any-action': 'it does whatever action is named, with free arguments',
+    'catch-all/any-request': 'it sends any request it is given',
+    'catch-all/any-action': 'it performs any named action, with free arguments',
   },
   checkTool(tool) {
     const draft = findMethods(tool) ?? findAnyAction(tool);
@@ -44,11 +44,11 @@ function findMethods(tool: ToolSubject): Draft | undefined {
     return { code: 'catch-all/methods', pointer, message };
   }
   if (values.length > 0 || !all.some(({ key }) => PLACE.test(key))) return undefined;
-  const message = 'It takes any method and any place to send it to.';
+  const message = 'It takes any method and any target.';
   return { code: 'catch-all/any-request', pointer, message };
 }
 
-/** A name to run and a bag of arguments, neither of them described. */
+/** An action name and a bag of arguments, neither of them described. */
 function findAnyAction(tool: ToolSubject): Draft | undefined {
   const words = toWords(tool.name);
   if (!words.some((word) => REQUESTS.has(word)) || words.some((word) => LOOKS.has(word)))

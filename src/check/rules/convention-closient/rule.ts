@@ -1,4 +1,7 @@
-/** What the Closient convention always says and what it leaves out. Whether the hints are true is not asked here. */
+/**
+ * What the Closient convention always sets and what it omits. Does not check whether the hints are
+ * true.
+ */
 import { closient } from '../../../effect/conventions/closient.ts';
 import { conventionHint, conventionTitles, saysSomeHint } from '../../tool-hints.ts';
 import { onlyIn } from '../../tool-texts.ts';
@@ -8,25 +11,25 @@ export const rule: Rule = {
   id: 'convention-closient',
   category: 'annotations',
   severity: 'warning',
-  summary: 'A tool does not say its hints the way the Closient convention does.',
-  cost: 'Hosts and readers that know the convention take the tool for something else than it is.',
+  summary: 'A tool does not set its hints as the Closient convention does.',
+  cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('closient'),
   codes: {
-    'convention-closient/unsaid': 'readOnlyHint or openWorldHint is unsaid.',
-    'convention-closient/false-said': 'destructiveHint or idempotentHint is said to be false.',
-    'convention-closient/title': 'The title does not stand in both places.',
+    'convention-closient/unsaid': 'readOnlyHint or openWorldHint is not set.',
+    'convention-closient/false-said': 'destructiveHint or idempotentHint is set to false.',
+    'convention-closient/title': 'The title is not in both places.',
   },
   checkTool: (tool) => {
     if (!saysSomeHint(tool)) return [];
     return [
       ...conventionHint(tool, ['readOnlyHint', 'openWorldHint'], {
         code: 'convention-closient/unsaid',
-        message: (hint) => `The closient convention says ${hint} on every tool.`,
+        message: (hint) => `The closient convention sets ${hint} on every tool.`,
         when: (said) => said === undefined,
       }),
       ...conventionHint(tool, ['destructiveHint', 'idempotentHint'], {
         code: 'convention-closient/false-said',
-        message: (hint) => `The closient convention says ${hint} only where it is true.`,
+        message: (hint) => `The closient convention sets ${hint} only where it is true.`,
         when: (said) => said === false,
         fix: 'remove',
       }),

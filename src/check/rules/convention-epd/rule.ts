@@ -1,4 +1,4 @@
-/** What the EPD convention says on every tool. Whether the hints are true is not asked here. */
+/** What the EPD convention sets on every tool. Does not check whether the hints are true. */
 import { HINT_NAMES } from '../../../effect/hints.ts';
 import { epd } from '../../../effect/conventions/epd.ts';
 import { conventionHint, conventionTitles, saysSomeHint } from '../../tool-hints.ts';
@@ -10,13 +10,13 @@ export const rule: Rule = {
   id: 'convention-epd',
   category: 'annotations',
   severity: 'warning',
-  summary: 'A tool does not say its hints the way the EPD convention does.',
-  cost: 'Hosts and readers that know the convention take the tool for something else than it is.',
+  summary: 'A tool does not set its hints as the EPD convention does.',
+  cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('epd'),
   codes: {
-    'convention-epd/unsaid': 'One of the four hints is unsaid.',
-    'convention-epd/read-not-repeatable': 'A read says that it cannot be repeated.',
-    'convention-epd/title': 'The title does not stand in both places.',
+    'convention-epd/unsaid': 'One of the four hints is not set.',
+    'convention-epd/read-not-repeatable': 'A read sets idempotentHint to false.',
+    'convention-epd/title': 'The title is not in both places.',
   },
   checkTool: (tool) => {
     if (!saysSomeHint(tool)) return [];
@@ -24,12 +24,12 @@ export const rule: Rule = {
     return [
       ...conventionHint(tool, HINT_NAMES, {
         code: 'convention-epd/unsaid',
-        message: (hint) => `The epd convention says ${hint} on every tool.`,
+        message: (hint) => `The epd convention sets ${hint} on every tool.`,
         when: (said) => said === undefined,
       }),
       ...conventionHint(tool, isRead ? ['idempotentHint'] : [], {
         code: 'convention-epd/read-not-repeatable',
-        message: (hint) => `The epd convention says ${hint} true on every read.`,
+        message: (hint) => `The epd convention sets ${hint} to true on every read.`,
         when: (said) => said === false,
       }),
       ...conventionTitles(tool, epd),

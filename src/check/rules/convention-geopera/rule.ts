@@ -1,4 +1,4 @@
-/** The Geopera convention's one table from tier to hints. Whether the tier is true is not asked here. */
+/** The Geopera convention's one table from tier to hints. Does not check whether the tier is true. */
 import { computes } from '../../../effect/acts.ts';
 import type { Hints } from '../../../effect/hints.ts';
 import { HINT_NAMES } from '../../../effect/hints.ts';
@@ -15,13 +15,13 @@ export const rule: Rule = {
   id: 'convention-geopera',
   category: 'annotations',
   severity: 'warning',
-  summary: 'A tool does not say its tier, or not the hints that the Geopera convention has for it.',
-  cost: 'Hosts and readers that know the convention take the tool for something else than it is.',
+  summary: 'A tool does not set its tier, or not the hints that the Geopera convention has for it.',
+  cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('geopera'),
   codes: {
     'convention-geopera/tier-unsaid':
-      'The side effect in _meta is missing or none of the five tiers.',
-    'convention-geopera/unsaid': 'One of the four hints is unsaid.',
+      'The side effect in _meta is missing or not one of the five tiers.',
+    'convention-geopera/unsaid': 'One of the four hints is not set.',
     'convention-geopera/other-row': 'A hint is not the one that the table has for the tier.',
     'convention-geopera/title': 'The tool itself has no title.',
   },
@@ -32,7 +32,7 @@ export const rule: Rule = {
       ...(tier.state === 'claimed' ? againstRow(tool, tier.value) : [tierUnsaid(tool)]),
       ...conventionHint(tool, HINT_NAMES, {
         code: 'convention-geopera/unsaid',
-        message: (hint) => `The geopera convention says ${hint} on every tool.`,
+        message: (hint) => `The geopera convention sets ${hint} on every tool.`,
         when: (said) => said === undefined,
       }),
       ...conventionTitles(tool, geopera),
@@ -45,7 +45,7 @@ function tierUnsaid({ pointer }: ToolSubject): Draft {
   return {
     code: 'convention-geopera/tier-unsaid',
     pointer: pointerInto(pointer, '_meta', key),
-    message: `The geopera convention says the tier of every tool in _meta under ${key}.`,
+    message: `The geopera convention sets the tier of every tool in _meta under ${key}.`,
   };
 }
 
@@ -60,14 +60,14 @@ function againstRow(tool: ToolSubject, tier: Tier): readonly Draft[] {
       {
         code: 'convention-geopera/other-row',
         pointer,
-        message: `The geopera convention says ${hint} ${String(value)} for ${tier}.`,
+        message: `The geopera convention sets ${hint} to ${String(value)} for ${tier}.`,
         fix: { kind: 'set', pointer, value },
       },
     ];
   });
 }
 
-/** The table looks at the tier alone, so that any act will do. */
+/** The table depends on the tier alone, so any act will do. */
 function rowOf(tier: Tier): Hints {
   return geopera.hints(computes('data', { tier }));
 }

@@ -1,4 +1,4 @@
-/** What the Nextcloud convention says by kind of act. Whether the hints are true is not asked here. */
+/** What the Nextcloud convention sets by kind of act. Does not check whether the hints are true. */
 import { nextcloud } from '../../../effect/conventions/nextcloud.ts';
 import { conventionHint, conventionTitles, saysSomeHint } from '../../tool-hints.ts';
 import { memberOf } from '../../tool-schema.ts';
@@ -9,13 +9,14 @@ export const rule: Rule = {
   id: 'convention-nextcloud',
   category: 'annotations',
   severity: 'warning',
-  summary: 'A tool does not say its hints the way the Nextcloud convention does.',
-  cost: 'Hosts and readers that know the convention take the tool for something else than it is.',
+  summary: 'A tool does not set its hints as the Nextcloud convention does.',
+  cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('nextcloud'),
   codes: {
-    'convention-nextcloud/unsaid': 'openWorldHint is unsaid, or idempotentHint on what is no read.',
-    'convention-nextcloud/said-on-read': 'A read says destructiveHint or idempotentHint.',
-    'convention-nextcloud/false-said': 'destructiveHint is said to be false.',
+    'convention-nextcloud/unsaid':
+      'openWorldHint is not set, or idempotentHint on a tool that is not a read.',
+    'convention-nextcloud/said-on-read': 'A read sets destructiveHint or idempotentHint.',
+    'convention-nextcloud/false-said': 'destructiveHint is set to false.',
     'convention-nextcloud/title': 'The tool itself has no title.',
   },
   checkTool: (tool) => {
@@ -24,18 +25,18 @@ export const rule: Rule = {
     return [
       ...conventionHint(tool, isRead ? ['openWorldHint'] : ['idempotentHint', 'openWorldHint'], {
         code: 'convention-nextcloud/unsaid',
-        message: (hint) => `The nextcloud convention says ${hint} here.`,
+        message: (hint) => `The nextcloud convention sets ${hint} here.`,
         when: (said) => said === undefined,
       }),
       ...conventionHint(tool, isRead ? ['destructiveHint', 'idempotentHint'] : [], {
         code: 'convention-nextcloud/said-on-read',
-        message: (hint) => `The nextcloud convention leaves ${hint} out on reads.`,
+        message: (hint) => `The nextcloud convention omits ${hint} on reads.`,
         when: (said) => said !== undefined,
         fix: 'remove',
       }),
       ...conventionHint(tool, isRead ? [] : ['destructiveHint'], {
         code: 'convention-nextcloud/false-said',
-        message: (hint) => `The nextcloud convention says ${hint} only where it is true.`,
+        message: (hint) => `The nextcloud convention sets ${hint} only where it is true.`,
         when: (said) => said === false,
         fix: 'remove',
       }),

@@ -1,4 +1,4 @@
-/** Tools of one server that describe themselves in the same words. */
+/** Tools of one server with the same description. */
 import { memberOf, pointerInto } from '../../tool-schema.ts';
 import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -9,7 +9,7 @@ export const rule: Rule = {
   category: 'description',
   severity: 'warning',
   summary: 'Two tools of a server have the same description.',
-  cost: 'The model has nothing to tell them apart by, and calls the wrong one.',
+  cost: 'The model cannot distinguish them, and calls the wrong one.',
   codes: { 'description-duplicate': 'An earlier tool has the same description.' },
   checkServer: ({ tools }) => {
     const seen = new Map<string, ToolSubject>();

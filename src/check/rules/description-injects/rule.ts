@@ -1,4 +1,4 @@
-/** Finds text that gives the model orders which are not about the tool. */
+/** Finds text that gives the model instructions that are not about the tool. */
 import { INSTRUCTIONS } from '../../../effect/infer/phrases.ts';
 import { showText } from '../../../gate/approvals/show-text.ts';
 import type { ToolText } from '../../tool-texts.ts';
@@ -9,10 +9,10 @@ import { quote } from '../../../gate/tools/drift-change.ts';
 type Code = 'orders' | 'secrecy' | 'precedence' | 'exfiltration';
 
 const LONGEST = 20_000;
-/** Beyond this the same text says the same again. */
+/** The most characters of a text that are searched. */
 const MOST = 4;
 
-/** More wordings than the inferred effect looks for, since here each is shown and nothing is decided by it. */
+/** More phrases than inference looks for, since here each is only reported and decides nothing. */
 const PHRASES: readonly (readonly [Code, RegExp])[] = [
   [
     'orders',
@@ -60,24 +60,24 @@ const PHRASES: readonly (readonly [Code, RegExp])[] = [
 ];
 
 const ASCII = /^[\t\n\r -~]*$/;
-/** No phrase is without one of these words, and most texts are. */
+/** Every phrase contains one of these words, and most texts contain none. */
 const TELLING =
   /ignore|disregard|forget|override|bypass|system|secret|hidden|instruction|inst\]|im_start|im_end|endoftext|you are now|n't|not|never|without|secret|covert|silent|keep|hide|before|prior to|after|supersede|precedence|priority|conversation|chat|context|prompt|password|credential|keys?\b|\.ssh|\.aws|\.gnupg|\.netrc|\.cursor|\.kube|id_(?:rsa|ed)|\.env|mcp\.json|\/etc\//i;
 
-/** Bare mentions that the inferred effect takes for a sign of ill will; a person can see that `.env file` is none. */
+/** Mere mentions that inference takes for an attack; a person can see that `.env file` is not one. */
 const READ_AS_ORDERS = INSTRUCTIONS.slice(0, 3);
 
 export const rule: Rule = {
   id: 'description-injects',
   category: 'security',
   severity: 'error',
-  summary: 'A text of the tool gives the model orders that are not about the tool.',
+  summary: 'A text of the tool gives the model instructions that are not about the tool.',
   cost: 'The model may follow them in any conversation where the tool is merely listed.',
   codes: {
-    'description-injects/orders': 'it speaks over the instructions that the model has',
-    'description-injects/secrecy': 'it asks the model to keep something from the person',
-    'description-injects/precedence': 'it puts itself before or after everything else',
-    'description-injects/exfiltration': 'it asks for data that the tool has no use for',
+    'description-injects/orders': "it overrides the model's instructions",
+    'description-injects/secrecy': 'it asks the model to hide something from the user',
+    'description-injects/precedence': 'it demands to run before or after everything else',
+    'description-injects/exfiltration': 'it asks for data that the tool does not need',
   },
   checkTool(tool) {
     return toolTexts(tool).flatMap(findIn).slice(0, MOST);
@@ -85,7 +85,7 @@ export const rule: Rule = {
 };
 
 function findIn({ pointer, text }: ToolText): readonly Draft[] {
-  // Folded, so that odd letters and characters that are not seen hide nothing.
+  // Folded, so that look-alike letters and hidden characters do not evade it.
   const start = text.slice(0, LONGEST);
   const plain = ASCII.test(start) ? start : start.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
   if (!TELLING.test(plain)) return [];

@@ -6,12 +6,12 @@ export const rule: Rule = {
   id: 'description-missing',
   category: 'description',
   severity: 'warning',
-  summary: 'A tool has no description, an empty one, or one that is not text.',
-  cost: 'The model chooses by the name alone; a description that is not text makes SDK clients refuse the whole list.',
+  summary: 'A tool has no description, an empty one, or one that is not a string.',
+  cost: 'The model chooses by the name alone; a description that is not a string makes SDK clients refuse the whole list.',
   profiles: { strict: 'error' },
   codes: {
     'description-missing': 'There is no description, or an empty one.',
-    'description-missing/not-string': 'The description is not text.',
+    'description-missing/not-string': 'The description is not a string.',
   },
   checkTool: ({ raw, pointer: base }) => {
     if (toJsonObject(raw) === undefined) return [];
@@ -30,7 +30,7 @@ export const rule: Rule = {
       {
         code: 'description-missing/not-string',
         pointer,
-        message: 'The description is not text: SDK clients then fail on the whole list.',
+        message: 'The description is not a string: SDK clients then fail on the whole list.',
         ...(description === null && { fix: { kind: 'remove', pointer } }),
       },
     ];

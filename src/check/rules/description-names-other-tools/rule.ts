@@ -1,4 +1,4 @@
-/** Finds text that steers the use of tools which are not this server's own. */
+/** Finds text that influences how tools of other servers are used. */
 import { showText } from '../../../gate/approvals/show-text.ts';
 import { toolTexts } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -6,11 +6,11 @@ import type { ServerSubject } from '../../subject.ts';
 import { quote } from '../../../gate/tools/drift-change.ts';
 
 const LONGEST = 20_000;
-/** A name that could be no plain word of a sentence. */
+/** A name that cannot be an ordinary word of a sentence. */
 const SHAPED = /^(?=.{5,})(?:\w+[_.-]\w[\w.-]*|[a-z]+[A-Z]\w*)$/;
 const WORD = /[\w][\w.-]*/g;
 
-/** The tool that is named stands in the first group. */
+/** The named tool is the first group. */
 const STEERS: readonly RegExp[] = [
   /\balways (?:first )?(?:call|use|run|invoke) (?:the )?[`'"“]?([\w][\w.-]*)[`'"”]?(?: tool)?,? (?:first|before|prior)\b/i,
   /\b(?:you )?must (?:first )?(?:call|use|run|invoke) (?:the )?[`'"“]([\w][\w.-]*)[`'"”]/i,
@@ -26,9 +26,10 @@ export const rule: Rule = {
   cost: 'One server changes how the model uses another, and nobody sees it happen.',
   profiles: { 'anthropic-directory': 'error', strict: 'error' },
   codes: {
-    'description-names-other-tools/neighbour': "it names a tool of another server's",
-    'description-names-other-tools/unknown': 'it orders the use of a tool that the server has not',
-    'description-names-other-tools/over-others': 'it puts itself in the place of other tools',
+    'description-names-other-tools/neighbour': 'it names a tool of another server',
+    'description-names-other-tools/unknown':
+      'it instructs the use of a tool that the server does not have',
+    'description-names-other-tools/over-others': 'it puts itself in place of other tools',
   },
   checkTool(tool, server) {
     const known = knownOf(server);
@@ -53,12 +54,15 @@ function findIn(text: string, pointer: string, { own, foreign }: Known): Draft |
       : text.match(WORD)?.find((word) => foreign.has(toPlain(word)) && !own.has(toPlain(word)));
   if (named !== undefined) {
     const server = quote(showText(foreign.get(toPlain(named)) ?? ''));
-    return draft('neighbour', `It speaks of ${quote(named)}, a tool of the server ${server}.`);
+    return draft('neighbour', `It mentions ${quote(named)}, a tool of the server ${server}.`);
   }
   for (const pattern of STEERS) {
     const [, other = ''] = pattern.exec(text) ?? [];
     if (SHAPED.test(other) && !own.has(toPlain(other)))
-      return draft('unknown', `It orders the use of ${quote(other)}, which the server has not.`);
+      return draft(
+        'unknown',
+        `It instructs the use of ${quote(other)}, which the server does not have.`,
+      );
   }
   const [over] = OVER_OTHERS.exec(text) ?? [];
   return over === undefined
@@ -68,7 +72,7 @@ function findIn(text: string, pointer: string, { own, foreign }: Known): Draft |
 
 interface Known {
   readonly own: ReadonlySet<string>;
-  /** Tools of the neighbours that cannot be meant by chance, with their servers. */
+  /** Neighbours' tools whose names cannot occur by chance, with their servers. */
   readonly foreign: ReadonlyMap<string, string>;
 }
 

@@ -10,9 +10,9 @@ import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
 const SURE = 0.9;
-/** Verbs of adding that touch nothing else; to start, open, import or upload may do more. */
+/** Verbs that only add; to start, open, import or upload may do more. */
 const ADDS = wordSet('create add insert append prepend new make');
-/** A read that leaves a file somewhere may overwrite one, and a combined tool may do more than it adds. */
+/** A read that writes a file may overwrite one, and a combined tool may do more than add. */
 const LEAVES =
   /^(?:path|(?:\w+_)?file_?path|file_?name|filename|save\w*|output\w*|dest\w*|overwrite|force)$/;
 const COMBINED = /(?:^|[_\-. ])(?:or|and)(?:[_\-. ]|$)|upsert/i;
@@ -22,8 +22,8 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'info',
   summary: 'destructiveHint is true on a tool that only reads or adds.',
-  cost: 'Hosts ask each time; where all tools warn, no warning is read.',
-  // Anthropic asks for the hint on whatever modifies data, additions among it.
+  cost: 'Hosts ask each time; when all tools warn, warnings are ignored.',
+  // Anthropic requires the hint on everything that modifies data, including additions.
   profiles: { 'anthropic-directory': 'off', epd: 'off' },
   codes: {
     'destructive-overstated/read': 'destructiveHint true on a plain read',

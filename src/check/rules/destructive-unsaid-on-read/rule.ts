@@ -1,4 +1,4 @@
-/** destructiveHint left unsaid beside readOnlyHint true: MCP needs no word there, directories want one. */
+/** destructiveHint not set although readOnlyHint is true: MCP does not need it, directories do. */
 import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -6,8 +6,8 @@ export const rule: Rule = {
   id: 'destructive-unsaid-on-read',
   category: 'annotations',
   severity: 'info',
-  summary: 'A read-only tool does not say destructiveHint false.',
-  cost: "OpenAI's directory stops a submission in which a hint is not an explicit boolean, on reads as well.",
+  summary: 'A read-only tool does not set destructiveHint to false.',
+  cost: "OpenAI's directory rejects a submission in which a hint is not an explicit boolean, on reads as well.",
   profiles: {
     spec: 'off',
     'anthropic-directory': 'warning',
@@ -18,7 +18,7 @@ export const rule: Rule = {
     epd: 'off',
     strict: 'warning',
   },
-  codes: { 'destructive-unsaid-on-read': 'readOnlyHint is true and destructiveHint is unsaid.' },
+  codes: { 'destructive-unsaid-on-read': 'readOnlyHint is true and destructiveHint is not set.' },
   checkTool: ({ raw, pointer: base }) => {
     if (memberOf(raw, 'annotations', 'readOnlyHint') !== true) return [];
     if (memberOf(raw, 'annotations', 'destructiveHint') !== undefined) return [];
@@ -28,7 +28,7 @@ export const rule: Rule = {
         code: 'destructive-unsaid-on-read',
         pointer,
         message:
-          'destructiveHint is not said on this read-only tool. MCP needs no word there, but OpenAI and Anthropic ask for an explicit false.',
+          'destructiveHint is not set on this read-only tool. MCP does not need it, but OpenAI and Anthropic require an explicit false.',
         fix: { kind: 'set', pointer, value: false },
       },
     ];

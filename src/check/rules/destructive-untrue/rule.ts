@@ -1,4 +1,4 @@
-/** Finds tools that say they only add while they remove, overwrite, run what they are given or move money. */
+/** Finds tools that claim to only add while they remove, overwrite, run given code or move money. */
 import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { changeOf } from '../../../effect/effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
@@ -11,14 +11,14 @@ import type { ToolSubject } from '../../subject.ts';
 import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.6;
-/** To stop one of these ends a watching and loses nothing. */
+/** Stopping one of these ends an observation and loses nothing. */
 const WATCHED = wordSet(
   'trace tracing recording record screencast cast capture profiling profile watch stream interact session listener',
 );
-/** Each has an opposite that brings back what was. */
+/** Each has an opposite that restores the earlier state. */
 const REVERSIBLE = wordSet('disable suspend deactivate freeze downgrade detach disconnect demote');
 const STOPS = wordSet('stop end halt pause');
-/** Parameters that keep what was there: a commit on a branch replaces no history. */
+/** Parameters that preserve old content: a commit on a branch replaces no history. */
 const KEEPS = /^(?:branch|commit_message)$/;
 
 export const rule: Rule = {
@@ -27,10 +27,10 @@ export const rule: Rule = {
   severity: 'error',
   summary:
     'destructiveHint is false on a tool that removes, overwrites, runs given code or moves money.',
-  cost: 'Hosts that ask only before destructive calls let it run free, and nothing brings the loss back.',
+  cost: 'Hosts that ask only before destructive calls let it run free, and the loss is permanent.',
   codes: {
     'destructive-untrue': 'destructiveHint false on a tool that removes or overwrites',
-    'destructive-untrue/code': 'destructiveHint false on a tool that runs what it is given',
+    'destructive-untrue/code': 'destructiveHint false on a tool that runs given code',
     'destructive-untrue/money': 'destructiveHint false on a tool that moves money',
   },
   checkTool(tool) {
@@ -38,7 +38,7 @@ export const rule: Rule = {
     const inferred = inferFromText(tool);
     const code = codeFor(tool, inferred);
     if (code === undefined) return [];
-    const message = `destructiveHint is false, but it reads as ${inferred.effect.act}: ${why(inferred)}.`;
+    const message = `destructiveHint is false, but the inferred act is ${inferred.effect.act}: ${why(inferred)}.`;
     return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: true })];
   },
 };
@@ -46,7 +46,7 @@ export const rule: Rule = {
 function codeFor(tool: ToolSubject, inferred: InferredEffect): string | undefined {
   const { effect, confidence, reasons } = inferred;
   if (!TIERS[effect.tier].asks || confidence < SURE) return undefined;
-  // Where _meta says that it spends enough is said; the hint is about state.
+  // If _meta says that it spends, that is enough; the hint is about state.
   if (effect.money !== undefined)
     return movesMoney(tool) && !isMarked(tool) ? 'destructive-untrue/money' : undefined;
   const removes = changeOf(effect) === 'removes' || effect.overwrites;

@@ -1,4 +1,4 @@
-/** Tells of changes against the lock that make nothing worse, and of tools that are gone. */
+/** Reports changes from the lock that are not riskier, and removed tools. */
 import { findGone } from '../../../gate/tools/pins.ts';
 import { showText } from '../../../gate/approvals/show-text.ts';
 import { describeChanges, pinChecks } from '../../tool-pins.ts';
@@ -9,8 +9,8 @@ export const rule: Rule = {
   id: 'drift-mild',
   category: 'drift',
   severity: 'info',
-  summary: 'A tool changed without getting riskier, or is gone.',
-  cost: 'The lock tells of a server that is no longer quite this one.',
+  summary: 'A tool changed without becoming riskier, or was removed.',
+  cost: 'The lock no longer matches the server exactly.',
   codes: {
     'drift-mild/safer': 'safer than what was pinned',
     'drift-mild/neutral': 'changed, neither safer nor riskier',
@@ -19,7 +19,7 @@ export const rule: Rule = {
   checkTool(tool, server) {
     const drift = pinChecks(server).get(tool.name)?.drift;
     if (drift?.kind !== 'safer' && drift?.kind !== 'neutral') return [];
-    const what = drift.kind === 'safer' ? 'It got safer' : 'It changed and is no riskier';
+    const what = drift.kind === 'safer' ? 'It became safer' : 'It changed and is no riskier';
     const pointer = `${tool.pointer}${drift.changes[0]?.pointer ?? ''}`;
     const message = `${what}: ${describeChanges(drift.changes)}.`;
     return [{ code: `drift-mild/${drift.kind}`, pointer, message }];

@@ -1,4 +1,4 @@
-/** Finds tools that the lock does not know. */
+/** Finds tools that are not in the lock. */
 import { showText } from '../../../gate/approvals/show-text.ts';
 import { pinChecks } from '../../tool-pins.ts';
 import type { Rule } from '../../rule.ts';
@@ -8,7 +8,7 @@ export const rule: Rule = {
   id: 'drift-new',
   category: 'drift',
   severity: 'warning',
-  summary: 'A tool is not in the lock, or is there under another name.',
+  summary: 'A tool is not in the lock, or is in it under another name.',
   cost: 'Nobody has accepted it yet.',
   profiles: { strict: 'error' },
   codes: {

@@ -20,7 +20,7 @@ export const rule: Rule = {
   profiles: { strict: 'warning' },
   codes: {
     'effect-by-argument/choice': 'some values of a parameter make the call graver',
-    'effect-by-argument/switch': 'a switch makes the call graver, and the hints leave it out',
+    'effect-by-argument/switch': 'a switch makes the call graver, and the hints ignore it',
   },
   checkTool(tool) {
     if ((readDeclaredEffect(tool.raw)?.varies.length ?? 0) > 0) return [];
@@ -46,7 +46,7 @@ function toDraft(
   const pointer = parameterPointer(tool, parameter);
   const named = quote(showText(argument));
   if (milder.has(false)) {
-    // Hints are the worst case; one that says so of a switch is as true as it can be.
+    // Hints are the worst case; one that covers the switch is as true as it can be.
     if (saidHint(tool, 'destructiveHint') === true) return [];
     const message = `${named} set to true makes the call graver.`;
     return [{ code: 'effect-by-argument/switch', pointer, message }];

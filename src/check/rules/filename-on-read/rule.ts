@@ -1,4 +1,4 @@
-/** Finds reads that can leave a file behind. */
+/** Finds reads that can write a file. */
 import type { Parameter } from '../../../effect/infer/read-parameters.ts';
 import { TIERS } from '../../../effect/tier.ts';
 import { showText } from '../../../gate/approvals/show-text.ts';
@@ -8,10 +8,10 @@ import { saidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 import { quote } from '../../../gate/tools/drift-change.ts';
 
-/** Names that say where something goes. */
+/** Names of output locations. */
 const OUTPUT =
   /^(?:output_?(?:path|file|file_?path|file_?name|dir|directory|folder)|save_?(?:path|to|as|to_(?:file|path|disk)|dir|directory)|download_?(?:path|dir|directory|to|folder)|(?:request|response|result|screenshot|snapshot|body)_(?:file|path|file_?path|file_?name)|destination_(?:path|file|folder)|dest_path|target_path|write_to|export_path)$/;
-/** Names that say only what kind of thing it is; the description has to tell the rest. */
+/** Names that only say that it is a file; the description must say that it is written. */
 const PLACE =
   /^(?:path|file|file_?path|filename|file_?name|directory|folder|dest|destination|location)$/;
 const WRITES =
@@ -24,9 +24,9 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'warning',
   summary: 'A tool that reads takes the name of a file to write.',
-  cost: 'Hosts run reads unasked, so that any file the process may write can be overwritten unseen.',
+  cost: 'Hosts run reads without asking, so any file that the process may write can be overwritten unnoticed.',
   profiles: { 'openai-apps': 'error', strict: 'error' },
-  codes: { 'filename-on-read': 'a read that writes to a place the caller names' },
+  codes: { 'filename-on-read': 'a read that writes to a file named by the caller' },
   checkTool(tool) {
     if (saidHint(tool, 'readOnlyHint') === false) return [];
     if (!TIERS[inferFromText(tool).effect.tier].readsOnly) return [];

@@ -1,6 +1,6 @@
 /**
- * Parameters whose text is run or names a place, and that any text may fill. That the tool runs
- * code at all is for the truth rules to weigh.
+ * Parameters that are executed or are paths, and that accept any text. Whether the tool may run code at
+ * all is up to the truth rules.
  */
 import type { ListedParameter, JsonObject } from '../../tool-schema.ts';
 import { listParameters, toJsonObject } from '../../tool-schema.ts';
@@ -11,7 +11,7 @@ import { toWords } from '../../../effect/infer/to-words.ts';
 interface Power {
   readonly detail: string;
   readonly key: RegExp;
-  /** For keys that mean many things: what the description has to say. */
+  /** For ambiguous keys: what the description must say. */
   readonly said?: RegExp;
   /** What it must not say. */
   readonly unsaid?: RegExp;
@@ -51,7 +51,7 @@ const POWERS: readonly Power[] = [
     key: /^(?:(?:file|dir|directory|folder|source|destination|target|output|input)_?path|filepath|path|filename|file_name|directory|cwd|working_(?:directory|dir))$/,
     said: /\b(?:files?|director(?:y|ies)|folders?|filesystem|disk)\b/i,
     unsaid: /\b(?:repo|repository|url|api|bucket|branch)\b/i,
-    message: 'is a place in a file system',
+    message: 'is a path in a file system',
   },
 ];
 
@@ -62,7 +62,7 @@ export const rule: Rule = {
   category: 'security',
   severity: 'info',
   summary: 'A shell, SQL, code or path parameter takes any text.',
-  cost: 'Whoever can make the model write one argument, a web page for example, can make it write this one.',
+  cost: 'Anything that can influence one argument of the model, such as a web page, can influence this one.',
   profiles: { strict: 'warning' },
   codes: {
     'free-text-power/shell': 'A shell command without enum, pattern or maxLength.',
@@ -101,7 +101,7 @@ function takesAnyText(schema: JsonObject): boolean {
   return isText || options.some((option) => takesAnyText(withoutOptions(option)));
 }
 
-/** One level is enough: an optional text is `anyOf` text and null. */
+/** One level is enough: an optional string is `anyOf` string and null. */
 function withoutOptions(option: unknown): JsonObject {
   const { anyOf: _, ...rest } = toJsonObject(option) ?? {};
   return rest;

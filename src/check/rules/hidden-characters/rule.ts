@@ -1,4 +1,4 @@
-/** Finds characters that a person does not see, or that reorder what is seen, in any text of a tool. */
+/** Finds hidden or reordering characters in any text of a tool. */
 import type { ToolText } from '../../tool-texts.ts';
 import { toolTexts } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -19,8 +19,8 @@ const KINDS: readonly (readonly [Code, RegExp])[] = [
 ];
 
 /**
- * What belongs to a visible sign: selectors, joiners and tags of emoji, selectors of ideographs, joiners
- * inside scripts that need them, and marks of direction beside letters that run the other way.
+ * Parts of visible characters: selectors, joiners and tags of emoji, selectors of ideographs, joiners
+ * inside scripts that need them, and direction marks next to right-to-left letters.
  */
 const BELONGS: readonly RegExp[] = [
   /\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}/gu,
@@ -30,7 +30,7 @@ const BELONGS: readonly RegExp[] = [
   /(?<=\p{Script=Han})[\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gu,
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Sinhala}])[\u{200C}\u{200D}]/gu,
 ];
-/** Most texts, and no need to look closer. */
+/** Most texts; no closer check needed. */
 const PLAIN = /^[ -~]*$/;
 const PLAIN_LINES = /^[\t\n\r -~]*$/;
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
@@ -39,8 +39,8 @@ export const rule: Rule = {
   id: 'hidden-characters',
   category: 'security',
   severity: 'error',
-  summary: 'A text of the tool holds characters that nobody sees.',
-  cost: 'The model reads what the person who says yes cannot; two names can look like one.',
+  summary: 'A text of the tool contains hidden characters.',
+  cost: 'The model reads what the approver cannot see; two names can look like one.',
   codes: {
     'hidden-characters/bidi': 'characters that reorder the text around them',
     'hidden-characters/tag': 'tags and selectors that can spell out a hidden text',
@@ -63,7 +63,7 @@ function findIn({ pointer, text, kind }: ToolText): readonly Draft[] {
     const count = found.length + extra.length;
     const shown = points.slice(0, MOST_SHOWN).join(' ');
     const more = points.length > MOST_SHOWN ? ' and others' : '';
-    const message = `It holds ${count} hidden character${count === 1 ? '' : 's'}: ${shown}${more}.`;
+    const message = `It contains ${count} hidden character${count === 1 ? '' : 's'}: ${shown}${more}.`;
     return [{ code: `hidden-characters/${code}`, pointer, message }];
   });
 }

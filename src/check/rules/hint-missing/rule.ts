@@ -1,4 +1,4 @@
-/** The two hints that decide whether hosts ask, left unsaid where they mean something. */
+/** The two hints that decide whether hosts ask, not set where they matter. */
 import { memberOf } from '../../tool-schema.ts';
 import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
@@ -7,8 +7,9 @@ export const rule: Rule = {
   id: 'hint-missing',
   category: 'annotations',
   severity: 'warning',
-  summary: 'readOnlyHint is unsaid, or destructiveHint is unsaid on a tool that is not read-only.',
-  cost: 'Hosts fill the gap differently: some ask before a plain read, some run a removal unasked.',
+  summary:
+    'readOnlyHint is not set, or destructiveHint is not set on a tool that is not read-only.',
+  cost: 'Hosts fill the gap differently: some ask before a plain read, some run a removal without asking.',
   profiles: {
     'anthropic-directory': 'error',
     'openai-apps': 'error',
@@ -19,8 +20,8 @@ export const rule: Rule = {
     strict: 'error',
   },
   codes: {
-    'hint-missing/read-only': 'readOnlyHint is unsaid.',
-    'hint-missing/destructive': 'destructiveHint is unsaid, and the tool is not read-only.',
+    'hint-missing/read-only': 'readOnlyHint is not set.',
+    'hint-missing/destructive': 'destructiveHint is not set, and the tool is not read-only.',
   },
   checkTool: (tool) => {
     if (!saysSomeHint(tool)) return [];

@@ -1,4 +1,4 @@
-/** Hints that are said, but not as true or false. */
+/** Hints that are set, but not to true or false. */
 import { HINT_NAMES } from '../../../effect/hints.ts';
 import type { Fix, Draft, Rule } from '../../rule.ts';
 import { memberOf, pointerInto } from '../../tool-schema.ts';

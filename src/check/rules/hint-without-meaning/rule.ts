@@ -1,6 +1,6 @@
 /**
- * idempotentHint true on a read, where MCP gives it no meaning. Not found where all four hints are
- * said: a server that leaves no host to guess has to say something.
+ * idempotentHint true on a read, where MCP gives it no meaning. Not reported when all four hints are
+ * set, as some directories require.
  */
 import { HINT_NAMES } from '../../../effect/hints.ts';
 import { memberOf, pointerInto } from '../../tool-schema.ts';
@@ -10,8 +10,8 @@ export const rule: Rule = {
   id: 'hint-without-meaning',
   category: 'annotations',
   severity: 'info',
-  summary: 'A read-only tool says idempotentHint true and leaves other hints out.',
-  cost: 'A word is spent on what no host reads, while a hint that hosts do read is missing.',
+  summary: 'A read-only tool sets idempotentHint to true and omits other hints.',
+  cost: 'A hint that no host reads is set, while one that hosts do read is missing.',
   profiles: {
     'anthropic-directory': 'off',
     'openai-apps': 'off',
@@ -20,7 +20,7 @@ export const rule: Rule = {
   },
   codes: {
     'hint-without-meaning':
-      'idempotentHint is true beside readOnlyHint true, and not all four are said.',
+      'idempotentHint and readOnlyHint are true, and not all four hints are set.',
   },
   checkTool: ({ raw, pointer: base }) => {
     const said = (hint: string): unknown => memberOf(raw, 'annotations', hint);
@@ -32,7 +32,7 @@ export const rule: Rule = {
         code: 'hint-without-meaning',
         pointer,
         message:
-          'idempotentHint has no meaning on a read-only tool: leave it out, or say all four hints.',
+          'idempotentHint has no meaning on a read-only tool: omit it, or set all four hints.',
       },
     ];
   },

@@ -1,4 +1,4 @@
-/** idempotentHint left unsaid on a tool that changes things. No directory asks for it. */
+/** idempotentHint not set on a tool that changes things. No directory requires it. */
 import { memberOf } from '../../tool-schema.ts';
 import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
@@ -7,8 +7,8 @@ export const rule: Rule = {
   id: 'idempotent-missing',
   category: 'annotations',
   severity: 'info',
-  summary: 'A tool that is not read-only says other hints and leaves idempotentHint unsaid.',
-  cost: 'After a lost answer nobody knows whether the call may be sent again.',
+  summary: 'A tool that is not read-only sets other hints but not idempotentHint.',
+  cost: 'After a lost answer it is not known whether the call may be retried.',
   profiles: {
     'anthropic-directory': 'off',
     'openai-apps': 'off',
@@ -18,7 +18,7 @@ export const rule: Rule = {
     epd: 'off',
     strict: 'warning',
   },
-  codes: { 'idempotent-missing': 'idempotentHint is unsaid, and the tool is not read-only.' },
+  codes: { 'idempotent-missing': 'idempotentHint is not set, and the tool is not read-only.' },
   checkTool: (tool) => {
     const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
     if (isRead || !saysSomeHint(tool)) return [];

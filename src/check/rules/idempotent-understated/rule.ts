@@ -1,4 +1,4 @@
-/** Finds tools that set, update, replace or delete and say that a repeat would do more. */
+/** Finds tools that set, update, replace or delete and claim that a repeat would do more. */
 import { hintDraft, saidHint } from '../../tool-hints.ts';
 import { leadVerb, inferFromText } from '../../tool-inference.ts';
 import { parametersOf } from '../../tool-schema.ts';
@@ -7,12 +7,12 @@ import type { Rule } from '../../rule.ts';
 import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.7;
-/** The same call twice leaves the same world, whatever the second one answers. */
+/** The same call twice leaves the same state, whatever the second one returns. */
 const SETTLES = wordSet(
   `set put delete remove archive unarchive revoke enable disable rename mute unmute pin unpin
   lock unlock hide unset update edit modify write save replace pause restore approve cancel mark`,
 );
-/** A position or a count that is gone by the second call, or a step. */
+/** A position or a count that has changed by the second call, or a step. */
 const RELATIVE =
   /^(?:index|position|offset|line|lines?_\w+|count|n|number_of_\w+|amount|delta|row|rows?_\w*|start\w*|sql|query|where|mode|operation|action|command|edits|old_\w+|new_str\w*|children|append\w*|insert\w*|after|patch|diff|type)$/;
 const STEPWISE = wordSet('last first next oldest newest pop and or timer alarm reminder');
@@ -22,8 +22,8 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'info',
   summary: 'idempotentHint is false on a tool whose repeat changes nothing more.',
-  cost: 'Clients give up after a lost answer where they could simply have called again.',
-  // These two judge a repeat by its answer, and a second delete answers otherwise.
+  cost: 'Clients give up after a lost answer although they could simply retry.',
+  // These two judge a repeat by its answer, and a second delete returns another one.
   profiles: { nextcloud: 'off', epd: 'off' },
   codes: { 'idempotent-understated': 'idempotentHint false on a set, update or delete' },
   checkTool(tool) {
@@ -33,7 +33,7 @@ export const rule: Rule = {
     if (!SETTLES.has(verb) || confidence < SURE || effect.repeat.kind !== 'end-state') return [];
     if (toWords(tool.name).some((word) => STEPWISE.has(word))) return [];
     if (parametersOf(tool).some(({ key }) => RELATIVE.test(key))) return [];
-    const message = `idempotentHint is false, but to ${verb} twice leaves what to ${verb} once does.`;
+    const message = `idempotentHint is false, but to ${verb} twice has the same effect as once.`;
     const fault = { code: 'idempotent-understated', hint: 'idempotentHint', value: true } as const;
     return [hintDraft(tool, { ...fault, message })];
   },

@@ -1,4 +1,4 @@
-/** Finds tools that say a repeat changes nothing while each call adds, sends or pays again. */
+/** Finds tools that claim a repeat changes nothing while each call adds, sends or pays again. */
 import type { Act } from '../../../effect/act.ts';
 import { TIERS } from '../../../effect/tier.ts';
 import { findKeySlot } from '../../../gate/tools/key-slot.ts';
@@ -21,13 +21,13 @@ const ADDS = wordSet(
 const STEPS = wordSet(
   'toggle increment decrement bump flip click drag press type tap swipe undo redo',
 );
-/** Things that a second call finds already there, and words that say so. */
+/** Things that a second call finds already present, and words that say so. */
 const UNIQUE = wordSet(
   `or if upsert ensure directory directories folder dir label labels tag tags star reaction relation relations
   entity entities association associations branch fork repository bucket namespace member members role
   permission key schema table index extension property properties category bookmark`,
 );
-/** The caller names the thing, so that a second call can be refused or find it there. */
+/** The caller names the thing, so a second call can be refused or find it. */
 const NAMED = /^(?:path|file_?path|id|slug|key|sku|code|username|uid|uuid|external_id|client_\w+)$/;
 const READ_ONLY = /\bread-?only\b/i;
 const SAYS_SO =
@@ -38,11 +38,11 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'error',
   summary: 'idempotentHint is true on a tool that adds, sends or pays with every call.',
-  cost: 'Clients send it again after a timeout: two notes, two mails, two payments.',
+  cost: 'Clients retry it after a timeout: two notes, two emails, two payments.',
   codes: {
     'idempotent-untrue': 'idempotentHint true on a tool that adds or sends each time',
     'idempotent-untrue/money': 'idempotentHint true on a tool that pays each time',
-    'idempotent-untrue/code': 'idempotentHint true on a tool that runs what it is given',
+    'idempotent-untrue/code': 'idempotentHint true on a tool that runs given code',
   },
   checkTool(tool) {
     if (saidHint(tool, 'idempotentHint') !== true) return [];

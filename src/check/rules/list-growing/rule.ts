@@ -1,4 +1,4 @@
-/** Lists that begin to weigh on conversations. */
+/** Lists that begin to take noticeable context. */
 import { weighList } from '../../weigh-list.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -10,7 +10,7 @@ export const rule: Rule = {
   category: 'schema',
   severity: 'info',
   summary: `The list of tools takes more than ${NOTED} and up to ${MOST} tokens.`,
-  cost: 'Each conversation pays for the list before the first word; beside other servers it soon fills the context.',
+  cost: 'Each conversation pays for the list before the first word; together with other servers it soon fills the context.',
   codes: { 'list-growing': `The list takes more than ${NOTED} and up to ${MOST} tokens.` },
   checkServer: (server) => {
     const { tokens, heaviest } = weighList(server);

@@ -1,4 +1,7 @@
-/** Lists that take too much of every conversation. Lists that are on the way there are another rule's. */
+/**
+ * Lists that take too much of every conversation. Lists that are close to it are covered by
+ * list-growing.
+ */
 import { weighList } from '../../weigh-list.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -8,7 +11,7 @@ export const rule: Rule = {
   id: 'list-size',
   category: 'schema',
   severity: 'warning',
-  summary: `The list of tools takes more than ${MOST} tokens, at about four characters a token.`,
+  summary: `The list of tools takes more than ${MOST} tokens, at about four characters per token.`,
   cost: 'Each conversation pays for the list before the first word, and models choose worse among many long tools.',
   codes: { 'list-size': `The list takes more than ${MOST} tokens.` },
   checkServer: (server) => {

@@ -22,7 +22,7 @@ describe('name-collides', () => {
     'send.email',
     'ｓend_email',
     'send_\u200Bemail',
-  ])('finds %j, which is easily taken for send_email', (name) => {
+  ])('finds %j, which is easily confused with send_email', (name) => {
     expect(of(name)).toEqual(['name-collides/confusable']);
   });
 

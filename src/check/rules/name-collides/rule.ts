@@ -1,4 +1,4 @@
-/** Names that can be taken for those of tools of other servers in the same host. */
+/** Names that can be confused with those of other servers' tools in the same host. */
 import { foldName, quote } from '../../tool-texts.ts';
 import { pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -15,12 +15,12 @@ export const rule: Rule = {
   id: 'name-collides',
   category: 'security',
   severity: 'warning',
-  summary: "A name is that of a neighbour server's tool, looks like one, or mixes scripts.",
-  cost: 'The model can call the tool of one server while it means that of another, and hand over what was meant for it.',
+  summary: "A name equals or looks like that of another server's tool, or mixes scripts.",
+  cost: 'The model can call the tool of one server while it means that of another, and send it data meant for the other.',
   codes: {
-    'name-collides': 'A tool of another server has this very name.',
+    'name-collides': 'A tool of another server has exactly this name.',
     'name-collides/confusable':
-      'A tool of another server has this name but for case, separators or letters that look alike.',
+      'A tool of another server has this name except for case, separators or letters that look alike.',
     'name-collides/mixed-scripts': 'The name mixes letters of scripts that look alike.',
   },
   checkServer: (server) => {
@@ -57,7 +57,7 @@ function collisionsOf(
       toDraft(
         tool,
         'name-collides/confusable',
-        `The name ${quote(tool.name)} is easily taken for ${quote(other.tool)} of the server ${quote(other.server)}.`,
+        `The name ${quote(tool.name)} is easily confused with ${quote(other.tool)} of the server ${quote(other.server)}.`,
       ),
     );
 }

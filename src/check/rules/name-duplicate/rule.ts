@@ -1,4 +1,4 @@
-/** Two tools of one server under one name. */
+/** Two tools of one server with the same name. */
 import { quote } from '../../tool-texts.ts';
 import { pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -9,9 +9,9 @@ export const rule: Rule = {
   category: 'naming',
   severity: 'error',
   summary: 'Two tools of a server have the same name, or names that differ in case only.',
-  cost: 'A call cannot say which of the two it means; hosts keep one and drop the other, or refuse both.',
+  cost: 'A call cannot specify which of the two it means; hosts keep one and drop the other, or refuse both.',
   codes: {
-    'name-duplicate': 'The name was given to an earlier tool.',
+    'name-duplicate': 'An earlier tool has the same name.',
     'name-duplicate/case': 'The name differs from that of an earlier tool in case only.',
   },
   checkServer: ({ tools }) => {

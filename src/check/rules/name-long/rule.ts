@@ -1,4 +1,4 @@
-/** Names that MCP allows and that hosts and directories find too long. */
+/** Names that MCP allows but that are too long for hosts and directories. */
 import { pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -10,7 +10,7 @@ export const rule: Rule = {
   category: 'naming',
   severity: 'warning',
   summary: 'A name has more than 64 characters.',
-  cost: 'Model interfaces take 64 characters at most, and hosts put the server name in front: the tool is cut off or dropped.',
+  cost: 'Model APIs accept 64 characters at most, and hosts prepend the server name: the tool is truncated or dropped.',
   profiles: { 'anthropic-directory': 'error', 'openai-apps': 'error', strict: 'error' },
   codes: { 'name-long': 'The name has 65 to 128 characters.' },
   checkTool: ({ name, pointer }) => {
@@ -19,7 +19,7 @@ export const rule: Rule = {
       {
         code: 'name-long',
         pointer: pointerInto(pointer, 'name'),
-        message: `The name has ${name.length} characters; directories and model interfaces take ${LONGEST}.`,
+        message: `The name has ${name.length} characters; directories and model APIs accept ${LONGEST}.`,
       },
     ];
   },

@@ -1,4 +1,4 @@
-/** openWorldHint left unsaid. It has a rule of its own because not every directory asks for it. */
+/** openWorldHint not set. It has its own rule because not every directory requires it. */
 import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -6,8 +6,8 @@ export const rule: Rule = {
   id: 'open-world-missing',
   category: 'annotations',
   severity: 'info',
-  summary: 'A tool says other hints and leaves openWorldHint unsaid.',
-  cost: 'It counts as reaching out into the world, or as not doing so, depending on the host.',
+  summary: 'A tool sets other hints but not openWorldHint.',
+  cost: 'It counts as open world or as closed world, depending on the host.',
   profiles: {
     'anthropic-directory': 'info',
     'openai-apps': 'error',
@@ -17,7 +17,7 @@ export const rule: Rule = {
     epd: 'off',
     strict: 'warning',
   },
-  codes: { 'open-world-missing': 'openWorldHint is unsaid.' },
+  codes: { 'open-world-missing': 'openWorldHint is not set.' },
   checkTool: (tool) =>
     saysSomeHint(tool) ? unsaidHint(tool, 'openWorldHint', 'open-world-missing') : [],
 };

@@ -1,4 +1,4 @@
-/** Finds tools that say they stay in a closed world while they write to people, fetch addresses or search the web. */
+/** Finds tools that claim a closed world while they write to people, fetch URLs or search the web. */
 import { TIERS } from '../../../effect/tier.ts';
 import { descriptionOf, wordSet } from '../../tool-texts.ts';
 import { hintDraft, saidHint } from '../../tool-hints.ts';
@@ -6,8 +6,7 @@ import { leadVerb, inferFromText } from '../../tool-inference.ts';
 import { parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
-import { toSingular } from '../../../effect/infer/to-words.ts';
-import { toWords } from '../../../effect/infer/to-words.ts';
+import { toSingular, toWords } from '../../../effect/infer/to-words.ts';
 
 const SENDS = wordSet(
   'send reply forward broadcast announce resend tweet retweet repost crosspost email mail sms dial call fax post publish',
@@ -19,7 +18,7 @@ const TO_PUBLIC = wordSet(
   'article blog story video npm twitter linkedin facebook instagram reddit feed',
 );
 const FETCHES = wordSet('fetch scrape crawl browse navigate visit curl goto extract');
-/** With an address that has to be given. */
+/** Only with a required URL. */
 const MAY_FETCH = wordSet('download screenshot open load read get convert audit analyze url');
 const ADDRESS = /^(?:urls?|uri|href|website|page_url|link)$/;
 const PUBLIC_THINGS = wordSet(
@@ -33,13 +32,12 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'warning',
   summary: 'openWorldHint is false on a tool that reaches people, addresses or the public web.',
-  cost: 'Hosts take its results as trusted and let data out unasked: the two halves of a leak.',
+  cost: 'Hosts trust its results and let data out without asking: the two halves of a leak.',
   profiles: { 'openai-apps': 'error', strict: 'error' },
   codes: {
     'open-world-untrue/sends': 'openWorldHint false on a tool that sends or publishes',
-    'open-world-untrue/fetches':
-      'openWorldHint false on a tool that goes to an address it is given',
-    'open-world-untrue/public': 'openWorldHint false on a tool that asks the public web',
+    'open-world-untrue/fetches': 'openWorldHint false on a tool that fetches a URL it is given',
+    'open-world-untrue/public': 'openWorldHint false on a tool that queries the public web',
   },
   checkTool(tool) {
     if (saidHint(tool, 'openWorldHint') !== false) return [];
@@ -69,8 +67,8 @@ function findReach(tool: ToolSubject): readonly [code: string, text: string] | u
   }
   const address = parametersOf(tool).find((one) => one.top && ADDRESS.test(one.key));
   if (address !== undefined && (has(FETCHES) || (address.required && has(MAY_FETCH))))
-    return ['open-world-untrue/fetches', 'goes to an address that the caller gives'];
+    return ['open-world-untrue/fetches', 'fetches a URL that the caller gives'];
   if (reads && (has(PUBLIC_THINGS) || THE_WEB.test(descriptionOf(tool).slice(0, 600))))
-    return ['open-world-untrue/public', 'asks what is public on the web'];
+    return ['open-world-untrue/public', 'queries the public web'];
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Parameters that nothing describes: not their schema, not the tool's own text. */
+/** Parameters that neither their schema nor the tool's own text describes. */
 import { listParameters, memberOf, pointerInto } from '../../tool-schema.ts';
 import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -8,7 +8,7 @@ export const rule: Rule = {
   category: 'description',
   severity: 'info',
   summary: 'A parameter has no description.',
-  cost: 'The model fills it by its name alone, and calls go wrong or do something else than was meant.',
+  cost: 'The model fills it in by its name alone, and calls fail or do something unintended.',
   profiles: { nextcloud: 'warning', strict: 'warning' },
   codes: { 'parameter-undescribed': 'Neither the schema nor the tool describes the parameter.' },
   checkTool: ({ raw, pointer }) => {

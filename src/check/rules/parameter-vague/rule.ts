@@ -1,4 +1,4 @@
-/** Parameters whose description says nothing that the name or the type does not. */
+/** Parameters whose description adds nothing to the name or the type. */
 import { listParameters, pointerInto } from '../../tool-schema.ts';
 import { quote } from '../../tool-texts.ts';
 import type { Draft, Rule } from '../../rule.ts';
@@ -15,10 +15,10 @@ export const rule: Rule = {
   category: 'description',
   severity: 'info',
   summary: "A parameter's description only repeats its name or its type.",
-  cost: 'It takes room in every prompt and leaves the model as wise as the name alone.',
+  cost: 'It takes up space in every prompt and tells the model nothing new.',
   profiles: { strict: 'warning' },
   codes: {
-    'parameter-vague/repeats-name': 'The description is the name over again.',
+    'parameter-vague/repeats-name': 'The description repeats the name.',
     'parameter-vague/says-nothing': 'The description has only words like "the value" or "string".',
     'parameter-vague/too-short': 'The description has fewer than three characters.',
   },
@@ -30,7 +30,7 @@ export const rule: Rule = {
         {
           code: `parameter-vague/${detail}`,
           pointer: pointerInto(at, 'description'),
-          message: `The description ${quote(description)} of ${quote(name)} says no more than its name or type does.`,
+          message: `The description ${quote(description)} of ${quote(name)} adds nothing to its name or type.`,
         },
       ];
     }),
@@ -38,7 +38,7 @@ export const rule: Rule = {
 
 function faultOf(name: string, description: string): string | undefined {
   if (description.length < SHORTEST) return 'too-short';
-  if (description.length > 80) return undefined; // long texts say something
+  if (description.length > 80) return undefined; // long texts are informative
   const words = toWords(description);
   const telling = words.filter((word) => !EMPTY_WORDS.has(word));
   if (isSame(words, toWords(name))) return 'repeats-name';

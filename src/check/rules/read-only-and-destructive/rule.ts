@@ -1,4 +1,4 @@
-/** Two hints that cannot both hold. Which of them is wrong is for the truth rules to say. */
+/** Two hints that cannot both be true. The truth rules say which one is wrong. */
 import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -6,8 +6,8 @@ export const rule: Rule = {
   id: 'read-only-and-destructive',
   category: 'annotations',
   severity: 'error',
-  summary: 'A tool says that it changes nothing and that it destroys.',
-  cost: 'Hosts that look at readOnlyHint first run it unasked, hosts that look at destructiveHint first ask each time.',
+  summary: 'A tool claims to be both read-only and destructive.',
+  cost: 'Hosts that check readOnlyHint first run it without asking, hosts that check destructiveHint first ask each time.',
   codes: { 'read-only-and-destructive': 'readOnlyHint and destructiveHint are both true.' },
   checkTool: ({ raw, pointer }) => {
     const claims = (hint: string): boolean => memberOf(raw, 'annotations', hint) === true;
@@ -17,7 +17,7 @@ export const rule: Rule = {
         code: 'read-only-and-destructive',
         pointer: pointerInto(pointer, 'annotations'),
         message:
-          'readOnlyHint and destructiveHint are both true: ChatGPT and VS Code run it unasked, Codex asks each time.',
+          'readOnlyHint and destructiveHint are both true: ChatGPT and VS Code run it without asking, Codex asks each time.',
       },
     ];
   },

@@ -1,4 +1,4 @@
-/** Finds plain reads that say they are not read-only. */
+/** Finds plain reads that claim not to be read-only. */
 import { TIERS } from '../../../effect/tier.ts';
 import { hintDraft, saidHint } from '../../tool-hints.ts';
 import { parametersOf } from '../../tool-schema.ts';
@@ -8,9 +8,9 @@ import type { Rule } from '../../rule.ts';
 import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.9;
-/** To select is also to change what is selected; to send feedback is to write, whatever it is about. */
+/** To select may change the selection, and feedback is a write, whatever it is about. */
 const DOUBTFUL = wordSet('select feedback download');
-/** A place to leave something is reason enough to say false. */
+/** A file to write is reason enough for false. */
 const LEAVES =
   /^(?:filename|file_name|(?:\w+_)?file_path|save\w*|output\w*|dest\w*|download\w*|store\w*)$/;
 
@@ -18,8 +18,8 @@ export const rule: Rule = {
   id: 'read-only-understated',
   category: 'truth',
   severity: 'info',
-  summary: 'readOnlyHint is false on a tool that reads as one that only looks.',
-  cost: 'Hosts ask before every call, and people learn to say yes without inferred.',
+  summary: 'readOnlyHint is false on a tool that appears to only read.',
+  cost: 'Hosts ask before every call, and people learn to approve without reading.',
   codes: { 'read-only-understated': 'readOnlyHint false on a plain read' },
   checkTool(tool) {
     if (saidHint(tool, 'readOnlyHint') !== false) return [];
@@ -28,7 +28,7 @@ export const rule: Rule = {
     const inferred = inferFromText(tool);
     if (!TIERS[inferred.effect.tier].readsOnly || inferred.confidence < SURE) return [];
     if (parametersOf(tool).some(({ key }) => LEAVES.test(key))) return [];
-    const message = `readOnlyHint is false, but all that it says is a read: ${why(inferred)}.`;
+    const message = `readOnlyHint is false, but everything indicates a read: ${why(inferred)}.`;
     const fault = { code: 'read-only-understated', hint: 'readOnlyHint', value: true } as const;
     return [hintDraft(tool, { ...fault, message })];
   },

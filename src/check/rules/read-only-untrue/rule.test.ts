@@ -19,11 +19,11 @@ describe('read-only-untrue', () => {
     },
   );
 
-  it('tells why and how to mend it', () => {
+  it('tells why and how to fix it', () => {
     const [draft] = tryRule(rule, [claiming('delete_note')]);
     const pointer = '/tools/0/annotations/readOnlyHint';
     expect(draft).toMatchObject({ pointer, fix: { kind: 'set', pointer, value: false } });
-    expect(draft?.message).toMatch(/reads as destructive: "delete" in the name/);
+    expect(draft?.message).toMatch(/the inferred tier is destructive: "delete" in the name/);
   });
 
   it('finds it also where destructiveHint speaks against it', () => {

@@ -1,4 +1,4 @@
-/** Finds tools that say they only look while their own words say that they change something. */
+/** Finds tools that claim to be read-only while their own text says that they change something. */
 import type { ReasonCode } from '../../../effect/infer/reason.ts';
 import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
@@ -8,32 +8,32 @@ import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
-/** Verbs that may end in an answer and nothing else: a generated text, an opened node, a started check. */
+/** Verbs that may only produce an answer: a generated text, an opened node, a started check. */
 const MAY_ONLY_ANSWER = wordSet(
   `run perform invoke execute open generate render compose produce synthesize confirm attach crawl
   research plan report record log index`,
 );
-/** Sets off what is named, which may be a mere question. */
+/** Triggers what is named, which may be a mere query. */
 const REHEARSES = wordSet('trigger simulate');
-/** An address that is put together opens nothing by itself. */
+/** Building a URL opens nothing. */
 const LINKS = /(?:link|url)s?$/i;
-/** What is not known, and a text that is a fault of its own, say nothing of a change. */
+/** An unknown effect, or a suspicious text, does not indicate a change. */
 const TELLS_NOTHING: ReadonlySet<ReasonCode> = new Set(['unreadable', 'instructs-the-model']);
-/** Less sure than this is a guess. */
+/** Less confidence than this is a guess. */
 const SURE = 0.5;
 
 export const rule: Rule = {
   id: 'read-only-untrue',
   category: 'truth',
   severity: 'error',
-  summary: 'readOnlyHint is true on a tool that reads as one that changes something.',
-  cost: 'Hosts run read-only tools without asking and side by side; the change happens unseen.',
+  summary: 'readOnlyHint is true on a tool that appears to change something.',
+  cost: 'Hosts run read-only tools without asking and in parallel; the change goes unnoticed.',
   codes: { 'read-only-untrue': 'readOnlyHint true on a tool that writes' },
   checkTool(tool) {
     if (saidHint(tool, 'readOnlyHint') !== true) return [];
     const inferred = inferFromText(tool);
     if (!writesFor(tool, inferred)) return [];
-    const message = `readOnlyHint is true, but it reads as ${inferred.effect.tier}: ${why(inferred)}.`;
+    const message = `readOnlyHint is true, but the inferred tier is ${inferred.effect.tier}: ${why(inferred)}.`;
     const fault = { code: 'read-only-untrue', hint: 'readOnlyHint', value: false } as const;
     return [hintDraft(tool, { ...fault, message })];
   },
@@ -46,7 +46,7 @@ function writesFor(tool: ToolSubject, { effect, confidence, reasons }: InferredE
   const verb = leadVerb(tool.name) ?? '';
   if (first.source !== 'name' || runsCode(reasons)) return true;
   if (REHEARSES.has(verb)) return false;
-  // With a grave thing beside it ("generate key") even such a verb is plain.
+  // With a grave object ("generate key") even such a verb is unambiguous.
   const grave = TIERS[effect.tier].asks && !LINKS.test(tool.name);
   return grave || !MAY_ONLY_ANSWER.has(verb);
 }

@@ -1,4 +1,4 @@
-/** Input schemas beyond what models and hosts can make use of. */
+/** Input schemas beyond what models and hosts can handle. */
 import { listParameters, measureJson, memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
@@ -12,7 +12,7 @@ export const rule: Rule = {
   category: 'schema',
   severity: 'warning',
   summary: `An input schema goes more than ${DEEPEST} levels deep, has more than ${LONGEST} characters or more than ${MOST} parameters.`,
-  cost: 'It fills the context of every conversation, and models make more mistakes in deep arguments; some interfaces refuse it.',
+  cost: 'It fills the context of every conversation, and models make more mistakes in deep arguments; some model APIs refuse it.',
   codes: {
     'schema-deep-or-large/deep': `The schema goes more than ${DEEPEST} levels deep.`,
     'schema-deep-or-large/large': `The schema has more than ${LONGEST} characters.`,

@@ -1,4 +1,4 @@
-/** References that a client would have to fetch. MCP tells clients not to. */
+/** References that a client would have to fetch, which MCP forbids. */
 import { memberOf, pointerInto, walkSchema } from '../../tool-schema.ts';
 import { quote } from '../../tool-texts.ts';
 import type { SchemaPlace } from '../../tool-schema.ts';
@@ -12,8 +12,8 @@ export const rule: Rule = {
   category: 'security',
   severity: 'error',
   summary: 'A schema refers to another document on the network.',
-  cost: 'Clients that obey MCP cannot check the arguments; those that do not can be made to call any address.',
-  codes: { 'schema-network-ref': 'A reference points to another address.' },
+  cost: 'Clients that follow MCP cannot check the arguments; others can be made to request any URL.',
+  codes: { 'schema-network-ref': 'A reference points to another URL.' },
   checkTool: ({ raw, pointer }) =>
     ['inputSchema', 'outputSchema'].flatMap((part) => {
       const places = walkSchema(memberOf(raw, part), pointerInto(pointer, part));
@@ -37,7 +37,7 @@ function fetchedFrom({ schema, pointer }: SchemaPlace, own: ReadonlySet<string>)
   });
 }
 
-/** An address that the document gives to one of its own parts is no other document. */
+/** A URL that the document assigns to one of its own parts is not another document. */
 function baseOf(address: unknown): readonly string[] {
   return typeof address === 'string' ? [address.split('#')[0] ?? ''] : [];
 }

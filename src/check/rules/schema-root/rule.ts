@@ -1,4 +1,4 @@
-/** Input schemas that are no schema of an object. */
+/** Input schemas that do not describe an object. */
 import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
@@ -8,12 +8,13 @@ export const rule: Rule = {
   id: 'schema-root',
   category: 'schema',
   severity: 'error',
-  summary: 'The input schema is missing, is no schema, or its root does not say type object.',
-  cost: 'Clients built on the official SDK refuse the whole list, and model interfaces refuse the request.',
+  summary: 'The input schema is missing, is not a schema, or its root is not of type object.',
+  cost: 'Clients built on the official SDK refuse the whole list, and model APIs refuse the request.',
   codes: {
     'schema-root/missing': 'There is no input schema.',
-    'schema-root/not-schema': 'The input schema is not an object: a boolean, a list, text or null.',
-    'schema-root/combinator': 'The root combines schemas and has no type of its own.',
+    'schema-root/not-schema':
+      'The input schema is not an object: a boolean, a list, a string or null.',
+    'schema-root/combinator': 'The root combines schemas and has no type itself.',
     'schema-root/no-type': 'The root has no type.',
     'schema-root/other-type': 'The type of the root is not the word "object".',
   },
@@ -43,12 +44,12 @@ export const rule: Rule = {
       return [
         draft(
           'combinator',
-          'The root of the input schema combines schemas and says no type itself.',
+          'The root of the input schema combines schemas and has no type itself.',
         ),
       ];
     return [
       {
-        ...draft('no-type', 'The root of the input schema does not say type object.'),
+        ...draft('no-type', 'The root of the input schema has no type; it must be object.'),
         fix: { kind: 'set', pointer: at, value: 'object' },
       },
     ];

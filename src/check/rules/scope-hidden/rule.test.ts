@@ -12,7 +12,7 @@ describe('scope-hidden', () => {
       {
         code: 'scope-hidden',
         pointer: '/tools',
-        message: '2 of 3 tools need a scope: notes:read, notes:write.',
+        message: '2 of 3 tools require a scope: notes:read, notes:write.',
       },
     ]);
   });

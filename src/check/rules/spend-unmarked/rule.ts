@@ -8,14 +8,14 @@ export const rule: Rule = {
   category: 'truth',
   severity: 'warning',
   summary: 'A tool spends money, and neither a hint nor _meta says that a person should be asked.',
-  cost: 'Hosts that take silence for harmless run it free; the others treat it like any small write.',
+  cost: 'Hosts that assume unmarked tools are harmless run it free; the others treat it like any small write.',
   profiles: { closient: 'error', geopera: 'error', strict: 'error' },
   codes: { 'spend-unmarked': 'it spends, and nothing marks it' },
   checkTool(tool) {
-    // A hint that says the opposite is another rule's finding.
+    // A hint that says the opposite is covered by another rule.
     if (saidHint(tool, 'destructiveHint') !== undefined) return [];
     if (saidHint(tool, 'readOnlyHint') === true || isMarked(tool) || !spends(tool)) return [];
-    const message = `It reads as a spend, and nothing marks it as one: ${why(inferFromText(tool))}.`;
+    const message = `It appears to spend, and nothing marks it: ${why(inferFromText(tool))}.`;
     return [{ code: 'spend-unmarked', pointer: tool.pointer, message }];
   },
 };

@@ -1,4 +1,4 @@
-/** Finds tiers in `_meta` that the hints or the tool's own words speak against. */
+/** Finds tiers in `_meta` that contradict the hints or the tool's own text. */
 import { META_KEYS } from '../../../effect/meta-keys.ts';
 import type { Tier } from '../../../effect/tier.ts';
 import { TIERS } from '../../../effect/tier.ts';
@@ -16,19 +16,19 @@ export const rule: Rule = {
   id: 'tier-meta-untrue',
   category: 'truth',
   severity: 'error',
-  summary: `The tier in ${key} is unknown, or goes against the hints or the tool's own words.`,
-  cost: 'Gates and hosts that go by the tier ask too late or not at all.',
+  summary: `The tier in ${key} is unknown, or contradicts the hints or the tool's own text.`,
+  cost: 'Gates and hosts that rely on the tier ask too late or not at all.',
   codes: {
-    'tier-meta-untrue/unknown': 'the tier is none of the five',
+    'tier-meta-untrue/unknown': 'the tier is not one of the five',
     'tier-meta-untrue/against-hint': 'a hint says the opposite of the tier',
-    'tier-meta-untrue/understated': 'the tool reads as graver than the tier',
+    'tier-meta-untrue/understated': 'the inferred effect is graver than the tier',
   },
   checkTool(tool) {
     const { tier } = tool.stamp;
     if (tier.state === 'absent') return [];
     if (tier.state === 'contradictory') {
       const said = typeof tier.said === 'string' ? ` ${quote(tier.said)}` : '';
-      return [toDraft(tool, 'unknown', `The tier${said} is none of the five.`)];
+      return [toDraft(tool, 'unknown', `The tier${said} is not one of the five.`)];
     }
     return [...againstHints(tool, tier.value), ...againstInferred(tool, tier.value)];
   },
@@ -48,14 +48,14 @@ function againstHints(tool: ToolSubject, tier: Tier): readonly Draft[] {
 }
 const GRAVEST = Math.max(...Object.values(TIERS).map(({ severity }) => severity));
 
-/** A tier above what the text says may well be known better by whoever wrote it; one below is a promise. */
+/** The author may have reasons for a tier above the inferred one; one below is a promise. */
 function againstInferred(tool: ToolSubject, tier: Tier): readonly Draft[] {
   const inferred = inferFromText(tool);
   const { effect, confidence } = inferred;
   if (TIERS[tier].asks || !TIERS[effect.tier].asks || confidence < SURE) return [];
   const grave = changeOf(effect) === 'removes' || movesMoney(tool);
   if (!grave) return [];
-  const message = `The tier is ${tier}, but it reads as ${effect.tier}: ${why(inferred)}.`;
+  const message = `The tier is ${tier}, but the inferred tier is ${effect.tier}: ${why(inferred)}.`;
   return [toDraft(tool, 'understated', message)];
 }
 

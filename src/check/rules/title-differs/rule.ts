@@ -8,7 +8,7 @@ export const rule: Rule = {
   category: 'naming',
   severity: 'warning',
   summary: "The tool's own title and the one in its annotations are not the same.",
-  cost: 'People see one title in one host and another in the next, and approve what they do not recognise.',
+  cost: 'People see one title in one host and another in the next, and approve what they do not recognize.',
   codes: { 'title-differs': 'The two titles differ.' },
   checkTool: ({ raw, pointer: base }) => {
     const own = memberOf(raw, 'title');

@@ -8,8 +8,8 @@ export const rule: Rule = {
   id: 'title-equals-name',
   category: 'naming',
   severity: 'info',
-  summary: 'A title is the name of the tool, letter for letter.',
-  cost: 'People are shown a name that was made for programs when they are asked.',
+  summary: 'A title equals the name of the tool exactly.',
+  cost: 'Approval prompts show people a name that was made for programs.',
   profiles: { 'anthropic-directory': 'warning', strict: 'warning' },
   codes: { 'title-equals-name': 'The title is exactly the name.' },
   checkTool: ({ raw, name, pointer }) =>

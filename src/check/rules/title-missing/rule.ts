@@ -1,4 +1,4 @@
-/** Tools without a name for people. */
+/** Tools without a human-readable title. */
 import { memberOf, toJsonObject, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
@@ -7,7 +7,7 @@ export const rule: Rule = {
   category: 'naming',
   severity: 'info',
   summary: 'A tool has no title, neither its own nor in its annotations.',
-  cost: "Approval prompts show the bare name to people, and Anthropic's directory turns the server away.",
+  cost: "Approval prompts show people the bare name, and Anthropic's directory rejects the server.",
   profiles: {
     'anthropic-directory': 'error',
     closient: 'warning',
@@ -25,13 +25,13 @@ export const rule: Rule = {
       {
         code: 'title-missing',
         pointer: pointerInto(pointer, 'title'),
-        message: 'The tool has no title: people are shown its bare name when they are asked.',
+        message: 'The tool has no title: approval prompts show people its bare name.',
       },
     ];
   },
 };
 
-/** What is no text is another rule's. */
+/** Non-strings are covered by another rule. */
 function isSaid(title: unknown): boolean {
   return typeof title === 'string' ? title.trim() !== '' : title !== undefined;
 }

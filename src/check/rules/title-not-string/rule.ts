@@ -1,4 +1,4 @@
-/** Titles that are there, but not as text. */
+/** Titles that are present, but not strings. */
 import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Draft, Rule } from '../../rule.ts';
 
@@ -8,7 +8,7 @@ export const rule: Rule = {
   id: 'title-not-string',
   category: 'naming',
   severity: 'error',
-  summary: 'A title is not text.',
+  summary: 'A title is not a string.',
   cost: "Clients built on the official SDK refuse the server's whole list.",
   codes: { 'title-not-string': 'The title is null, a number, a boolean, a list or an object.' },
   checkTool: ({ raw, pointer: base }) =>
@@ -21,7 +21,7 @@ export const rule: Rule = {
           code: 'title-not-string',
           pointer,
           message:
-            'The title is not text: SDK clients then fail on the whole list, not only on this tool.',
+            'The title is not a string: SDK clients then fail on the whole list, not only on this tool.',
           ...(title === null && { fix: { kind: 'remove', pointer } }),
         },
       ];

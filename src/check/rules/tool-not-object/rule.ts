@@ -1,4 +1,4 @@
-/** Entries of the list that are no tool at all. */
+/** Entries of the list that are not tools at all. */
 import type { Rule } from '../../rule.ts';
 import { toJsonObject } from '../../tool-schema.ts';
 
@@ -7,8 +7,8 @@ export const rule: Rule = {
   category: 'schema',
   severity: 'error',
   summary: 'An entry of the list is not an object.',
-  cost: 'Clients that check what they receive refuse the whole list, so that no tool of the server can be used.',
-  codes: { 'tool-not-object': 'The entry is text, a number, a list or null.' },
+  cost: 'Clients that check what they receive refuse the whole list, so no tool of the server can be used.',
+  codes: { 'tool-not-object': 'The entry is a string, a number, a list or null.' },
   checkTool: ({ raw, pointer }) =>
     toJsonObject(raw) !== undefined
       ? []

@@ -7,9 +7,7 @@ import {
 } from '../../../../test/gate/scripted-channel.ts';
 import type { JsonObject } from '../../protocol/frame.ts';
 import { openAggregate } from './open-aggregate.ts';
-import { checkServerNames } from './names.ts';
-import { fromPrefixed } from './names.ts';
-import { toPrefixed } from './names.ts';
+import { checkServerNames, fromPrefixed, toPrefixed } from './names.ts';
 
 const INFO = { name: 'plimsoll', version: '1.2.3' };
 

@@ -1,16 +1,16 @@
 /**
- * Counts over time as stacked bars, one bar a span of time, with the same figures as a table. Drawn
- * with attributes only, because the page allows no inline style.
+ * Counts over time as stacked bars, one bar per span of time, with the same figures as a table; and
+ * counts by name as rows of bars. Drawn with attributes only, because the page allows no inline style.
  */
 import { html } from 'hono/html';
 import type { Markup } from '../page.ts';
 
 interface StackedBarsInit {
-  /** Names the chart within its page. */
+  /** Identifies the chart within its page. */
   readonly id: string;
-  /** Says in a sentence what is drawn. */
+  /** One sentence on what is drawn. */
   readonly title: string;
-  /** What a bar stands for. */
+  /** What a bar represents. */
   readonly unit: string;
   readonly series: readonly Series[];
   readonly bars: readonly Bar[];
@@ -18,7 +18,7 @@ interface StackedBarsInit {
 
 interface Bar {
   readonly label: string;
-  /** By the key of the series; what is not there is zero. */
+  /** By the key of the series; a missing one is zero. */
   readonly values: ReadonlyMap<string, number>;
 }
 
@@ -28,7 +28,7 @@ const LEFT = 44;
 const BOTTOM = 22;
 const TOP = 8;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
-/** So many labels fit below the bars. */
+/** This many labels fit below the bars. */
 const MOST_LABELS = 8;
 
 export function stackedBars(init: StackedBarsInit): Markup {
@@ -172,13 +172,64 @@ export function toScale(largest: number): Scale {
   return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, at) => at * step) };
 }
 
-/** One kind of thing in a chart, as people tell it apart: a word, a sign and a colour. */
+/** One kind of thing in a chart: a word, a sign and a colour. */
 
 export interface Series {
   readonly key: string;
   readonly word: string;
-  /** Stands beside the word, so that nothing hangs on the colour alone. */
+  /** Next to the word, so that nothing depends on colour alone. */
   readonly shape: string;
   /** The name of a CSS variable. */
   readonly colour: string;
+}
+
+/** A table with a bar in each row, for counts by name. The figure is next to its bar. */
+interface RowsOfBarsInit {
+  readonly caption: string;
+  readonly name: string;
+  readonly rows: readonly BarRow[];
+  /** The name of a CSS variable. */
+  readonly colour: string;
+}
+
+interface BarRow {
+  /** Untrusted text must already be made visible. */
+  readonly label: string;
+  readonly count: number;
+}
+
+const ROW_WIDTH = 240;
+
+export function rowsOfBars({ caption, name, rows, colour }: RowsOfBarsInit): Markup {
+  const largest = Math.max(1, ...rows.map(({ count }) => count));
+  return html`<table>
+    <caption>
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${name}</th>
+        <th scope="col">Calls</th>
+        <td aria-hidden="true"></td>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ({ label, count }) =>
+          html`<tr>
+            <th scope="row">${label}</th>
+            <td>${count}</td>
+            <td aria-hidden="true">
+              <svg viewBox="0 0 ${ROW_WIDTH} 10" width="${ROW_WIDTH}" height="10">
+                <rect
+                  width="${Math.max(1, Math.round((count / largest) * ROW_WIDTH))}"
+                  height="10"
+                  fill="var(${colour})"
+                ></rect>
+              </svg>
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toScale } from './stacked-bars.ts';
+import { toScale } from './bars.ts';
 
 describe('the scale of a chart', () => {
   it.each([

@@ -1,0 +1,82 @@
+/** What a person is shown of a call, what their yes is bound to, and what the caller is told meanwhile. */
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { Approval } from '../approvals/approval.ts';
+import { toShortId } from '../approvals/approval.ts';
+import { toWaitingText } from '../approvals/waiting-text.ts';
+import type { Binding } from '../approvals/binding.ts';
+import { digestArguments } from '../approvals/binding.ts';
+import type { Price } from '../approvals/card.ts';
+import { toCard } from '../approvals/card.ts';
+import type { GateContext } from '../gate-services.ts';
+import type { Ask } from '../policy/verdict.ts';
+import type { GateCall } from './read-call.ts';
+
+/** What a yes to this call is bound to. */
+export function toCallBinding(call: GateCall, { server, services }: GateContext): Binding {
+  const { principal, session } = call.caller;
+  return {
+    tenant: principal.tenant ?? '',
+    principal: principal.id,
+    session,
+    server: server.name,
+    tool: call.tool.name,
+    tier: call.effect.tier,
+    mode: server.mode,
+    definition: call.tool.hash,
+    arguments: digestArguments(Buffer.from(call.argumentsText)),
+    policy: services.policy.version,
+  };
+}
+
+export function toCallCard(
+  { tool, caller, effect, argumentsText }: GateCall,
+  { why, asking }: Ask,
+  { server }: GateContext,
+  price: Price | undefined,
+): ReturnType<typeof toCard> {
+  const title = tool.definition['title'];
+  return toCard({
+    server: server.name,
+    tool: tool.name,
+    ...(typeof title === 'string' && { title }),
+    tier: effect.tier,
+    why,
+    reasons: tool.inferred.reasons,
+    ...(price !== undefined && { price }),
+    argumentsText,
+    principal: caller.principal.id,
+    session: caller.session,
+    mode: server.mode,
+    scopes: asking.grants,
+    grantMinutes: asking.grantMinutes,
+  });
+}
+
+const SEND_AGAIN_SECONDS = 5;
+
+/** `inHost`: the host shows its form again when the call is sent again. */
+export function toPendingProblem(
+  { tool }: GateCall,
+  { why, asking: { channels, holdSeconds } }: Ask,
+  { id, expiresAt }: Approval,
+  inHost: boolean,
+  { server, services }: GateContext,
+): Problem {
+  const url = channels.includes('console') ? services.approvalUrl?.(id) : undefined;
+  const detail = toWaitingText({
+    server: server.name,
+    tool: tool.name,
+    why,
+    shortId: toShortId(id),
+    ...(url !== undefined && { consoleUrl: url }),
+    atTerminal: channels.includes('terminal'),
+    atConsole: channels.includes('console'),
+    byWebhook: channels.includes('webhook'),
+    inHost,
+    heldSeconds: holdSeconds,
+    retryAfterSeconds: SEND_AGAIN_SECONDS,
+    expiresInSeconds: Math.max(0, Math.round((expiresAt - services.now()) / 1000)),
+  });
+  return toProblem('approval-pending', detail, { retryAfter: SEND_AGAIN_SECONDS, reference: id });
+}

@@ -1,0 +1,299 @@
+/**
+ * A question to a person about one call, as the call that waits for it sees it: answered by an earlier yes
+ * or grant, in the client's own form, or in the queue that console, terminal and webhook answer. All
+ * channels of the verdict race, and the first answer counts.
+ */
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
+import { describeState } from '../approvals/approval.ts';
+import type { Binding } from '../approvals/binding.ts';
+import { findDifference } from '../approvals/binding.ts';
+import type { Price } from '../approvals/card.ts';
+import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
+import { sealState } from '../approvals/seal.ts';
+import type { GateContext } from '../gate-services.ts';
+import type { Ask } from '../policy/verdict.ts';
+import { eraOf } from '../protocol/envelope.ts';
+import type { Frame, JsonObject } from '../protocol/frame.ts';
+import { toNotification } from '../protocol/frame.ts';
+import { isObject } from '../protocol/read-frame.ts';
+import { toResultAnswer } from './answers.ts';
+import type { ClientQuestions } from './client-questions.ts';
+import type { OwnState } from './own-state.ts';
+import { QUESTION, readOwnState } from './own-state.ts';
+import type { PermitBasis } from './permit.ts';
+import type { GateCall } from './read-call.ts';
+import { toCallBinding, toPendingProblem, toCallCard } from './call-card.ts';
+
+type Asked =
+  | {
+      readonly kind: 'yes';
+      readonly basis: PermitBasis;
+      readonly approver?: string;
+      readonly bytes?: Uint8Array;
+      /** That was shown. */
+      readonly price?: Price;
+    }
+  | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
+  /** The client comes back: with the form's answer, or to see whether somebody has answered. */
+  | {
+      readonly kind: 'waiting';
+      readonly approval: string;
+      readonly problem?: Problem;
+      readonly answer?: Frame;
+    };
+
+/** An open question as the call that waits for it sees it. */
+export interface OpenQuestion {
+  /** Settles once, unless the question is closed first. */
+  readonly asked: Promise<Asked>;
+  /** The caller cancelled, or what was asked about changed: nobody may answer any more. */
+  withdraw(reason: WithdrawalReason): Promise<void>;
+  /** Stops waiting; the question stays open. */
+  leave(callerGone: boolean): Promise<void>;
+}
+
+interface Asking {
+  readonly call: GateCall;
+  readonly verdict: Ask;
+  readonly price: Price | undefined;
+  readonly questions: ClientQuestions;
+  /** Sends something to the client that waits. */
+  readonly notify: (frame: Frame) => void;
+  /** Told the id of the question once it is open. */
+  readonly opened: (approval: string) => void;
+}
+
+const TELL_EVERY_MS = 5000;
+
+export class Question implements OpenQuestion {
+  readonly asked: Promise<Asked>;
+  readonly #asking: Asking;
+  readonly #context: GateContext;
+  readonly #control = new AbortController();
+  #approval: string | undefined;
+  /** What is still to be done with the question once the ledger has it. */
+  #settle: ((id: string) => Promise<unknown>) | undefined;
+  #closeForm: (() => void) | undefined;
+
+  constructor(asking: Asking, context: GateContext) {
+    this.#asking = asking;
+    this.#context = context;
+    this.asked = this.#ask().finally(() => this.#close());
+  }
+
+  withdraw(reason: WithdrawalReason): Promise<void> {
+    const { approvals } = this.#context.services;
+    return this.#leave((id) => approvals.withdraw(id, reason));
+  }
+
+  leave(callerGone: boolean): Promise<void> {
+    const { approvals } = this.#context.services;
+    return this.#leave(async (id) => callerGone && approvals.mark(id, 'caller-gone'));
+  }
+
+  /** The question may be on its way to the ledger just now; it is not forgotten there. */
+  async #leave(settle: (id: string) => Promise<unknown>): Promise<void> {
+    this.#close();
+    this.#settle = settle;
+    if (this.#approval !== undefined) await settle(this.#approval);
+  }
+
+  #close(): void {
+    this.#control.abort();
+    this.#closeForm?.();
+    this.#closeForm = undefined;
+  }
+
+  async #ask(): Promise<Asked> {
+    const { call, verdict, price } = this.#asking;
+    const { approvals, sealKey, now, ledger, announce } = this.#context.services;
+    const binding = toCallBinding(call, this.#context);
+    const state = readOwnState(call, sealKey, now());
+    const bytes = state === undefined ? {} : { bytes: state.bytes };
+    if (state?.continuation !== undefined) {
+      const { approval: id, continuation } = state;
+      return { kind: 'yes', basis: { kind: 'continuation', id, continuation }, ...bytes };
+    }
+    const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, binding));
+    if (grant !== undefined) {
+      const basis = { kind: 'grant', id: grant.id } as const;
+      return { kind: 'yes', basis, approver: grant.approver, ...bytes };
+    }
+    if (state?.answer !== undefined && this.#mayAnswerInClient) {
+      await this.#takeAnswer(state, binding);
+    }
+    const declined = await approvals.findDeclined(binding);
+    if (declined !== undefined) return toNo(declined);
+    const { expirySeconds, channels } = verdict.asking;
+    const card = toCallCard(call, verdict, this.#context, price);
+    const open = await approvals.request({ binding, card, expirySeconds });
+    this.#approval = open.id;
+    this.#asking.opened(open.id);
+    if (this.#settle !== undefined) await this.#settle(open.id);
+    if (this.#control.signal.aborted) return this.#toAsked(open, state);
+    if (open.state === 'APPROVED') return toYes(open, state);
+    announce(open, channels);
+    const form = this.#toForm(open, state?.approval === open.id);
+    if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
+    if (form?.kind === 'push') this.#pushForm(open, form.params);
+    return this.#toAsked(await this.#hold(open), state);
+  }
+
+  get #mayAnswerInClient(): boolean {
+    return this.#asking.verdict.asking.channels.includes('elicitation');
+  }
+
+  /** How the client itself puts the question, where it can and the policy trusts it to. */
+  #toForm(
+    { id, card, expiresAt, formDismissedAt }: Approval,
+    cameBack: boolean,
+  ):
+    | { readonly kind: 'answer'; readonly frame: Frame }
+    | { readonly kind: 'push'; readonly params: JsonObject }
+    | undefined {
+    const { call, verdict, questions } = this.#asking;
+    const { sealKey, approvalUrl } = this.#context.services;
+    const step = toClientStep({
+      channels: verdict.asking.channels,
+      canElicit: questions.canElicit(call.frame),
+      hasUrl: approvalUrl !== undefined,
+      cameBack,
+      wasDismissed: formDismissedAt !== 0,
+    });
+    if (card === undefined || step === 'none') return undefined;
+    const url = step === 'url' ? approvalUrl?.(id) : undefined;
+    const request = toElicitation(card, id, url === undefined ? {} : { url });
+    if (eraOf(call.frame.message) === 'legacy') {
+      return step === 'form' ? { kind: 'push', params: request.params } : undefined;
+    }
+    const requestState = sealState(sealKey, { approval: id, expires: expiresAt });
+    const inputRequests = { [QUESTION]: request as unknown as JsonObject }; // plain data
+    const result = { resultType: 'input_required', inputRequests, requestState };
+    return { kind: 'answer', frame: toResultAnswer(call, result) };
+  }
+
+  #pushForm(open: Approval, params: JsonObject): void {
+    const { call, questions } = this.#asking;
+    const { report } = this.#context.services;
+    this.#closeForm = questions.ask(call.id, params, (answer) => {
+      this.#closeForm = undefined;
+      this.#takeAnswer({ approval: open.id, answer: answer ?? {} }, open.binding).then(
+        (isClear) => isClear || this.#canWait || this.#control.abort(),
+        (error: unknown) => {
+          report(`the answer to the question about ${call.tool.name} could not be stored`, error);
+        },
+      );
+    });
+  }
+
+  /**
+   * What the person said in the client's form, if it was clear. It counts only for the call that was
+   * asked about: an answer carried into another call is none.
+   */
+  async #takeAnswer(
+    { approval: id, answer }: Pick<OwnState, 'approval' | 'answer'>,
+    binding: Binding,
+  ): Promise<boolean> {
+    const { approvals } = this.#context.services;
+    const said = fromElicitation(answer);
+    const asked = await approvals.find(id);
+    if (asked === undefined || findDifference(asked.binding, binding) !== undefined) return false;
+    if (said.kind === 'none') {
+      await approvals.mark(id, 'form-dismissed');
+      return false;
+    }
+    await approvals.answer(id, {
+      kind: said.kind,
+      approver: this.#asking.call.caller.principal.id,
+      channel: 'elicitation',
+      display: asked.display,
+      ...(said.kind === 'approve' && { grant: said.grant }),
+    });
+    return true;
+  }
+
+  /** Whether anybody but the host could answer. */
+  get #canWait(): boolean {
+    return this.#asking.verdict.asking.channels.some((channel) => channel !== 'elicitation');
+  }
+
+  /** Waits until somebody answers, the hold is over or the question is closed; tells the client meanwhile. */
+  async #hold(open: Approval): Promise<Approval> {
+    const { verdict } = this.#asking;
+    const { approvals } = this.#context.services;
+    const telling = setInterval(() => this.#tell(), TELL_EVERY_MS);
+    try {
+      const isWorthIt = this.#canWait || this.#closeForm !== undefined;
+      const timeoutMs = isWorthIt ? verdict.asking.holdSeconds * 1000 : 0;
+      const { signal } = this.#control;
+      return (await approvals.waitFor(open.id, { timeoutMs, signal })) ?? open;
+    } finally {
+      clearInterval(telling);
+    }
+  }
+
+  #progress = 0;
+
+  /** Keeps clients from giving up that count from the last progress. */
+  #tell(): void {
+    const { call, notify } = this.#asking;
+    const meta = call.frame.message.params?.['_meta'];
+    const progressToken = isObject(meta) ? meta['progressToken'] : undefined;
+    if (progressToken === undefined) return;
+    // Far below what a server reports, whose own progress must not seem to go backwards.
+    this.#progress += SMALL_STEP;
+    const progress = Number(this.#progress.toPrecision(6));
+    const params = {
+      progressToken,
+      progress,
+      message: 'Plimsoll is waiting for a person to answer.',
+    };
+    notify(toNotification('notifications/progress', params));
+  }
+
+  #toAsked(decided: Approval, state: OwnState | undefined): Asked {
+    switch (decided.state) {
+      case 'APPROVED':
+        return toYes(decided, state);
+      case 'DECLINED':
+        return toNo(decided);
+      case 'EXPIRED':
+      case 'USED':
+      case 'WITHDRAWN': {
+        const detail = `The question was ${describeState(decided)}.`;
+        const problem = toProblem('approval-expired', detail, { reference: decided.id });
+        return { kind: 'expired', approval: decided.id, problem };
+      }
+      case 'PENDING': {
+        const { call, verdict, questions } = this.#asking;
+        const inHost = !this.#canWait && questions.canElicit(call.frame).form;
+        return {
+          kind: 'waiting',
+          approval: decided.id,
+          problem: toPendingProblem(call, verdict, decided, inHost, this.#context),
+        };
+      }
+    }
+  }
+}
+
+const SMALL_STEP = 1e-6;
+
+function toYes({ id, approver, card }: Approval, state: OwnState | undefined): Asked {
+  return {
+    kind: 'yes',
+    basis: { kind: 'approval', id },
+    approver,
+    ...(state !== undefined && { bytes: state.bytes }),
+    ...(card?.price !== undefined && { price: card.price }),
+  };
+}
+
+function toNo({ id, reason }: Approval): Asked {
+  // Quoted, so that nobody has to guess where it ends.
+  const detail = reason === '' ? 'No reason was given.' : `The reason: ${JSON.stringify(reason)}.`;
+  const problem = toProblem('approval-declined', detail, { reference: id });
+  return { kind: 'no', approval: id, problem };
+}
