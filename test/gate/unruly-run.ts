@@ -43,17 +43,21 @@ export type Act =
   | { readonly kind: 'keyed'; readonly key: string }
   | { readonly kind: (typeof ACTS)[number]; readonly which: number };
 
-export const ACTS = [
+/** What the server does with a call that it has. */
+const SERVED = [
   'answer',
   'answer',
   'twice',
   'ask-back',
   'error',
-  'stray',
   'not-sent',
   'refuse',
   'lose',
   'lose-done',
+] as const;
+/** What else may happen. */
+const EVENTS = [
+  'stray',
   'die',
   'die-done',
   'die-changed',
@@ -69,6 +73,7 @@ export const ACTS = [
   'ping',
   'wait',
 ] as const;
+export const ACTS = [...SERVED, ...EVENTS] as const;
 
 export class UnrulyRun implements Listener {
   readonly server: UnrulyServer;
@@ -158,8 +163,7 @@ export class UnrulyRun implements Listener {
     const { waiting } = this.server;
     const call = waiting[which % Math.max(1, waiting.length)];
     const mine = this.calls[which % Math.max(1, this.calls.length)];
-    if (call !== undefined) this.#serve(kind, call);
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest was served above
+    if (isServed(kind)) return call && this.#serve(kind, call);
     switch (kind) {
       case 'stray': {
         // Under an id that the client has in flight, but that is not upstream.
@@ -196,14 +200,11 @@ export class UnrulyRun implements Listener {
         return void this.request('ping', {});
       case 'wait':
         return sleep(which);
-      default:
-        return undefined;
     }
   }
 
-  #serve(kind: (typeof ACTS)[number], call: Arrived): void {
+  #serve(kind: (typeof SERVED)[number], call: Arrived): void {
     const { id } = call;
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is not about a call
     switch (kind) {
       case 'answer':
         return this.server.answer(call);
@@ -222,8 +223,6 @@ export class UnrulyRun implements Listener {
       case 'lose-done':
         if (kind === 'lose-done') this.server.run(call);
         return this.server.fail(id, { kind: 'lost', detail: 'the line broke' });
-      default:
-        return undefined;
     }
   }
 
@@ -271,4 +270,8 @@ export class UnrulyRun implements Listener {
   #settle(id: RpcId): void {
     this.settled.set(id, (this.settled.get(id) ?? Number.NaN) + 1);
   }
+}
+
+function isServed(kind: (typeof ACTS)[number]): kind is (typeof SERVED)[number] {
+  return (SERVED as readonly string[]).includes(kind);
 }
