@@ -234,12 +234,15 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
 }
 
 function toSettlement(
-  { held, attempted, call }: RunningCall,
+  { held, attempted, call, inDoubt }: RunningCall,
   end: LifeEnd,
 ): Settlement | undefined {
   if (held?.key === undefined || call === undefined) return undefined;
   const base = { held: held.key.held, rules: held.key.rules, outcome: '' };
-  if (!end.sent || asksBack(attempted)) return { ...base, kind: 'release' };
+  // A question back is no effect yet, unless an earlier attempt was lost.
+  const isOpen = asksBack(attempted);
+  if (!end.sent || (isOpen && !inDoubt)) return { ...base, kind: 'release' };
+  if (isOpen) return { ...base, kind: 'doubt' };
   if (attempted?.kind !== 'answer') {
     const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';
     return { ...base, kind: isRefused ? 'release' : 'doubt' };

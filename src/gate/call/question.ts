@@ -66,7 +66,6 @@ interface Asking {
 }
 
 const TELL_EVERY_MS = 5000;
-
 export class Question implements OpenQuestion {
   readonly asked: Promise<Asked>;
   readonly #asking: Asking;
@@ -91,8 +90,7 @@ export class Question implements OpenQuestion {
   leave(callerGone: boolean): Promise<void> {
     const { approvals } = this.#context.services;
     if (callerGone) return this.#leave((id) => approvals.mark(id, 'caller-gone'));
-    // A gate that stops leaves open what people know of, and opens nothing new.
-    const isKnown = this.#approval !== undefined;
+    const isKnown = this.#approval !== undefined; // a gate that stops opens nothing new
     return this.#leave(async (id) => isKnown || approvals.withdraw(id, 'gate-stopped'));
   }
 
