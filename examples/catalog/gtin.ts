@@ -81,7 +81,7 @@ function formatOf(gtin14: string): GtinFormat {
 
 function restrictedUse(gtin14: string, format: GtinFormat): string | undefined {
   if (format === 'GTIN-8') {
-    // GS1-8 prefixes 0 and 2. A UPC-E starts with 0 too: it stands for 12 digits, not for these 8.
+    // GS1-8 prefixes 0 and 2. A UPC-E starts with 0 too: it encodes 12 digits, not these 8.
     return /^0{6}[02]/.test(gtin14) ? 'use inside a company, or a UPC-E to expand' : undefined;
   }
   const prefixed = gtin14.slice(1);

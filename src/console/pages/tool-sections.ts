@@ -164,7 +164,7 @@ export function toolClaims({ stamp }: ToolDetail): Markup {
         ${HINT_NAMES.map((name) => {
           const said = toSaidHint(stamp.hints[name]);
           const means =
-            said === 'unsaid'
+            said === 'unset'
               ? `clients must assume ${HINT_DEFAULTS[name]}`
               : said === 'unclear'
                 ? 'invalid; it must not be relied on'
@@ -215,7 +215,7 @@ function claimWord(claim: Claim<unknown>): string {
     case 'claimed':
       return showText([claim.value].flat().join(' ')) || 'none';
     case 'absent':
-      return 'unsaid';
+      return 'unset';
     case 'contradictory':
       return 'unclear';
   }
