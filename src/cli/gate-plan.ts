@@ -26,6 +26,9 @@ export async function readGatePlan(
   if (wanted.filter(Boolean).length !== 1) {
     throw new CliError('no server: pass a command after --, or --url, or --config');
   }
+  if (flags.url !== undefined && !URL.canParse(flags.url)) {
+    throw new CliError(`"${flags.url}" is not a URL; write https://HOST/PATH`);
+  }
   const lock = flags.lock ?? config?.lock ?? LOCK;
   return {
     config: config ?? { servers: [toServer(command, flags)] },

@@ -1,5 +1,6 @@
 /** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import type { Console } from '../console/open-console.ts';
@@ -13,6 +14,7 @@ import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
+import { recordRefused } from '../gate/call/end.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
@@ -60,10 +62,14 @@ export async function openGateProcess(
     environment: process.env,
     consoleUrl: (id) => pages && toUrl(id),
     servedAt: () => servedAt,
-    endsSessions: flags.http === undefined && config.http === undefined,
+    // Only a principal of the 2026 revision is known again by the next process.
+    endsSession: (session) => !session.startsWith('principal:'),
     write: report,
     report,
   });
+  if (lock !== undefined && !existsSync(lock)) {
+    report(`${lock} does not exist; no tool is pinned`);
+  }
   const pins = lock === undefined ? undefined : openPins(lock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
@@ -94,7 +100,11 @@ export async function openGateProcess(
     const [only] = channels;
     return channels.length === 1 && only !== undefined && flags.config === undefined
       ? only.channel
-      : openAggregate(channels, { report, info: { name: 'plimsoll', version: access.version } });
+      : openAggregate(channels, {
+          report,
+          info: { name: 'plimsoll', version: access.version },
+          refused: (call) => void recordRefused(call, services),
+        });
   };
   const keySweeper = openSweeper(ledger.store, { report });
   const sweeper = setInterval(() => {

@@ -43,11 +43,26 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
+    const message = toUserMessage(error);
+    if (message === undefined) throw error;
+    process.stderr.write(`plimsoll: ${message}\n`);
     process.exitCode = 2;
   }
 }
+
+/** What was given or what the machine lacks needs no stack; a fault of ours does. */
+function toUserMessage(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const isSystem = 'code' in error && typeof error.code === 'string';
+  const isNamed = error instanceof CliError || USER_ERRORS.has(error.name);
+  return isSystem || isNamed ? error.message : undefined;
+}
+
+const USER_ERRORS: ReadonlySet<string> = new Set([
+  'LedgerAddressError',
+  'PolicyError',
+  'StoreUnavailableError',
+]);
 
 const script = process.argv[1];
 if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {

@@ -18,6 +18,7 @@ import type { Secrets } from './secrets/secrets.ts';
 import { openSecrets } from './secrets/secrets.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { Store } from './store.ts';
+import { StoreUnavailableError } from './store.ts';
 
 export interface LedgerOptions {
   /** At least 32 bytes. Default: a file next to the SQLite database, created on first use. */
@@ -104,15 +105,24 @@ export async function openLedger(
 export async function openStore(address: string): Promise<Store> {
   const file = sqliteFile(address);
   if (file !== undefined) return openSqliteStore(file);
-  if (/^postgres(ql)?:\/\//.test(address)) {
-    // Loaded on demand; a SQLite ledger never needs it.
+  if (POSTGRES.test(address)) {
+    // Loaded when it is needed, which on one machine is never.
     const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
     return openPostgresStore(address);
   }
-  throw new TypeError(
-    `"${address}" is not a ledger address; write sqlite:FILE or postgres://USER@HOST/DATABASE`,
-  );
+  throw new LedgerAddressError(address);
 }
+
+/** The address, or what it needs besides, is not what a ledger can be opened with. */
+class LedgerAddressError extends TypeError {
+  override readonly name = 'LedgerAddressError';
+
+  constructor(address: string) {
+    super(`"${address}" is not a ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`);
+  }
+}
+
+const POSTGRES = /^postgres(ql)?:\/\//;
 
 /** The file of a SQLite ledger. */
 export function sqliteFile(address: string): string | undefined {
@@ -134,7 +144,8 @@ function keyOf(address: string): Buffer {
   const file = sqliteFile(address);
   if (file === MEMORY) return randomBytes(32);
   if (file === undefined) {
-    throw new TypeError(
+    if (!POSTGRES.test(address)) throw new LedgerAddressError(address);
+    throw new StoreUnavailableError(
       'a shared ledger needs its key: 32 random bytes as base64 in PLIMSOLL_LEDGER_KEY',
     );
   }

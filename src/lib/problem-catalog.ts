@@ -46,6 +46,7 @@ export type ProblemCode =
   | 'internal-error'
   | 'invalid-output'
   | 'receipt-lost'
+  | 'gate-stopped'
   | 'unavailable'
   | 'denied-by-policy'
   | 'approval-pending'
@@ -205,7 +206,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 504,
     title: 'It may or may not have happened',
     remedy:
-      'Do not call again with a new key. A retry with the same key returns the outcome once it is known.',
+      'Find out whether it took effect before sending it again. With the same idempotency key, the call returns the outcome once it is known; `plimsoll ledger resolve` settles it by hand.',
   },
   'retry-same-key': {
     status: 503,
@@ -236,6 +237,11 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 500,
     title: 'The call could not be recorded',
     remedy: 'Find out whether the work was done before calling again.',
+  },
+  'gate-stopped': {
+    status: 503,
+    title: 'The gate stopped',
+    remedy: 'Send the call again when the gate is running.',
   },
   unavailable: {
     status: 503,

@@ -8,7 +8,7 @@ import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
 import type { JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { ADA, toMeta } from '../gate/scripted-channel.ts';
-import { channelContract } from './channel.contract.ts';
+import { answeringChannelContract, channelContract } from './channel.contract.ts';
 import { InnerServer } from './inner-server.ts';
 import type { ChannelRig } from './witness.ts';
 import { LEGACY_HANDSHAKE, toToolCall } from './witness.ts';
@@ -28,6 +28,7 @@ interface Case {
 
 /** A lost call is sent again where its effect permits; the suite watches one sending. */
 const ONCE: PolicyInit = { retries: { attempts: 1 } };
+// oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
 const FREE: PolicyInit = { ...ONCE, rules: [{ name: 'free', then: 'allow' }] };
 
 const SERVED: readonly Case[] = [
@@ -86,8 +87,6 @@ for (const era of ['modern', 'legacy'] as const) {
     channelContract(`the gate, ${each.name}, ${era}`, () => open(each, era), { runs: 20 });
   }
   const waiting = { name: 'waiting', tool: 'place_order', policy: ONCE };
-  channelContract(`the gate whose calls wait for a yes, ${era}`, () => open(waiting, era), {
-    runs: 20,
-    answersComeFrom: 'channel',
-  });
+  const name = `the gate whose calls wait for a yes, ${era}`;
+  answeringChannelContract(name, () => open(waiting, era), { runs: 20 });
 }

@@ -369,7 +369,7 @@ describe('stopping', () => {
     });
     expect(receipts).toMatchObject([
       { decision: 'ran', outcome: 'success' },
-      { decision: 'abandoned', outcome: 'unavailable' },
+      { decision: 'abandoned', outcome: 'gate-stopped' },
     ]);
     expect([answersTo(slow).length, answersTo(dead).length]).toEqual([1, 1]);
     expect(gate.reports).toEqual([]);
@@ -380,8 +380,8 @@ describe('stopping', () => {
     const id = begin('delete_note', { id: '1' });
     await expect.poll(() => gate.services.approvals.listPending()).toHaveLength(1);
     const { receipts, ms } = await gate.stop(() => {});
-    expect(receipts).toMatchObject([{ decision: 'abandoned', outcome: 'unavailable' }]);
-    expect(problemIn(answersTo(id)[0] ?? {})).toMatchObject({ code: 'unavailable' });
+    expect(receipts).toMatchObject([{ decision: 'abandoned', outcome: 'gate-stopped' }]);
+    expect(problemIn(answersTo(id)[0] ?? {})).toMatchObject({ code: 'gate-stopped' });
     expect(ms).toBeLessThan(2000);
   });
 });

@@ -167,11 +167,9 @@ describe('keys and repeats', () => {
     });
     const first = gate.call('place_order', { item: 'map' });
     await isRecorded.promise;
-    for (let times = 0; times < 2; times += 1) {
-      expect(await gate.call('place_order', { item: 'map' })).toMatchObject({
-        result: { ...toText('place_order ran'), _meta: { 'dev.plimsoll/replayed': true } },
-      });
-    }
+    expect(await gate.call('place_order', { item: 'map' })).toMatchObject({
+      result: { ...toText('place_order ran'), _meta: { 'dev.plimsoll/replayed': true } },
+    });
     crash.resolve();
     await first;
     for (const isFlushed of [false, true]) {

@@ -267,7 +267,7 @@ describe('plimsoll audit', () => {
     [['audit', 'list'], "required option '--ledger <address>'"],
     [['audit', 'lst'], 'Did you mean list?'],
     [['audit', 'list', '--ledger', 'sqlite:/nowhere/x'], 'there is no ledger at /nowhere/x'],
-    [['audit', 'list', '--ledger', 'x'], '"x" is not a ledger address'],
+    [['audit', 'list', '--ledger', 'x'], '"x" is not a ledger'],
     [['audit', 'list', '--ledger', address, '--tier', 'x'], 'Allowed choices are read'],
     [['audit', 'list', '--ledger', address, '--since', 'x'], 'must be a date'],
     [['audit', 'list', '--ledger', address, '--limit', '0'], 'a whole number above zero'],

@@ -98,7 +98,7 @@ function open(
     consoleUrl: (id) => consoleUrl && `${consoleUrl}/approvals/${id}`,
     servedAt: () => servedAt,
     write: (line) => lines.push(line),
-    endsSessions,
+    endsSession: () => endsSessions,
     report: (message) => reports.push(message),
   });
 }
@@ -345,7 +345,7 @@ it('wants its secret when it is opened', () => {
     consoleUrl: () => undefined,
     servedAt: () => undefined,
     write: () => {},
-    endsSessions: false,
+    endsSession: () => false,
     report: () => {},
   };
   expect(() => openAnnouncer(options)).toThrow('HOOK');

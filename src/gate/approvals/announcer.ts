@@ -20,8 +20,8 @@ interface AnnouncerOptions extends WebhookDoorOptions {
   readonly consoleUrl: (id: string) => string | undefined;
   /** One line for the person who runs the gate. */
   readonly write: (line: string) => void;
-  /** Whether open questions end with this process, because no caller can come back for them. */
-  readonly endsSessions: boolean;
+  /** Whether a session ends with this process, so that no caller can come back for its questions. */
+  readonly endsSession: (session: string) => boolean;
 }
 
 export interface Announcer extends AsyncDisposable {
@@ -33,6 +33,7 @@ export interface Announcer extends AsyncDisposable {
 }
 
 interface Announced {
+  readonly session: string;
   readonly told: Set<AskChannel>;
   readonly stop: () => void;
 }
@@ -60,9 +61,10 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
 
   return {
     announce(approval, channels) {
-      const { id, state } = approval;
+      const { id, state, binding } = approval;
       if (state !== 'PENDING') return;
       const announced = open.get(id) ?? {
+        session: binding.session,
         told: new Set(),
         stop: approvals.watch(id, ended),
       };
@@ -76,9 +78,8 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
     withdraw: ({ id }, reason) => withdraw(id, reason),
     take: (request, response) => door?.take(request, response) ?? false,
     async [Symbol.asyncDispose]() {
-      if (options.endsSessions) {
-        await Promise.all([...open.keys()].map((id) => withdraw(id, 'gate-stopped')));
-      }
+      const ending = [...open].filter(([, { session }]) => options.endsSession(session));
+      await Promise.all(ending.map(([id]) => withdraw(id, 'gate-stopped')));
       for (const { stop } of open.values()) stop();
       open.clear();
       await door?.[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 /**
- * The moment before a call is sent, in one transaction: its permit is used up, its budgets are drawn on,
+ * Fourth step, admit, just before a call is sent, in one transaction: its permit is used up, its budgets are drawn on,
  * and where an effect must not be lost track of its key record is written. Either all of it is durable,
  * or nothing goes out.
  */
@@ -19,7 +19,7 @@ import type { Draw } from './budgets.ts';
 import type { Held, Permit } from './permit.ts';
 import { toMoney } from './price.ts';
 import type { GateCall } from './read-call.ts';
-import { toAsked } from './identify.ts';
+import { toAnswerTarget } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
@@ -51,6 +51,13 @@ export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
   if (read === undefined || permit === undefined || weighed === undefined) return;
   if (!call.isCurrent()) return call.on({ kind: 'decide-again' });
+  const resting = host.context.server.breaker.peek();
+  if (resting !== undefined) {
+    // Before the permit is used up: it still serves the call that is sent again.
+    const detail = 'The server has not been answering. Nothing was run.';
+    const retryAfter = resting.retryAfterSeconds;
+    return call.refuse(permit.rule, toProblem('unavailable', detail, { retryAfter }));
+  }
   const money = toMoney(call.price);
   const admitted = admit(read, permit, weighed.intent, money, host.context);
   return call.later(admitted, (result) => {
@@ -64,7 +71,7 @@ export function admitCall(call: RunningCall): void {
         return call.on({ kind: 'decide-again' });
       case 'replay':
         call.keyRecord = result.keyRecord;
-        call.own = toStoredAnswer(toAsked(call), result.outcome);
+        call.own = toStoredAnswer(toAnswerTarget(call), result.outcome);
         return call.on({ kind: 'known', as: 'replayed' });
       case 'refused':
         return call.refuse(permit.rule, result.problem);
@@ -75,7 +82,7 @@ export function admitCall(call: RunningCall): void {
 /** Gives back what admission took from a call that certainly was not sent. */
 export function releaseCall(call: RunningCall): void {
   const { held } = call;
-  const { ledger, budgets, report } = call.host.context.services;
+  const { ledger, budgets } = call.host.context.services;
   call.held = undefined;
   if (held === undefined) return;
   const { key, draws } = held;
@@ -84,7 +91,7 @@ export function releaseCall(call: RunningCall): void {
     if (key === undefined) return;
     await ledger.keyRecords.settle(tx, { ...key, kind: 'release', outcome: '' });
   });
-  released.catch((error: unknown) => report(`${call.name} could not be released`, error));
+  call.host.follow(`${call.name} could not be released`, released);
 }
 
 async function admit(

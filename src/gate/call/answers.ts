@@ -13,12 +13,12 @@ import { isObject, readServerFrame } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
 
 /** What an answer depends on, apart from what it says. */
-type Asked = Pick<GateCall, 'id' | 'frame'> & {
+type AnswerTarget = Pick<GateCall, 'id' | 'frame'> & {
   readonly tool?: Pick<GateCall['tool'], 'definition'>;
 };
 
 /** A refusal that a client, a model and an auditor can all act on. */
-export function toProblemAnswer(call: Asked, problem: Problem): Frame {
+export function toProblemAnswer(call: AnswerTarget, problem: Problem): Frame {
   const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
   const data = { ...problem } as unknown as JsonValue; // a problem is plain data
   // Some clients validate even a refusal against the tool's output schema, and then show nothing at all.
@@ -31,7 +31,7 @@ export function toProblemAnswer(call: Asked, problem: Problem): Frame {
   });
 }
 
-export function toResultAnswer({ id, frame }: Asked, result: JsonObject): Frame {
+export function toResultAnswer({ id, frame }: AnswerTarget, result: JsonObject): Frame {
   const isModern = eraOf(frame.message) === 'modern';
   const resultType = isModern && !('resultType' in result) ? { resultType: 'complete' } : {};
   return toFrame({ jsonrpc: '2.0', id, result: { ...resultType, ...result } }, id);
@@ -39,7 +39,7 @@ export function toResultAnswer({ id, frame }: Asked, result: JsonObject): Frame 
 
 /** The answer of an earlier run of the same call, whichever part of the product stored it. */
 export function toStoredAnswer(
-  call: Asked,
+  call: AnswerTarget,
   outcome: DecodedOutcome,
 ): { readonly frame: Frame; readonly outcome: Receipt['outcome'] } {
   switch (outcome.kind) {
@@ -75,14 +75,14 @@ export function toStoredAnswer(
   }
 }
 
-function toReplay(call: Asked, result: JsonObject): Frame {
+function toReplay(call: AnswerTarget, result: JsonObject): Frame {
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
   const _meta = { ...meta, [CALL_META_KEYS.replayed.key]: true };
   return toResultAnswer(call, { ...result, _meta });
 }
 
 /** A cached result, byte for byte, under the id of this call. */
-export function toCachedAnswer({ id }: Pick<Asked, 'id'>, result: Uint8Array): Frame {
+export function toCachedAnswer({ id }: Pick<AnswerTarget, 'id'>, result: Uint8Array): Frame {
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   const bytes = Buffer.concat([head, result, CLOSING]);
   const frame = readServerFrame(bytes, id);

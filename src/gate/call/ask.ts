@@ -1,5 +1,5 @@
 /**
- * Third step, where the policy asks: puts the call before a person and goes on with it once somebody has
+ * Third step, ask, where the policy requires it: puts the call before a person and goes on with it once somebody has
  * answered. It never runs anything.
  */
 import type { Frame } from '../protocol/frame.ts';
@@ -15,7 +15,11 @@ export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
   const { verdict } = weighed;
   const notify = (frame: Frame): void => host.notify({ ...frame, about: call.id });
   const { questions, context } = host;
-  const question = new Question({ call: read, verdict, price, questions, notify }, context);
+  const opened = (approval: string): void => {
+    call.approval = approval;
+  };
+  const asking = { call: read, verdict, price, questions, notify, opened };
+  const question = new Question(asking, context);
   call.later(question.asked, (asked) => {
     if (asked.kind === 'yes') {
       const { kind: _, price: shown, ...given } = asked;
@@ -24,7 +28,6 @@ export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
       call.permit = { rule: verdict.rule, terms: verdict.terms, ...given };
       return call.on({ kind: 'yes' });
     }
-    call.approval = asked.approval;
     const { problem } = asked;
     if (problem !== undefined) {
       call.own = { frame: toProblemAnswer(read, problem), outcome: problem.code };

@@ -15,7 +15,7 @@ import type { Held, Permit } from './permit.ts';
 import type { GateCall } from './read-call.ts';
 import type { Intent } from './weigh.ts';
 
-interface Sending {
+interface Outgoing {
   readonly call: GateCall;
   readonly permit: Permit;
   readonly intent: Intent;
@@ -44,7 +44,7 @@ interface Attempt {
 
 /** Gives the id that it went upstream under, where it did. `done` is called later, once. */
 export function sendAttempt(
-  sending: Sending,
+  outgoing: Outgoing,
   attempt: Attempt,
   requests: Requests,
   context: GateContext,
@@ -56,20 +56,20 @@ export function sendAttempt(
     const { retryAfterSeconds } = admission;
     const detail = 'The server has not been answering';
     const failure: Failure = { kind: 'not-sent', detail, retryAfterSeconds };
-    const { outcome } = decide(sending, attempt, failure, context);
+    const { outcome } = decide(outgoing, attempt, failure, context);
     queueMicrotask(() => done({ kind: 'failure', failure, outcome }));
     return undefined;
   }
-  const { id } = sending.call;
+  const { id } = outgoing.call;
   // A late answer to an earlier attempt must not pass for the answer to this one.
   const own = attempt.number === 1 && !requests.isWaiting(id) ? id : requests.newId();
-  requests.follow(own, toUpstream(sending, own), (delivery) => {
+  requests.follow(own, toUpstream(outgoing, own), (delivery) => {
     admission.report(healthOf(delivery, attempt.isUnheard()));
     if (delivery.kind === 'answer') {
       server.retryBudget.succeed();
       const { frame } = delivery;
       done({ kind: 'answer', frame: own === id ? frame : readdress(frame, id, id) });
-    } else done(decide(sending, attempt, delivery.failure, context));
+    } else done(decide(outgoing, attempt, delivery.failure, context));
   });
   return own;
 }
@@ -82,7 +82,7 @@ function healthOf(delivery: Delivery, isUnheard: boolean): 'up' | 'down' | 'unto
 }
 
 function decide(
-  { call, held }: Sending,
+  { call, held }: Outgoing,
   { number, inDoubt }: Attempt,
   failure: Failure,
   { server, services }: GateContext,
@@ -111,7 +111,7 @@ function toHint(annotations: unknown): boolean | undefined {
 }
 
 /** The bytes that were decided on, plus the gate's key where the server takes one and the caller brought none. */
-function toUpstream({ call, permit, intent, held }: Sending, id: RpcId): Frame {
+function toUpstream({ call, permit, intent, held }: Outgoing, id: RpcId): Frame {
   const { frame, tool } = call;
   const { bytes: given = frame.bytes } = permit;
   const key =

@@ -47,6 +47,13 @@ export class Breaker {
     this.#restMs = restMs;
   }
 
+  /** Whether a call would be let through now, without counting as one. */
+  peek(): Exclude<Admission, { readonly kind: 'pass' }> | undefined {
+    const left = (this.#probeAt ?? 0) - this.#now();
+    if (this.#probeAt === undefined || left <= 0) return undefined;
+    return { kind: 'open', retryAfterSeconds: Math.ceil(left / 1000) };
+  }
+
   admit(): Admission {
     if (this.#probeAt === undefined) return this.#pass(false);
     const left = this.#probeAt - this.#now();

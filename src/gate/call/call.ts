@@ -12,8 +12,8 @@ import { admitCall, releaseCall } from './admit.ts';
 import { toProblemAnswer, toProtocolError } from './answers.ts';
 import { askAboutCall } from './ask.ts';
 import { endCall } from './end.ts';
-import { identifyCall, toAsked } from './identify.ts';
-import type { LifeAction, LifeEvent, LifeState, Traits } from './life.ts';
+import { identifyCall, toAnswerTarget } from './identify.ts';
+import type { LifeAction, LifeEnd, LifeEvent, LifeState, Traits } from './life.ts';
 import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
 import type { CallHost, Purpose, RunningCall } from './running-call.ts';
@@ -22,6 +22,8 @@ import type { OpenQuestion } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;
+/** How long a call is followed whose caller is gone. */
+const GONE_MS = 5 * 60_000;
 
 export class Call implements RunningCall {
   readonly id: RpcId;
@@ -49,6 +51,7 @@ export class Call implements RunningCall {
   #turn = 0;
   #rounds = 0;
   #stopPricing: (() => void) | undefined;
+  #limit: NodeJS.Timeout | undefined;
   #question: OpenQuestion | undefined;
   readonly #sending = new Sending(this);
 
@@ -80,6 +83,7 @@ export class Call implements RunningCall {
   /** The client's stream broke; it may come back for the answer. */
   loseCaller(): void {
     this.on({ kind: 'gone' });
+    if (!this.isOver()) this.#limit ??= setTimeout(() => this.abandon(), GONE_MS).unref();
   }
 
   /** The server's tools or their pins changed. */
@@ -123,7 +127,7 @@ export class Call implements RunningCall {
 
   refuse(rule: string, problem: Problem): void {
     this.rule = rule;
-    this.own = { frame: toProblemAnswer(toAsked(this), problem), outcome: problem.code };
+    this.own = { frame: toProblemAnswer(toAnswerTarget(this), problem), outcome: problem.code };
     this.on({ kind: 'refused' });
   }
 
@@ -161,7 +165,7 @@ export class Call implements RunningCall {
       case 'release':
         return releaseCall(this);
       case 'send':
-        return this.#sending.send(action.attempt);
+        return this.#sending.send();
       case 'wait':
         return this.#sending.wait();
       case 'stop-waiting':
@@ -169,9 +173,17 @@ export class Call implements RunningCall {
       case 'pass-cancel':
         return this.#sending.passCancel();
       case 'end':
+        clearTimeout(this.#limit);
         this.#sending[Symbol.dispose]();
-        return endCall(this, action.end, this.#sending.cacheMark);
+        return endCall(this, this.#toTrueEnd(action.end), this.#sending.cacheMark);
     }
+  }
+
+  /** A read that was sent before its server restarted did run, even where it could not be sent again. */
+  #toTrueEnd(end: LifeEnd): LifeEnd {
+    const wasSent = this.attempts > 0 && end.decision === 'refused' && this.attempted !== undefined;
+    const isSent = wasSent && (this.inDoubt || this.attempted?.kind === 'answer');
+    return isSent ? { ...end, decision: 'ran', sent: true } : end;
   }
 
   #identify(): void {
@@ -182,8 +194,7 @@ export class Call implements RunningCall {
   }
 
   #close(closed: Promise<void> | undefined): void {
-    const { report } = this.host.context.services;
-    closed?.catch((error: unknown) => report('a question could not be closed', error));
+    if (closed !== undefined) this.host.follow('a question could not be closed', closed);
   }
 
   /** Only before anything is sent: what happens afterwards cannot fail this way. */

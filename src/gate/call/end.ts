@@ -1,5 +1,5 @@
 /**
- * Last step, and the only place where a receipt of the gate is made: what the client is answered, what
+ * Last step, end, and the only place where a receipt of the gate is made: what the client is answered, what
  * becomes of the key record and the budgets, and what is recorded. Settling and recording are one
  * transaction; what happened is reported truthfully even where it cannot be recorded.
  */
@@ -19,12 +19,13 @@ import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Failure } from '../protocol/channel.ts';
+import type { GateServices } from '../gate-services.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { toProblemAnswer } from './answers.ts';
 import type { Attempted } from './attempt.ts';
-import { toAsked } from './identify.ts';
+import { toAnswerTarget } from './identify.ts';
 import type { LifeEnd } from './life.ts';
 import { wrapQuestionBack } from './own-state.ts';
 import { toMoney } from './price.ts';
@@ -46,14 +47,15 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
     host.ended(call.id, { kind: 'answer', frame });
     const key = call.held?.key?.held ?? call.replayed;
     // Only now: should the gate crash before, the answer is replayed to the next equal call.
-    if (key !== undefined) host.context.services.ledger.delivered(key);
+    if (key !== undefined && end.delivered) host.context.services.ledger.delivered(key);
     return undefined;
   };
   const recorded = (): void => call.on({ kind: 'recorded' });
   if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
     cacheAnswer(call, cacheMark);
     leave(end.answers ? toAnswer(call, end) : undefined);
-    void recorder.keep(call.name, () => recordEnd(call, end)).then(recorded);
+    const kept = recorder.keep(call.name, recordEnd(call, end)).then(recorded);
+    host.follow(`${call.name} was not recorded`, kept);
     return;
   }
   void finish(call, end).then(leave).then(recorded);
@@ -62,7 +64,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
   const { context } = call.host;
   const { recorder, cache, report } = context.services;
-  await recorder.keep(call.name, () => recordEnd(call, end));
+  await recorder.keep(call.name, recordEnd(call, end));
   if (call.call !== undefined && isWrite(call.call) && end.sent) {
     cache.invalidateServer(context.server.name);
   }
@@ -74,7 +76,7 @@ async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefine
   } catch (error) {
     report(`the question of ${call.name} could not be passed on`, error);
     const problem = toProblem('unavailable', 'The ledger cannot be reached. Send the call again.');
-    return toProblemAnswer(toAsked(call), problem);
+    return toProblemAnswer(toAnswerTarget(call), problem);
   }
 }
 
@@ -103,25 +105,29 @@ function toAnswer(call: RunningCall, end: LifeEnd): Frame {
   const { own, attempted } = call;
   if (own !== undefined) return own.frame;
   if (attempted?.kind === 'answer') return attempted.frame;
-  return toProblemAnswer(toAsked(call), toEndProblem(call, end));
+  return toProblemAnswer(toAnswerTarget(call), toEndProblem(call, end));
 }
 
 /** States what is known: not sent, refused by the server, or may have taken effect. */
 function toEndProblem({ call, name, attempted, held }: RunningCall, end: LifeEnd): Problem {
+  if (end.decision === 'waiting') {
+    return toProblem('approval-pending', `${name} waits for a person.`);
+  }
   if (end.decision === 'cancelled') return toProblem('cancelled', `${name} was cancelled.`);
   const failure = attempted?.kind === 'failure' ? attempted.failure : undefined;
   const isHarmless = !end.sent || (call !== undefined && !isWrite(call));
   const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';
   if (isHarmless || isRefused) {
     if (end.decision !== 'abandoned' && failure !== undefined) return toFailureProblem(failure);
-    const detail = `The gate stopped before ${name} was done. Send the call again.`;
-    return toProblem('unavailable', detail, { retryAfter: 1 });
+    const isOpen = end.sent ? 'was answered' : 'was sent. Nothing was run';
+    return toProblem('gate-stopped', `The gate stopped before ${name} ${isOpen}.`);
   }
   const why = failure === undefined ? 'the gate stopped before the answer came' : failure.detail;
   const detail = `${name} was sent, and ${why}.`;
+  const keyRecord = held?.key?.held.id;
   return held?.key?.held.effectClass === 'dedup'
     ? toProblem('retry-same-key', detail, { retryAfter: 2 })
-    : toProblem('outcome-doubtful', detail);
+    : toProblem('outcome-doubtful', detail, { ...(keyRecord && { reference: keyRecord }) });
 }
 
 function toOutcome(call: RunningCall, end: LifeEnd): Receipt['outcome'] {
@@ -186,7 +192,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
     ...(keyRecord !== undefined && { keyRecord }),
     ...(attempts > 1 && { attempts }),
     ...(end.decision === 'cancelled' && { sent: end.sent }),
-    ...(!end.answers && { delivered: false }),
+    ...(!end.delivered && { delivered: false }),
     ...(amount !== undefined && { amount }),
     ...(amount !== undefined && price?.unit && { unit: price.unit }),
     ...(purpose !== undefined && { request: purpose }),
@@ -198,8 +204,8 @@ function guessEffect(name: string): Effect {
   return inferEffect({ name }, { trusted: false }).effect;
 }
 
-/** Settles what admission took and records the call, all or nothing. */
-async function recordEnd(call: RunningCall, end: LifeEnd): Promise<void> {
+/** Settles what admission took and records the call, all or nothing. What is recorded is fixed now. */
+function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promise<void> {
   const { ledger, budgets, now } = call.host.context.services;
   const settlement = toSettlement(call, end);
   const entry: Entry = {
@@ -208,17 +214,23 @@ async function recordEnd(call: RunningCall, end: LifeEnd): Promise<void> {
     ...(settlement !== undefined && { settlement }),
   };
   const draws = call.held?.draws ?? [];
-  if (draws.length === 0) return ledger.record(entry);
-  return ledger.store.transaction(async (tx) => {
-    // A question back has used nothing yet; whoever goes on with it draws again.
-    if (!end.sent || asksBack(call.attempted)) await budgets.release(draws, tx);
-    else {
-      const computeSeconds = (now() - call.startedAt) / 1000;
-      const money = toMoney(call.price);
-      await budgets.settle(draws, { computeSeconds, ...(money !== undefined && { money }) }, tx);
-    }
-    await ledger.record(entry, tx);
-  });
+  const computeSeconds = (now() - call.startedAt) / 1000;
+  const money = toMoney(call.price);
+  const { id } = entry.receipt;
+  const isKept = (): Promise<boolean> =>
+    ledger.store.transaction(async (tx) => (await tx.find('receipts', { id })) !== undefined);
+  return async (isRetry) => {
+    if (isRetry && (await isKept())) return undefined;
+    if (draws.length === 0) return ledger.record(entry);
+    return ledger.store.transaction(async (tx) => {
+      // A question back has used nothing yet; whoever goes on with it draws again.
+      if (!end.sent || asksBack(call.attempted)) await budgets.release(draws, tx);
+      else {
+        await budgets.settle(draws, { computeSeconds, ...(money !== undefined && { money }) }, tx);
+      }
+      await ledger.record(entry, tx);
+    });
+  };
 }
 
 function toSettlement(
@@ -251,4 +263,35 @@ function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
   const isError = tool.definition['outputSchema'] !== undefined;
   const notice = { content: [{ type: 'text', text }], ...(isError && { isError }) };
   return { kind: 'result', result: notice };
+}
+
+/** For a call that no server gets: it never became one at a gate, and is recorded all the same. */
+export function recordRefused(
+  frame: Frame,
+  { ledger, now, recorder }: GateServices,
+): Promise<void> {
+  const { caller, message } = frame;
+  const name = message.params?.['name'];
+  const operation = typeof name === 'string' ? name : '';
+  const { act, tier, reach } = guessEffect(operation);
+  const at = now();
+  const receipt: Receipt = {
+    kind: 'receipt',
+    id: newId(at),
+    at: new Date(at).toISOString(),
+    operation,
+    act,
+    tier,
+    reach,
+    openWorld: !staysInside(reach),
+    via: caller?.via ?? 'mcp-stdio',
+    ...(caller !== undefined && { principal: caller.principal.id }),
+    ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
+    decision: 'refused',
+    outcome: 'tool-not-listed',
+    milliseconds: 0,
+    rule: 'aggregate',
+  };
+  const args = message.params?.['arguments'] ?? {};
+  return recorder.keep(operation, async () => ledger.record({ receipt, args }));
 }

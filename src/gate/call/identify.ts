@@ -1,4 +1,4 @@
-/** First step: finds the tool that is called, loading the server's list if need be, and decides on the call. */
+/** First step, identify: finds the tool that is called, loading the server's list if need be, and decides on the call. */
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
 import { toFailureFrame } from '../protocol/failure-frame.ts';
@@ -60,7 +60,7 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       call.rule = weighed.rule;
       call.keyRecord = weighed.held.id;
       call.replayed = weighed.held;
-      call.own = toStoredAnswer(toAsked(call), weighed.outcome);
+      call.own = toStoredAnswer(toAnswerTarget(call), weighed.outcome);
       return call.on({ kind: 'known', as: 'replayed' });
     case 'cached':
       call.rule = weighed.rule;
@@ -95,6 +95,10 @@ function canEstimate(call: RunningCall): boolean {
 }
 
 /** What an answer of the gate's own depends on. */
-export function toAsked({ id, frame, call }: RunningCall): Parameters<typeof toStoredAnswer>[0] {
+export function toAnswerTarget({
+  id,
+  frame,
+  call,
+}: RunningCall): Parameters<typeof toStoredAnswer>[0] {
   return { id, frame, ...(call !== undefined && { tool: call.tool }) };
 }

@@ -4,7 +4,7 @@ import cases from './life.cases.json' with { type: 'json' };
 import type { LifeAction, LifeEvent, LifeState } from './life.ts';
 import { BORN, step } from './life.ts';
 
-const sent = { kind: 'sent', attempt: 1, unheard: false, stopping: false } as const;
+const sent = { kind: 'sent', attempt: 1, caller: 'waits', stopping: false } as const;
 
 const STATES: Readonly<Record<string, LifeState>> = {
   identifying: BORN,
@@ -15,9 +15,11 @@ const STATES: Readonly<Record<string, LifeState>> = {
   'admitting, cancelled': { kind: 'admitting', left: 'cancelled' },
   'admitting, stopping': { kind: 'admitting', left: 'abandoned' },
   sent,
-  'sent, unheard': { ...sent, unheard: true },
+  'sent, caller gone': { ...sent, caller: 'gone' },
+  'sent, cancelled': { ...sent, caller: 'cancelled' },
   'sent, stopping': { ...sent, stopping: true },
-  'sent, unheard, stopping': { ...sent, unheard: true, stopping: true },
+  'sent, caller gone, stopping': { ...sent, caller: 'gone', stopping: true },
+  'sent, cancelled, stopping': { ...sent, caller: 'cancelled', stopping: true },
   'retrying, nothing sent': { kind: 'retrying', attempt: 1, sent: false },
   'retrying, in doubt': { kind: 'retrying', attempt: 1, sent: true },
   ending: { kind: 'ending' },
@@ -74,8 +76,9 @@ function describeStep(name: string, event: string, readsOnly: boolean): string {
 
 function describeAction(action: LifeAction): string {
   if (action.kind === 'end') {
-    const { decision, sent: isSent, answers } = action.end;
-    return `end ${decision}${isSent ? ', sent' : ''}${answers ? '' : ', nobody hears'}`;
+    const { decision, sent: isSent, answers, delivered } = action.end;
+    const heard = answers ? (delivered ? '' : ', perhaps not delivered') : ', nobody hears';
+    return `end ${decision}${isSent ? ', sent' : ''}${heard}`;
   }
   if (action.kind === 'withdraw') return `withdraw, ${action.reason}`;
   if (action.kind === 'send') return `send ${action.attempt}`;

@@ -15,11 +15,11 @@ export type LifeState =
   | { readonly kind: 'asking' }
   /** The transaction before sending; `left` is what happened meanwhile. */
   | { readonly kind: 'admitting'; readonly left?: 'cancelled' | 'abandoned' }
-  /** Attempt n is upstream. `unheard`: nobody waits for the answer any more. */
+  /** Attempt n is upstream. */
   | {
       readonly kind: 'sent';
       readonly attempt: number;
-      readonly unheard: boolean;
+      readonly caller: 'waits' | 'gone' | 'cancelled';
       readonly stopping: boolean;
     }
   /** `sent`: an earlier attempt may have arrived. */
@@ -81,8 +81,10 @@ export interface LifeEnd {
   readonly decision: Receipt['decision'];
   /** Whether anything went upstream. */
   readonly sent: boolean;
-  /** Whether the client still waits for an answer. */
+  /** Whether there is still somebody to answer. */
   readonly answers: boolean;
+  /** Whether the answer reaches them, as far as anybody can tell. */
+  readonly delivered: boolean;
 }
 
 interface Step {
@@ -93,6 +95,7 @@ interface Step {
 export const BORN: LifeState = Object.freeze({ kind: 'identifying' });
 const ENDING: LifeState = Object.freeze({ kind: 'ending' });
 const ENDED: LifeState = Object.freeze({ kind: 'ended' });
+const PASS_CANCEL: LifeAction = Object.freeze({ kind: 'pass-cancel' });
 
 /** `readsOnly`: the call changes nothing, so nobody needs to know how it ended once it is cancelled. */
 export interface Traits {
@@ -212,35 +215,31 @@ function admitting(state: LifeState & { kind: 'admitting' }, event: LifeEvent): 
 }
 
 function sent(state: LifeState & { kind: 'sent' }, event: LifeEvent, { readsOnly }: Traits): Step {
-  const { attempt, unheard, stopping } = state;
+  const { attempt, caller, stopping } = state;
+  const heard = { answers: caller !== 'cancelled', delivered: caller === 'waits' };
   switch (event.kind) {
     case 'answer':
-      return end('ran', { sent: true, answers: !unheard });
+      return end('ran', { sent: true, ...heard });
     case 'failure': {
-      if (event.retry && !unheard && !stopping) {
+      if (event.retry && caller === 'waits' && !stopping) {
         const next: LifeState = { kind: 'retrying', attempt, sent: event.sent };
         return { state: next, actions: [{ kind: 'wait' }] };
       }
-      const decision = event.sent ? 'ran' : unheard ? 'cancelled' : 'refused';
-      return end(decision, { sent: event.sent, answers: !unheard });
+      const decision = event.sent ? 'ran' : caller === 'cancelled' ? 'cancelled' : 'refused';
+      return end(decision, { sent: event.sent, ...heard });
     }
     case 'cancelled': {
-      if (unheard && !readsOnly) return stay(state);
-      const pass: LifeAction = { kind: 'pass-cancel' };
-      if (readsOnly) return end('cancelled', { sent: true, answers: false }, pass);
+      if (caller === 'cancelled') return stay(state);
+      if (readsOnly) return end('cancelled', { sent: true, answers: false }, PASS_CANCEL);
       // Its effect must become known, so it is followed until it is answered or lost.
-      return { state: { ...state, unheard: true }, actions: [pass] };
+      return { state: { ...state, caller: 'cancelled' }, actions: [PASS_CANCEL] };
     }
     case 'gone':
-      return stay({ ...state, unheard: true });
+      return caller === 'waits' ? stay({ ...state, caller: 'gone' }) : stay(state);
     case 'stop':
       return stay({ ...state, stopping: true });
     case 'grace-over':
-      return end(
-        readsOnly ? 'abandoned' : 'ran',
-        { sent: true, answers: !unheard },
-        { kind: 'pass-cancel' },
-      );
+      return end(readsOnly ? 'abandoned' : 'ran', { sent: true, ...heard }, PASS_CANCEL);
     default:
       return stay(state);
   }
@@ -281,16 +280,17 @@ const ask = (): Step => ({ state: { kind: 'asking' }, actions: [{ kind: 'ask' }]
 const admit = (): Step => ({ state: { kind: 'admitting' }, actions: [{ kind: 'admit' }] });
 
 function send(attempt: number): Step {
-  const state: LifeState = { kind: 'sent', attempt, unheard: false, stopping: false };
+  const state: LifeState = { kind: 'sent', attempt, caller: 'waits', stopping: false };
   return { state, actions: [{ kind: 'send', attempt }] };
 }
 
 function end(
   decision: LifeEnd['decision'],
-  { sent: isSent = false, answers = true }: Partial<Omit<LifeEnd, 'decision'>> = {},
+  given: Partial<Omit<LifeEnd, 'decision'>> = {},
   ...before: readonly LifeAction[]
 ): Step {
-  const last: LifeAction = { kind: 'end', end: { decision, sent: isSent, answers } };
+  const { sent: isSent = false, answers = true, delivered = answers } = given;
+  const last: LifeAction = { kind: 'end', end: { decision, sent: isSent, answers, delivered } };
   return { state: ENDING, actions: [...before, last] };
 }
 

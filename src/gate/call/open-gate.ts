@@ -1,6 +1,6 @@
 /**
- * The gate in front of one server, as a channel: every tool call becomes one object that owns it until its
- * receipt, everything else passes as it is. A server can answer only what was sent to it.
+ * The gate in front of one server, as a channel: every tool call is owned by one object until its receipt,
+ * everything else passes as it is. A server can answer only what was sent to it.
  */
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
@@ -8,7 +8,6 @@ import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.t
 import { CODES, readMeta } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
-import { isObject } from '../protocol/read-frame.ts';
 import { Requests } from '../protocol/requests.ts';
 import { ServerTools } from '../tools/server-tools.ts';
 import { toProtocolError } from './answers.ts';
@@ -37,6 +36,8 @@ class Gate implements Channel {
   readonly #followed = new Set<RpcId>();
   /** The last progress that the gate itself reported, by token: a server's must not go backwards. */
   readonly #progress = new Map<unknown, number>();
+  /** What calls have left behind. */
+  readonly #works = new Set<Promise<void>>();
   #listener: Listener | undefined;
   #idle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -57,6 +58,7 @@ class Gate implements Channel {
       graces,
       notify: (frame) => this.#notifyClient(frame),
       cancelUpstream: (frame) => inner.send(frame),
+      follow: (trouble, work) => this.#follow(trouble, work),
       ended: (id, end) => {
         this.#ended(id);
         // A client that cancels is just sending something.
@@ -120,6 +122,15 @@ class Gate implements Channel {
 
   async #untilIdle(): Promise<void> {
     while (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    while (this.#works.size > 0) await Promise.all(this.#works);
+  }
+
+  #follow(trouble: string, work: Promise<void>): void {
+    const { report } = this.#context.services;
+    const followed = work
+      .catch((error: unknown) => report(trouble, error))
+      .finally(() => this.#works.delete(followed));
+    this.#works.add(followed);
   }
 
   #request(frame: Frame, id: RpcId, method: string): void {
@@ -145,11 +156,9 @@ class Gate implements Channel {
         return call === undefined ? this.#inner.send(frame) : call.cancel();
       case INTERNAL.callerGone:
         return call?.loseCaller();
-      case 'tools/call': {
-        const { server, services } = this.#context;
-        // Nobody would hear the answer, and the server might run it all the same.
-        return services.report(`${server.name}: a call without an id was dropped`);
-      }
+      // Nobody would hear the answer, and the server might run it all the same.
+      case 'tools/call':
+        return this.#report('a call without an id was dropped');
       default:
         return this.#inner.send(frame);
     }
@@ -201,23 +210,16 @@ class Gate implements Channel {
   #recheck(): void {
     const [first] = this.#calls.values();
     if (first === undefined) return;
-    const recheck = (): void => {
-      for (const call of this.#calls.values()) call.recheck();
-    };
-    queueMicrotask(() => {
-      void this.#tools.load(first.frame).then(recheck);
-    });
+    const recheck = (): void => this.#calls.forEach((call) => call.recheck());
+    queueMicrotask(() => void this.#tools.load(first.frame).then(recheck));
   }
 
   #list(frame: Frame, id: RpcId): void {
     const kept = this.#tools.answer(frame, id);
-    if (kept !== undefined) {
-      queueMicrotask(() => this.#tell(kept));
-      return;
-    }
+    if (kept !== undefined) return queueMicrotask(() => this.#tell(kept));
     const { epoch } = this.#tools;
     this.#followed.add(id);
-    this.#requests.follow(id, frame, (delivery) => {
+    return this.#requests.follow(id, frame, (delivery) => {
       this.#followed.delete(id);
       this.#settle(id, delivery);
       if (delivery.kind === 'answer') this.#tools.learn(frame, delivery.frame, epoch);
@@ -243,28 +245,23 @@ class Gate implements Channel {
   }
 
   #fromServer(frame: Frame): void {
-    const { sight } = this.#context.server;
-    sight.sawAnswer();
+    this.#context.server.sight.sawAnswer();
     const { id, method } = frame.message;
     if (isResponse(frame)) {
       if (this.#requests.answer(frame)) return;
       if (isId(id) && this.#passed.delete(id)) this.#tell(frame);
-      else this.#drop(`answered a request that was not sent to it (id ${JSON.stringify(id)})`);
+      else this.#report(`dropped its answer to a request that was not sent to it (id ${id})`);
       return;
     }
-    if (isRequest(frame) && this.#questions.owns(id)) {
-      this.#drop('asked under an id of the gate');
-      return;
-    }
-    if (this.#tools.hear(frame)) return;
-    if (method === 'notifications/progress' && this.#isBackwards(frame)) return;
-    this.#tell(frame);
+    if (isRequest(frame) && this.#questions.owns(id))
+      this.#report('dropped its request under an id of the gate');
+    else if (this.#tools.hear(frame)) return;
+    else if (method !== 'notifications/progress' || !this.#isBackwards(frame)) this.#tell(frame);
   }
 
-  #isBackwards({ message: { params } }: Frame): boolean {
-    const last = this.#progress.get(params?.['progressToken']);
-    const progress = params?.['progress'];
-    return last !== undefined && typeof progress === 'number' && progress <= last;
+  #isBackwards({ message: { params = {} } }: Frame): boolean {
+    const last = this.#progress.get(params['progressToken']);
+    return last !== undefined && Number(params['progress']) <= last;
   }
 
   #failed(id: RpcId, failure: Failure): void {
@@ -273,9 +270,9 @@ class Gate implements Channel {
     if (this.#passed.delete(id)) this.#settle(id, { kind: 'failure', failure });
   }
 
-  #drop(what: string): void {
+  #report(what: string): void {
     const { server, services } = this.#context;
-    services.report(`${server.name} ${what}; it was dropped`);
+    services.report(`${server.name}: ${what}`);
   }
 
   /** A cancelled read may still be upstream under its id; a call then goes there under another one. */
@@ -289,20 +286,13 @@ class Gate implements Channel {
       // It counts as a call of its own, and leaves its own receipt.
       const host = { ...this.#host, ended: this.#settle.bind(this) };
       new Call(frame, id, nameOf(frame), host).refuseRequest(problem);
-    } else {
-      const answer = toProtocolError(id, CODES.invalidParams, problem);
-      queueMicrotask(() => this.#tell(answer));
-    }
+    } else queueMicrotask(() => this.#tell(toProtocolError(id, CODES.invalidParams, problem)));
   }
 }
 
-const ENDED: Failure = Object.freeze({
-  kind: 'lost',
-  detail: 'The connection to the server ended before it answered',
-});
+const ENDED: Failure = { kind: 'lost', detail: 'The connection ended before the server answered' };
 const IN_USE = toProblem('invalid-request', 'The id is in use by another request.');
 
-function nameOf({ message: { params } }: Frame): string {
-  const name = isObject(params) ? params['name'] : undefined;
-  return typeof name === 'string' ? name : '';
+function nameOf({ message: { params = {} } }: Frame): string {
+  return typeof params['name'] === 'string' ? params['name'] : '';
 }

@@ -1,5 +1,5 @@
 /**
- * Second step, where money may move: learns what a call would cost from the operation that estimates it, before a person is asked or a
+ * Second step, price, where money may move: learns what a call would cost from the operation that estimates it, before a person is asked or a
  * budget is drawn on. Only a tool that changes nothing is called for this, and no price is better than
  * a guessed one.
  */

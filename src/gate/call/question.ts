@@ -61,6 +61,8 @@ interface Asking {
   readonly questions: ClientQuestions;
   /** Sends something to the client that waits. */
   readonly notify: (frame: Frame) => void;
+  /** Told the id of the question once it is open. */
+  readonly opened: (approval: string) => void;
 }
 
 const TELL_EVERY_MS = 5000;
@@ -128,6 +130,7 @@ export class Question implements OpenQuestion {
     const card = toCallCard(call, verdict, this.#context, price);
     const open = await approvals.request({ binding, card, expirySeconds });
     this.#approval = open.id;
+    this.#asking.opened(open.id);
     if (this.#settle !== undefined) await this.#settle(open.id);
     if (this.#control.signal.aborted) return this.#toAsked(open, state);
     if (open.state === 'APPROVED') return toYes(open, state);

@@ -3,7 +3,7 @@ import { isKey } from '../../effect/idempotency-key.ts';
 import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import { isObject } from '../run/is-object.ts';
+import { isObject } from '../protocol/read-frame.ts';
 import type { KeySlot } from '../tools/key-slot.ts';
 
 export interface CallParts {

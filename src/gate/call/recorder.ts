@@ -7,9 +7,12 @@ const EVERY_MS = 1000;
 /** About ten minutes; after that the entry is given up and reported. */
 const MOST_TRIES = 600;
 
+/** `isRetry`: an earlier try may have been written all the same. */
+type Work = (isRetry: boolean) => Promise<void>;
+
 interface Waiting {
   readonly name: string;
-  readonly work: () => Promise<void>;
+  readonly work: Work;
   tries: number;
 }
 
@@ -28,9 +31,9 @@ export class Recorder {
     return this.#waiting.length + this.#lost;
   }
 
-  async keep(name: string, work: () => Promise<void>): Promise<void> {
+  async keep(name: string, work: Work): Promise<void> {
     try {
-      await work();
+      await work(false);
     } catch (error) {
       this.#report(`the receipt of ${name} could not be written and is tried again`, error);
       this.#waiting.push({ name, work, tries: 1 });
@@ -52,7 +55,7 @@ export class Recorder {
 
   async #retry(entry: Waiting): Promise<void> {
     try {
-      await entry.work();
+      await entry.work(true);
     } catch (error) {
       entry.tries += 1;
       if (entry.tries < MOST_TRIES) this.#waiting.push(entry);

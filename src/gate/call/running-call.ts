@@ -32,6 +32,8 @@ export interface CallHost {
   notify(frame: Frame): void;
   /** Tells the server that nobody waits for a request any more. */
   cancelUpstream(frame: Frame): void;
+  /** Work that a call leaves behind: the gate does not end before it, and reports it if it fails. */
+  follow(trouble: string, work: Promise<void>): void;
   /** Called once for each call: it is over, its id is free again, and this is what its client is told. */
   ended(id: RpcId, end: Delivery): void;
   /** Starts a call of the gate's own; `done` gets its answer, if there is one. Gives a way to cancel it. */

@@ -1,4 +1,4 @@
-/** Fourth step: sends the call, as often as its effect permits, and keeps its key record alive meanwhile. */
+/** Fifth step, send: sends the call, as often as its effect permits, and keeps its key record alive meanwhile. */
 import { TIERS } from '../../effect/tier.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { toNotification } from '../protocol/frame.ts';
@@ -24,8 +24,10 @@ export class Sending implements Disposable {
     return this.#cacheMark;
   }
 
-  send(attempt: number): void {
+  /** Attempts count over the whole call, also when it was decided on again in between. */
+  send(): void {
     const call = this.#call;
+    const attempt = call.attempts + 1;
     const { call: read, permit, weighed, host } = call;
     if (read === undefined || permit === undefined || weighed === undefined) return;
     const { cache } = host.context.services;
@@ -34,6 +36,8 @@ export class Sending implements Disposable {
     if (attempt === 1) this.#cacheMark = cache.mark(name);
     this.#holdLease();
     call.attempts = attempt;
+    // What became of an earlier attempt says nothing about this one.
+    call.attempted = undefined;
     const sending = { call: read, permit, intent: weighed.intent, held: call.held ?? NOTHING };
     const number = { number: attempt, inDoubt: call.inDoubt, isUnheard: () => this.#isUnheard };
     this.#upstreamId = sendAttempt(sending, number, host.requests, host.context, (attempted) =>
@@ -45,10 +49,16 @@ export class Sending implements Disposable {
   wait(): void {
     const { attempted } = this.#call;
     const ms = attempted?.kind === 'failure' ? attempted.retryAfterMs : undefined;
-    this.#timer = setTimeout(() => {
-      // Nothing is sent again on a definition that may no longer hold.
-      this.#call.on({ kind: this.#call.isCurrent() ? 'due' : 'changed' });
-    }, ms ?? 0);
+    this.#timer = setTimeout(() => this.#due(), ms ?? 0);
+  }
+
+  /** Nothing is sent again on a definition that may no longer hold. */
+  #due(): void {
+    const call = this.#call;
+    if (call.isCurrent()) return call.on({ kind: 'due' });
+    return call.later(call.host.tools.load(call.frame), () =>
+      call.on({ kind: call.isCurrent() ? 'due' : 'changed' }),
+    );
   }
 
   stopWaiting(): void {

@@ -60,7 +60,8 @@ export class Requests {
 
   /** The channel has ended: nothing more will be heard of any request. */
   failAll(failure: Failure): void {
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, { kind: 'failure', failure });
+    const waiting = [...this.#waiting.keys()]; // whoever is told may send something new
+    for (const id of waiting) this.#settle(id, { kind: 'failure', failure });
   }
 
   #settle(id: RpcId, delivery: Delivery): boolean {

@@ -4,7 +4,7 @@
  */
 import { CALL_META_KEYS, META_KEYS } from '../../effect/meta-keys.ts';
 import { propertiesOf } from '../../effect/schema.ts';
-import { isObject } from '../run/is-object.ts';
+import { isObject } from '../protocol/read-frame.ts';
 
 export type KeySlot =
   | { readonly kind: 'argument'; readonly name: string }

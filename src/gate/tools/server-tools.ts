@@ -20,6 +20,13 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** A server that pages for ever must not keep us for ever. */
 const MOST_PAGES = 1000;
 
+/** A server that loses the request must not hold up every call for ever. */
+const LOAD_MS = 30_000;
+const TOO_SLOW: Delivery = Object.freeze({
+  kind: 'failure',
+  failure: Object.freeze({ kind: 'not-sent', detail: 'The server did not list its tools in time' }),
+});
+
 export class ServerTools {
   readonly #requests: Requests;
   readonly #book: ToolBook;
@@ -28,7 +35,7 @@ export class ServerTools {
   readonly #changed: () => void;
   /** Grows when what was learnt no longer holds: answers to earlier requests are not learnt from. */
   #epoch = 0;
-  #loading: Promise<Delivery | undefined> | undefined;
+  #loading: PromiseWithResolvers<Delivery | undefined> | undefined;
   /** Whether it is worth asking to be told of changes: until the server has said no. */
   #canWatch = true;
 
@@ -76,12 +83,17 @@ export class ServerTools {
     void this.#watch(request);
   }
 
-  /** Fetches the whole list; gives the failure if there was one. */
+  /** Fetches the whole list; gives the failure if there was one. Many calls share one attempt. */
   load(like: Frame): Promise<Delivery | undefined> {
-    this.#loading ??= this.#fetch(like).finally(() => {
-      this.#loading = undefined;
+    if (this.#loading !== undefined) return this.#loading.promise;
+    const loading = Promise.withResolvers<Delivery | undefined>();
+    this.#loading = loading;
+    const timer = setTimeout(() => loading.resolve(TOO_SLOW), LOAD_MS);
+    this.#fetch(like).then(loading.resolve, loading.reject);
+    return loading.promise.finally(() => {
+      clearTimeout(timer);
+      if (this.#loading === loading) this.#loading = undefined;
     });
-    return this.#loading;
   }
 
   /** The server may list other tools by now. */
@@ -123,7 +135,10 @@ export class ServerTools {
 
   #note(page: JsonObject, cursor: JsonValue | undefined): void {
     this.#book.learn(page, cursor);
-    if (this.#book.isComplete) this.#sight.sawTools(this.#book.definitions);
+    if (!this.#book.isComplete) return;
+    this.#sight.sawTools(this.#book.definitions);
+    // The client may have listed the tools itself while a call of the gate waited for them.
+    this.#loading?.resolve(undefined);
   }
 
   async #watch(like: Frame): Promise<void> {

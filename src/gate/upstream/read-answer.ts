@@ -28,7 +28,8 @@ export function toRejection(answer: Answered, id: RpcId, now: number): Rejection
   const isBusy = status === 429 || (status === 503 && retryAfterSeconds !== undefined);
   const error = isBusy ? undefined : readError(answer, id);
   if (error !== undefined) return { kind: 'error', frame: error };
-  const kind = isBusy || status < 500 ? 'refused' : 'lost';
+  // A redirect may follow work that was done.
+  const kind = isBusy || (status >= 400 && status < 500) ? 'refused' : 'lost';
   const detail = `The server answered with HTTP status ${status}`;
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { kind: 'failure', failure: { kind, detail, status, ...retry } };

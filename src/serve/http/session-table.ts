@@ -27,6 +27,8 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   readonly #options: SessionTableOptions;
   readonly #entries = new Map<string, Entry<S>>();
   readonly #sweeper: NodeJS.Timeout;
+  /** Sessions that are being closed: whoever closes the table waits for them too. */
+  readonly #closing = new Set<Promise<void>>();
   /** Requested sessions that are not open yet. */
   #opening = 0;
   #isClosed = false;
@@ -70,8 +72,15 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   async close(key: string): Promise<void> {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
+    if (entry === undefined) return;
+    const closing = this.#dispose(entry.session).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    await closing;
+  }
+
+  async #dispose(session: S): Promise<void> {
     try {
-      await entry?.session[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
     } catch (error) {
       this.#options.report('a session could not be closed', error);
     }
@@ -81,6 +90,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
     await Promise.all([...this.#entries.keys()].map((key) => this.close(key)));
+    await Promise.all(this.#closing);
   }
 
   #sweep(): void {

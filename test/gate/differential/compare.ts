@@ -1,25 +1,27 @@
 /** Two traces, value by value, and the differences that are accepted. Pure. */
-import type { Json, JsonObject } from './fixture-session.ts';
+import type { Json, JsonObject } from './fixture-world.ts';
 import type { Cell } from './cells.ts';
+import type { CellResult } from './run-cell.ts';
 import type { StepTrace } from './trace.ts';
 
 export interface Difference {
-  /** `script/step: path of the value`. */
-  readonly at: string;
+  /** `script/step`. */
+  readonly step: string;
+  readonly path: string;
   /** `undefined`: there is none. */
   readonly direct: Json | undefined;
   readonly gated: Json | undefined;
 }
 
-/** `undefined` is any value; a text may be a pattern between slashes. */
 type Expected = { readonly is?: Json | undefined } | { readonly like: RegExp } | 'absent' | 'any';
 
 export interface Accepted {
   readonly reason: string;
-  /** In which cells. It has to occur in each of them. */
+  /** In which cells, at which steps. Wherever one of the steps is run, the difference has to occur. */
   readonly where?: Partial<Cell>;
   readonly unless?: Partial<Cell>;
-  readonly at: RegExp;
+  readonly steps: RegExp;
+  readonly path?: RegExp;
   readonly direct?: Expected;
   /** `{direct}` in a text stands for the value without the gate. */
   readonly gated?: Expected | { readonly template: string };
@@ -29,24 +31,25 @@ export function compareTraces(
   direct: readonly StepTrace[],
   gated: readonly StepTrace[],
 ): readonly Difference[] {
-  const steps = direct.map((trace, index) => [trace, gated[index]] as const);
-  const found = steps.flatMap(([one, other]) => {
-    if (other === undefined) return [{ at: one.step, direct: 'a step', gated: undefined }];
+  return direct.flatMap((one, index) => {
     const { texts, step, ...values } = one;
+    const other = gated[index];
+    if (other?.step !== step) return [{ step, path: '', direct: 'run', gated: undefined }];
     const { texts: otherTexts, step: _, ...otherValues } = other;
-    const differences = compareValues(values as JsonObject, otherValues as JsonObject, `${step}: `);
-    if (differences.some(({ at }) => at.includes('.received.response'))) return differences;
+    const found = compareValues(values, otherValues, '');
     // Equal values are spelled equally, too, where the client saw how.
-    return [...differences, ...compareValues([...texts], [...otherTexts], `${step}: text`)];
+    const spelled = found.some(({ path }) => path.startsWith('.received.response'))
+      ? []
+      : compareValues([...texts], [...otherTexts], 'text');
+    return [...found, ...spelled].map((difference) => ({ step, ...difference }));
   });
-  return found;
 }
 
 function compareValues(
   direct: Json | undefined,
   gated: Json | undefined,
-  at: string,
-): readonly Difference[] {
+  path: string,
+): readonly Omit<Difference, 'step'>[] {
   if (Object.is(direct, gated)) return [];
   if (Array.isArray(direct) && Array.isArray(gated)) {
     const length = Math.max(direct.length, gated.length);
@@ -54,15 +57,15 @@ function compareValues(
       compareValues(
         direct[index] as Json | undefined,
         gated[index] as Json | undefined,
-        `${at}[${index}]`,
+        `${path}[${index}]`,
       ),
     ).flat();
   }
   if (isObject(direct) && isObject(gated)) {
     const keys = [...new Set([...Object.keys(direct), ...Object.keys(gated)])];
-    return keys.flatMap((key) => compareValues(direct[key], gated[key], `${at}.${key}`));
+    return keys.flatMap((key) => compareValues(direct[key], gated[key], `${path}.${key}`));
   }
-  return [{ at, direct, gated }];
+  return [{ path, direct, gated }];
 }
 
 export interface Judged {
@@ -73,7 +76,7 @@ export interface Judged {
 
 export function judge(
   cell: Cell,
-  differences: readonly Difference[],
+  { differences, steps }: CellResult,
   accepted: readonly Accepted[],
 ): Judged {
   const here = accepted.filter((entry) => appliesTo(entry, cell));
@@ -84,8 +87,8 @@ export function judge(
     return entry === undefined;
   });
   const unused = here
-    .filter((entry) => !used.has(entry))
-    .map(({ reason, at }) => `${at.source}: ${reason}`);
+    .filter((entry) => !used.has(entry) && steps.some((step) => entry.steps.test(step)))
+    .map((entry) => `${entry.steps.source} ${entry.path?.source ?? ''}: ${entry.reason}`);
   return { unlisted, unused };
 }
 
@@ -95,11 +98,13 @@ function appliesTo({ where = {}, unless }: Accepted, cell: Cell): boolean {
   return isIn(where) && !(unless !== undefined && isIn(unless));
 }
 
-function matches({ at, direct = 'any', gated = 'any' }: Accepted, found: Difference): boolean {
-  if (!at.test(found.at)) return false;
+function matches(entry: Accepted, found: Difference): boolean {
+  const { steps, path, direct = 'any', gated = 'any' } = entry;
+  if (!steps.test(found.step) || path?.test(found.path) === false) return false;
   if (!isExpected(direct, found.direct)) return false;
   if (typeof gated === 'object' && 'template' in gated) {
-    return found.gated === gated.template.replace('{direct}', String(found.direct));
+    const { direct: before } = found;
+    return typeof before === 'string' && found.gated === gated.template.replace('{direct}', before);
   }
   return isExpected(gated, found.gated);
 }

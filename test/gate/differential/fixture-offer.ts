@@ -1,5 +1,5 @@
 /** What the fixture server lists. A server with another name than the first has one thing of each kind. */
-import type { JsonObject } from './fixture-session.ts';
+import type { JsonObject } from './fixture-world.ts';
 
 export const INSTRUCTIONS = 'Reads are free.\nOrders are not.';
 
@@ -64,7 +64,12 @@ const TOOLS: readonly JsonObject[] = [
   tool('get_length', 'Returns the length of the text.', { text: TEXT }, READ),
   tool('get_failure', 'Fails.', {}, READ),
   tool('get_error', 'Answers with an error of the protocol.', {}, READ),
-  tool('get_counts', 'Returns what the server has counted.', { reset: FLAG }, READ),
+  tool(
+    'get_counts',
+    'Returns what the server has counted.',
+    { reset: FLAG, cancelled: NUMBER },
+    READ,
+  ),
   tool('get_progress', 'Reports progress.', { steps: NUMBER }, READ),
   tool('get_logged', 'Logs at four levels.', {}, READ),
   tool('get_slow', 'Takes long.', {}, READ),

@@ -6,8 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { Message } from './fixture-session.ts';
-import { FixtureSession, FixtureWorld } from './fixture-session.ts';
+import type { Message } from './fixture-world.ts';
+import { FixtureSession } from './fixture-session.ts';
+import { FixtureWorld } from './fixture-world.ts';
 import { readLines } from './read-lines.ts';
 
 type Id = string | number;
@@ -70,12 +71,13 @@ function serveHttp(address: number): void {
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
     const isModern = request.headers['mcp-protocol-version'] === '2026-07-28';
     if (request.method === 'POST') {
-      void readBody(request).then((text) => {
+      void (async () => {
+        const text = await readBody(request);
         if (isModern) serveOne(text, response);
         else if (session !== undefined) session.receive(text, response);
         else if ((JSON.parse(text) as Message).method === 'initialize') begin(text, response);
         else refuse(response, id);
-      });
+      })();
     } else if (session === undefined) refuse(response, id);
     else if (request.method === 'GET') session.stand(response);
     else {

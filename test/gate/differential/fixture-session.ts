@@ -5,61 +5,24 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { INSTRUCTIONS, PROMPTS, RESOURCES, TEMPLATES, toolsOf } from './fixture-offer.ts';
-
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json | undefined;
-}
-type Id = string | number;
-
-export interface Message {
-  readonly id?: Id;
-  readonly method?: string;
-  readonly params?: JsonObject;
-  readonly result?: JsonObject;
-  readonly error?: JsonObject;
-}
-
-/** What all conversations of one server process share. */
-export class FixtureWorld {
-  readonly watchers = new Set<(uri: string) => void>();
-  readonly listWatchers = new Set<() => void>();
-  readonly name: string;
-  readonly counts = { cancelled: 0, rootsChanged: 0 };
-  hasExtraTool = false;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
+import type { Request } from './fixture-answers.ts';
+import {
+  answerPlainly,
+  answerRequest,
+  asText,
+  cached,
+  RpcError,
+  toResult,
+  toText,
+  toUnknownTool,
+} from './fixture-answers.ts';
+import { INSTRUCTIONS } from './fixture-offer.ts';
+import type { FixtureWorld, Id, JsonObject, Message } from './fixture-world.ts';
 
 const META = 'io.modelcontextprotocol/';
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical'];
-const PAGE = 6;
 const MODERN = '2026-07-28';
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26'];
-
-class RpcError extends Error {
-  readonly code: number;
-  readonly data: Json | undefined;
-
-  constructor(code: number, message: string, data?: Json) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
-
-interface Request {
-  readonly id: Id;
-  readonly params: JsonObject;
-  readonly meta: JsonObject;
-  readonly isModern: boolean;
-  readonly signal: AbortSignal;
-  /** The request as it arrived. */
-  readonly text: string;
-}
 
 export class FixtureSession {
   readonly #world: FixtureWorld;
@@ -142,7 +105,6 @@ export class FixtureSession {
 
   async #answer(method: string, request: Request): Promise<JsonObject | string> {
     const { params, isModern } = request;
-    const offer = { name: this.#world.name, hasExtraTool: this.#world.hasExtraTool };
     switch (method) {
       case 'initialize':
         return {
@@ -157,34 +119,24 @@ export class FixtureSession {
           capabilities: CAPABILITIES,
           instructions: INSTRUCTIONS,
         });
-      case 'tools/list':
-        return toPage('tools', toolsOf(offer), params['cursor']);
-      case 'resources/list':
-        return toPage('resources', RESOURCES(offer.name), params['cursor'], 2);
-      case 'resources/templates/list':
-        return toPage('resourceTemplates', TEMPLATES(offer.name), params['cursor']);
-      case 'prompts/list':
-        return toPage('prompts', PROMPTS(offer.name), params['cursor']);
-      case 'resources/read':
-        return read(String(params['uri']));
-      case 'prompts/get':
-        return prompt(params);
-      case 'completion/complete':
-        return complete(params);
       case 'subscriptions/listen':
         return this.#listen(request);
       case 'tools/call':
         return this.#call(request);
       default:
-        if (!isModern) return this.#answerLegacy(method, params);
-        throw new RpcError(-32_601, `Method not found: ${method}`);
+        return (
+          answerRequest(method, params, this.#world) ??
+          this.#answerSession(method, params, isModern)
+        );
     }
   }
 
-  #answerLegacy(method: string, params: JsonObject): JsonObject {
-    const uri = String(params['uri']);
-    if (method === 'ping') return {};
-    else if (method === 'logging/setLevel') this.#level = String(params['level']);
+  /** Only 2025 has these. */
+  #answerSession(method: string, params: JsonObject, isModern: boolean): JsonObject {
+    const uri = asText(params['uri']);
+    if (isModern) throw new RpcError(-32_601, `Method not found: ${method}`);
+    else if (method === 'ping') return {};
+    else if (method === 'logging/setLevel') this.#level = asText(params['level']);
     else if (method === 'resources/subscribe') this.#watched.add(uri);
     else if (method === 'resources/unsubscribe') this.#watched.delete(uri);
     else throw new RpcError(-32_601, `Method not found: ${method}`);
@@ -217,40 +169,12 @@ export class FixtureSession {
   }
 
   async #call(request: Request): Promise<JsonObject | string> {
-    const { params, meta, id, signal, isModern } = request;
+    const { params, id, signal } = request;
     const args = (params['arguments'] ?? {}) as JsonObject; // by the protocol
-    switch (params['name']) {
-      case 'get_echo':
-        return toText(String(args['text']));
-      case 'get_arguments': {
-        // As they are spelled, which is not how JSON.stringify would spell them.
-        const [, spelled = ''] = /"arguments":\s*(\{[^{}]*\})/.exec(request.text) ?? [];
-        return toText(spelled);
-      }
-      case 'get_meta': {
-        const { progressToken, ...rest } = meta;
-        return toText(JSON.stringify({ ...rest, hasToken: progressToken !== undefined }));
-      }
-      case 'get_spelled':
-        return `{ "content" : [{"type":"text","text":"\\u0041\\/b"}],${isModern ? '"resultType":"complete",' : ''} "structuredContent": {"ratio":1.0, "big":1e2,"z":1,"a":-0.50}, "isError":false }`;
-      case 'get_structured':
-        return { ...toText('{"count":3}'), structuredContent: { count: 3 } };
-      case 'get_content':
-        return CONTENT;
-      case 'get_large':
-        return toText('0123456789abcdef'.repeat(Number(args['bytes']) / 16));
-      case 'get_length':
-        return toText(String(String(args['text']).length));
-      case 'get_failure':
-        return { ...toText('It failed, as it was asked to.'), isError: true };
-      case 'get_error':
-        throw new RpcError(-32_099, 'An error of the server.', { hint: ['a', 1] });
+    const name = asText(params['name']);
+    switch (name) {
       case 'get_counts':
-        if (args['reset'] === true) {
-          Object.assign(this.#world.counts, { cancelled: 0, rootsChanged: 0 });
-          return toText('reset');
-        }
-        return toText(JSON.stringify(this.#world.counts));
+        return this.#world.tellCounts(args);
       case 'get_progress':
         return this.#progress(request, Number(args['steps']));
       case 'get_logged':
@@ -263,12 +187,8 @@ export class FixtureSession {
           new Promise((resolve) => signal.addEventListener('abort', resolve)),
         ]);
         return toText('It took long.');
-      case 'create_note':
-        return toText(`created ${JSON.stringify(args)}`);
-      case 'place_order':
-        return toText(`ordered ${JSON.stringify(args)}`);
       case 'update_note':
-        for (const tell of this.#world.watchers) tell(String(args['uri']));
+        for (const tell of this.#world.watchers) tell(asText(args['uri']));
         return toText('updated');
       case 'update_tools':
         this.#world.hasExtraTool = args['extra'] === true;
@@ -278,10 +198,10 @@ export class FixtureSession {
         if (this.#world.hasExtraTool) return toText('extra');
         break;
       case 'stop_soon':
-        setTimeout(() => process.exit(3), 50);
+        setTimeout(() => process.exit(3), 20);
         return toText('It stops.');
       case 'get_after_stop': {
-        const marker = String(args['marker']);
+        const marker = asText(args['marker']);
         if (existsSync(marker)) return toText('read after all');
         writeFileSync(marker, '');
         return stop();
@@ -309,8 +229,9 @@ export class FixtureSession {
         return toText(`pong ${JSON.stringify(result)}`);
       }
       default:
+        return answerPlainly(name, args, request);
     }
-    throw new RpcError(-32_602, `Unknown tool: ${String(params['name'])}`);
+    throw toUnknownTool(name);
   }
 
   #tellProgress({ id, meta }: Request, progress: number, total = 3): void {
@@ -347,7 +268,7 @@ export class FixtureSession {
     const answers = given['inputResponses'] as JsonObject | undefined; // by the protocol
     const answer = answers?.['question'];
     if (answer !== undefined) {
-      return toText(`answered ${JSON.stringify(answer)} ${String(given['requestState'])}`);
+      return toText(`answered ${JSON.stringify(answer)} ${asText(given['requestState'])}`);
     }
     const question = { method, params };
     return { resultType: 'input_required', inputRequests: { question }, requestState: 'state-1' };
@@ -371,77 +292,8 @@ const CAPABILITIES = {
   logging: {},
 };
 
-const CONTENT = {
-  content: [
-    { type: 'text', text: 'Zażółć 🦊', annotations: { audience: ['user'], priority: 0.5 } },
-    { type: 'image', data: 'AAEC', mimeType: 'image/png' },
-    { type: 'resource_link', uri: 'note://1', name: 'one' },
-    { type: 'resource', resource: { uri: 'note://1', text: 'inside', mimeType: 'text/plain' } },
-  ],
-  _meta: { 'example.com/kept': { deep: [1, null, true] } },
-};
-
 /** In the middle of a call. */
 async function stop(): Promise<never> {
   await sleep(30);
   process.exit(3);
-}
-
-function toText(text: string): JsonObject {
-  return { content: [{ type: 'text', text }] };
-}
-
-function cached(result: JsonObject): JsonObject {
-  return { ...result, ttlMs: 0, cacheScope: 'public' };
-}
-
-/** What the 2026 revision adds to every result. */
-function toResult(result: JsonObject, isModern: boolean, name: string): JsonObject {
-  if (!isModern) {
-    const { ttlMs: _, cacheScope: __, ...rest } = result;
-    return rest;
-  }
-  const _meta = {
-    ...(result['_meta'] as object),
-    [`${META}serverInfo`]: { name, version: '1.2.3' },
-  };
-  return { resultType: 'complete', ...result, _meta };
-}
-
-function toPage(
-  field: string,
-  items: readonly JsonObject[],
-  cursor: unknown,
-  size = PAGE,
-): JsonObject {
-  const start =
-    cursor === undefined ? 0 : Number(/^at-(\d+)$/.exec(String(cursor))?.[1] ?? Number.NaN);
-  if (Number.isNaN(start)) throw new RpcError(-32_602, 'Invalid cursor');
-  const end = start + size;
-  const more = end < items.length && { nextCursor: `at-${end}` };
-  return cached({ [field]: items.slice(start, end), ...more });
-}
-
-function read(uri: string): JsonObject {
-  if (uri === 'note://2')
-    return cached({ contents: [{ uri, blob: 'AAECAw==', mimeType: 'image/png' }] });
-  if (/^note:\/\/(1|3|by-id\/\w+)$/.test(uri)) {
-    return cached({ contents: [{ uri, text: `The text of ${uri}`, mimeType: 'text/plain' }] });
-  }
-  throw new RpcError(-32_602, 'Resource not found', { uri });
-}
-
-function prompt({ name, arguments: args }: JsonObject): JsonObject {
-  if (name !== 'greet') throw new RpcError(-32_602, `Unknown prompt: ${String(name)}`);
-  const text = `Greet ${String((args as JsonObject | undefined)?.['who'])}.`;
-  return {
-    description: 'A greeting.',
-    messages: [{ role: 'user', content: { type: 'text', text } }],
-  };
-}
-
-function complete({ argument }: JsonObject): JsonObject {
-  const start = String((argument as JsonObject | undefined)?.['value']);
-  const values = ['ada', 'adele', 'grace'].filter((each) => each.startsWith(start));
-  return { completion: { values, total: values.length, hasMore: false } };
 }

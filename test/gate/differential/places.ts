@@ -26,6 +26,8 @@ class HttpFixture {
   readonly #port: number;
   #child: ChildProcess | undefined;
   #isClosed = false;
+  #starts = 0;
+  #startsSeen = 0;
 
   private constructor(name: string, port: number) {
     this.#name = name;
@@ -40,11 +42,12 @@ class HttpFixture {
     await once(probe.close(), 'close');
     const fixture = new HttpFixture(name, port);
     fixture.#start();
-    await fixture.reachable();
+    await fixture.restarted();
     return fixture;
   }
 
   #start(): void {
+    this.#starts += 1;
     const args = [FIXTURE, this.#name, String(this.#port)];
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     this.#child.once('exit', () => {
@@ -52,15 +55,19 @@ class HttpFixture {
     });
   }
 
-  async reachable(): Promise<void> {
+  /** Waits until it listens again, after one more start than the last time. */
+  async restarted(): Promise<void> {
     for (const until = Date.now() + 10_000; Date.now() < until; await sleep(20)) {
+      if (this.#starts === this.#startsSeen) continue;
       const socket = connect(this.#port, '127.0.0.1');
       const isOpen = await Promise.race([
         once(socket, 'connect').then(() => true),
         once(socket, 'close').then(() => false),
       ]).catch(() => false);
       socket.destroy();
-      if (isOpen) return;
+      if (!isOpen) continue;
+      this.#startsSeen = this.#starts;
+      return;
     }
     throw new Error(`${this.#name} does not listen`);
   }
@@ -99,8 +106,10 @@ export class Places {
   }
 
   /** A gate over HTTP serves every cell that it can; one over standard input and output is its client's. */
-  async gated({ down, up, servers }: Cell): Promise<Place> {
-    const key = `${up} ${servers}`;
+  async gated({ down, up, servers, client, era }: Cell): Promise<Place> {
+    // Clients of 2026 share a server process, and a gate gives up on one that stops too often.
+    const own = up === 'stdio' && era === '2026' ? client : '';
+    const key = `${up} ${servers} ${own}`;
     if (down === 'http') {
       const gate = this.#gates.get(key) ?? this.#openHttp(up, servers);
       this.#gates.set(key, gate);
@@ -112,9 +121,9 @@ export class Places {
 
   /** Servers over HTTP are there again; the others are started by whoever needs them. */
   async recover(transport: Cell['up']): Promise<void> {
-    await sleep(150);
-    if (transport === 'http') await (await this.#fixtures.get('alpha'))?.reachable();
-    await sleep(50);
+    if (transport === 'http') await (await this.#fixtures.get('alpha'))?.restarted();
+    // Whoever is connected has to notice.
+    await sleep(250);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

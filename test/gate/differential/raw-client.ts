@@ -2,8 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Json, JsonObject, Message } from './fixture-session.ts';
+import type { Json, JsonObject, Message } from './fixture-world.ts';
 import { readLines } from './read-lines.ts';
+import { SPELLING } from './script.ts';
 import { Recorder } from './trace.ts';
 import type { Era, RequestOptions, Target, TracedClient } from './traced-client.ts';
 import { ANSWERS, CAPABILITIES, CLIENT_INFO } from './traced-client.ts';
@@ -108,7 +109,7 @@ export class RawClient implements TracedClient {
             signal,
           )
           .catch(() => {});
-        reject(new Error(`no answer: ${String((signal.reason as Error).message)}`));
+        reject(new Error(`no answer: ${(signal.reason as Error).message}`));
       });
     });
     this.recorder.sent(message);
@@ -142,6 +143,10 @@ function toMessage(message: Message): Message {
   return { jsonrpc: '2.0', ...message } as Message;
 }
 
+function toLine(message: Message): string {
+  return JSON.stringify(message).replace(...SPELLING);
+}
+
 function openLines(target: Target & { kind: 'stdio' }, take: (text: string) => void): Line {
   const { PATH = '', HOME = '' } = process.env;
   const child: ChildProcess = spawn(target.command, target.args, {
@@ -160,7 +165,7 @@ function openLines(target: Target & { kind: 'stdio' }, take: (text: string) => v
   return {
     ended,
     send: async (message) => {
-      stdin.write(`${JSON.stringify(message)}\n`);
+      stdin.write(`${toLine(message)}\n`);
       return undefined;
     },
     close: async () => {
@@ -179,7 +184,7 @@ function openPosts(url: string, era: Era, take: (text: string) => void): Line {
     const wanted =
       signal === undefined || isCancel || era === '2025' ? [open.signal] : [open.signal, signal];
     const headers = { ...toHeaders(message, era), ...session };
-    const body = JSON.stringify(message);
+    const body = toLine(message);
     const response = await fetch(url, {
       method: 'POST',
       headers,

@@ -7,6 +7,7 @@ import type { Difference } from './compare.ts';
 import { compareTraces } from './compare.ts';
 import type { Place, Places } from './places.ts';
 import { countReceipts } from './places.ts';
+import { InspectorClient } from './inspector-client.ts';
 import { RawClient } from './raw-client.ts';
 import { openTraced, runScript } from './run-script.ts';
 import type { Script } from './script.ts';
@@ -20,19 +21,19 @@ interface Ran {
   readonly calls: number;
 }
 
+const baselines = new WeakMap<Places, Map<string, Promise<Ran>>>();
+
 export interface CellResult {
   readonly differences: readonly Difference[];
-  readonly calls: number;
-  readonly receipts: number;
+  /** The steps that were run, by their names. */
+  readonly steps: readonly string[];
 }
-
-const baselines = new WeakMap<Places, Map<string, Promise<Ran>>>();
 
 export async function runCell(cell: Cell, places: Places): Promise<CellResult> {
   const { client, era, down } = cell;
   const known = baselines.get(places) ?? new Map<string, Promise<Ran>>();
   baselines.set(places, known);
-  const key = `${client} ${era} ${down}`;
+  const key = `${client} ${era} ${down} ${cell.restarts}`;
   const baseline =
     known.get(key) ?? run({ ...cell, up: down }, await places.direct(down), places, '');
   known.set(key, baseline);
@@ -40,17 +41,22 @@ export async function runCell(cell: Cell, places: Places): Promise<CellResult> {
   const place = await places.gated(cell);
   const before = place.target.kind === 'http' ? countReceipts(place.ledger ?? '') : 0;
   const gated = await run(cell, place, places, cell.servers === 'one' ? '' : 'alpha__');
+  const { calls } = gated;
+  const receipts = await settledReceipts(place.ledger ?? '', before, calls);
+  const counted = { step: 'receipts', path: 'missing', direct: 0, gated: calls - receipts };
   return {
-    differences: compareTraces(direct.traces, gated.traces),
-    calls: gated.calls,
-    receipts: await settledReceipts(place.ledger ?? '', before, gated.calls),
+    differences: [
+      ...compareTraces(direct.traces, gated.traces),
+      ...(receipts === calls ? [] : [counted]),
+    ],
+    steps: ['receipts', ...direct.traces.map(({ step }) => step)],
   };
 }
 
 async function run(cell: Cell, place: Place, places: Places, prefix: string): Promise<Ran> {
   const traces: StepTrace[] = [];
   let calls = 0;
-  for (const scripts of toConnections(scriptsOf(cell.era))) {
+  for (const scripts of toConnections(scriptsFor(cell))) {
     const client = toClient(cell, place.target);
     const id = randomUUID();
     const running = {
@@ -60,20 +66,9 @@ async function run(cell: Cell, place: Place, places: Places, prefix: string): Pr
       patienceMs: place.ledger === undefined ? 1500 : 15_000,
       texts: { '{key}': `own-key-${id}`, '{marker}': join(places.folder, id) },
     };
-    let t = Date.now();
-    const lap = (what: string) => {
-      if (process.env['LAP'])
-        console.log('     ', place.ledger ? 'gated' : 'direct', what, Date.now() - t);
-      t = Date.now();
-    };
     traces.push(await openTraced(running));
-    lap('open');
-    for (const script of scripts) {
-      traces.push(...(await runScript(script, running)));
-      lap(script.name);
-    }
+    for (const script of scripts) traces.push(...(await runScript(script, running)));
     await client.close().catch(() => {});
-    lap('close');
     calls += client.recorder.calls;
   }
   return { traces, calls };
@@ -84,8 +79,18 @@ function toConnections(scripts: readonly Script[]): readonly (readonly Script[])
   return [together, ...scripts.filter(({ alone }) => alone).map((script) => [script])];
 }
 
+/** The Inspector has a connection for each request, and says only what it was asked for. */
+function scriptsFor({ client, era, restarts }: Cell): readonly Script[] {
+  const scripts = scriptsOf(era).filter(({ alone }) => restarts || alone !== true);
+  if (client !== 'inspector') return scripts;
+  return scripts
+    .map((script) => ({ ...script, steps: script.steps.filter(({ inspector }) => inspector) }))
+    .filter(({ steps }) => steps.length > 0);
+}
+
 function toClient({ client, era }: Cell, target: Target): TracedClient {
   if (client === 'raw') return new RawClient(target, era);
+  if (client === 'inspector') return new InspectorClient(target, era);
   if (client === 'sdk1') return new SdkV1Client(target);
   return new SdkV2Client(target, era);
 }

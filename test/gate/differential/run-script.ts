@@ -1,6 +1,6 @@
 /** Runs scripts with a client and hands back what it saw. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, JsonObject } from './fixture-session.ts';
+import type { Json, JsonObject } from './fixture-world.ts';
 import type { Script, Step } from './script.ts';
 import type { StepTrace } from './trace.ts';
 import type { TracedClient } from './traced-client.ts';

@@ -1,5 +1,5 @@
 /** What a client does, step by step, as data: every client runs the same scripts. */
-import type { JsonObject } from './fixture-session.ts';
+import type { JsonObject } from './fixture-world.ts';
 
 export interface Step {
   readonly name: string;
@@ -44,8 +44,10 @@ const NOTE = 'note://1';
 const UPDATED = { 'notifications/resources/updated': 1 };
 const LIST_CHANGED = { 'notifications/tools/list_changed': 1 };
 const LARGE = 1_200_000;
+/** Raw clients spell these arguments in another way than JavaScript does; the server tells how they arrived. */
+export const SPELLING = ['{"b":"x","a":1}', String.raw`{"b" : "\u0078", "a":1.0}`] as const;
 
-export const SCRIPTS: readonly Script[] = [
+const SCRIPTS: readonly Script[] = [
   {
     name: 'lists',
     steps: [
@@ -53,21 +55,21 @@ export const SCRIPTS: readonly Script[] = [
       { name: 'tools, next page', request: 'tools/list', params: { cursor: 'at-6' } },
       { name: 'tools, last page', request: 'tools/list', params: { cursor: 'at-24' } },
       { name: 'tools, invalid cursor', request: 'tools/list', params: { cursor: 'nowhere' } },
-      { name: 'resources', request: 'resources/list', ...CLI },
+      { name: 'resources', request: 'resources/list' },
       { name: 'resources, last page', request: 'resources/list', params: { cursor: 'at-2' } },
-      { name: 'templates', request: 'resources/templates/list', ...CLI },
-      { name: 'prompts', request: 'prompts/list', ...CLI },
+      { name: 'templates', request: 'resources/templates/list' },
+      { name: 'prompts', request: 'prompts/list' },
     ],
   },
   {
     name: 'calls',
     steps: [
-      call('get_echo', { text: 'Zażółć 🦊 \u2028 "quoted"' }, CLI),
+      call('get_echo', { text: 'Zażółć 🦊 \u2028 "quoted"' }),
       call('get_arguments', { b: 'x', a: 1 }),
       call('get_meta', {}, { params: { _meta: { 'example.com/mine': { kept: true } } } }),
       call('get_spelled'),
       call('get_structured', {}, CLI),
-      call('get_content', {}, CLI),
+      call('get_content'),
       call('create_note', { text: 'one' }),
       call('place_order', { item: 'map' }),
       call(
@@ -87,9 +89,9 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: 'refusals',
     steps: [
-      call('get_failure', {}, CLI),
+      call('get_failure'),
       call('get_error', {}, CLI),
-      call('get_nothing', {}, { ...CLI, name: 'unknown tool' }),
+      call('get_nothing', {}, { name: 'unknown tool' }),
       call('get_echo', { text: 'x' }, { name: 'a name without a server', plain: true }),
       { name: 'no tool', request: 'tools/call', params: { arguments: {} } },
       { name: 'unknown method', request: 'example/unknown', params: { a: 1 } },
@@ -97,7 +99,6 @@ export const SCRIPTS: readonly Script[] = [
         name: 'unknown resource',
         request: 'resources/read',
         params: { uri: 'note://none' },
-        ...CLI,
       },
       { name: 'unknown prompt', request: 'prompts/get', params: { name: 'none' } },
     ],
@@ -105,7 +106,7 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: 'resources, prompts, completion',
     steps: [
-      { name: 'text', request: 'resources/read', params: { uri: NOTE }, ...CLI },
+      { name: 'text', request: 'resources/read', params: { uri: NOTE } },
       { name: 'bytes', request: 'resources/read', params: { uri: 'note://2' } },
       { name: 'by template', request: 'resources/read', params: { uri: 'note://by-id/7' } },
       {
@@ -139,7 +140,7 @@ export const SCRIPTS: readonly Script[] = [
       call('get_progress', { steps: 3 }, { progress: true }),
       call('get_progress', { steps: 2 }, { name: 'progress that nobody wants' }),
       call('get_slow', {}, { progress: true, cancel: true }),
-      call('get_counts'),
+      call('get_counts', { cancelled: 1 }),
       call('get_echo', { text: 'still there' }),
     ],
   },

@@ -13,7 +13,7 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import type { Json, JsonObject, Message } from './fixture-session.ts';
+import type { Json, JsonObject, Message } from './fixture-world.ts';
 import { Recorder } from './trace.ts';
 import type { Era, RequestOptions, Target, TracedClient } from './traced-client.ts';
 import { ANSWERS, CAPABILITIES, CLIENT_INFO } from './traced-client.ts';
@@ -54,10 +54,11 @@ interface Wire {
 
 /** The SDK calls a handler that was there before its own, first. */
 function record<T extends Wire>(transport: T, recorder: Recorder): T {
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has only the property
   transport.onmessage = (message: Message) => recorder.received(message);
   const send = transport.send.bind(transport);
   transport.send = (message: never, options?: never) => {
-    recorder.sent(message as Message); // everything sent is JSON-RPC
+    recorder.sent(message);
     return send(message, options);
   };
   return transport;
@@ -113,7 +114,7 @@ abstract class SdkClient<C extends Verbs> implements TracedClient {
 export class SdkV1Client extends SdkClient<ClientV1 & Verbs> {
   constructor(target: Target) {
     const client = new ClientV1(CLIENT_INFO, { capabilities: CAPABILITIES });
-    super(client as ClientV1 & Verbs, target); // the verbs are its own, with narrower parameters
+    super(client, target);
     client.setRequestHandler(ElicitRequestSchema, async () => ANSWERS['elicitation/create']);
     client.setRequestHandler(
       CreateMessageRequestSchema,
@@ -146,7 +147,7 @@ export class SdkV1Client extends SdkClient<ClientV1 & Verbs> {
   }
 
   notify(method: string): Promise<void> {
-    return this.client.notification({ method } as never);
+    return this.client.notification({ method });
   }
 
   listen(): Promise<void> {
@@ -171,7 +172,7 @@ export class SdkV2Client extends SdkClient<ClientV2 & Verbs> {
       capabilities: CAPABILITIES,
       versionNegotiation: { mode },
     });
-    super(client as ClientV2 & Verbs, target); // the verbs are its own, with narrower parameters
+    super(client, target);
     client.setRequestHandler('elicitation/create', async () => ANSWERS['elicitation/create']);
     client.setRequestHandler(
       'sampling/createMessage',
@@ -205,11 +206,11 @@ export class SdkV2Client extends SdkClient<ClientV2 & Verbs> {
   }
 
   notify(method: string): Promise<void> {
-    return this.client.notification({ method } as never);
+    return this.client.notification({ method });
   }
 
   async listen(filter: JsonObject): Promise<void> {
-    this.#subscription = await this.client.listen(filter as never);
+    this.#subscription = await this.client.listen(filter);
   }
 
   async unlisten(): Promise<void> {

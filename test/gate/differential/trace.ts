@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Json, JsonObject, Message } from './fixture-session.ts';
+import type { Json, JsonObject, Message } from './fixture-world.ts';
 
 export interface StepTrace {
   readonly step: string;
@@ -21,6 +21,8 @@ export interface StepTrace {
 const LONG = 4000;
 /** A key of the caller is another one in every run. */
 const OWN_KEY = /own-key-[\da-f-]+/g;
+/** In the message of an error that quotes a whole response. */
+const ID = /"id":\d+/;
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 /** These may come on another stream than that of the request, in any order. */
 const UNORDERED = /message$|updated$|list_changed$|acknowledged$/;
@@ -69,11 +71,11 @@ export class Recorder {
   }
 }
 
-export function normalize(value: Json | undefined): Json {
+function normalize(value: Json | undefined): Json {
   if (typeof value === 'string' && value.length > LONG) {
     return `${value.length} characters, ${createHash('sha256').update(value).digest('hex')}`;
   }
-  if (typeof value === 'string') return value.replaceAll(OWN_KEY, 'own-key');
+  if (typeof value === 'string') return value.replaceAll(OWN_KEY, 'own-key').replace(ID, '"id":0');
   if (Array.isArray(value)) return value.map((each: Json) => normalize(each));
   if (typeof value !== 'object' || value === null) return value ?? null;
   return Object.fromEntries(

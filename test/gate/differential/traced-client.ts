@@ -1,5 +1,5 @@
 /** A client as the scripts know it, whichever program it really is. */
-import type { Json, JsonObject } from './fixture-session.ts';
+import type { Json, JsonObject } from './fixture-world.ts';
 import type { Recorder } from './trace.ts';
 
 export type Era = '2025' | '2026';

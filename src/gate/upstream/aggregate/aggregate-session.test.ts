@@ -221,6 +221,7 @@ describe('a server behind the aggregate that restarts', () => {
     client.send(call(2, 'b__t'));
     a.say({ id: 1, method: 'roots/list' });
     const asked = client.heard['id'];
+    a.fail('tools/call', { kind: 'lost', detail: 'It ended' });
     a.renew();
     expect(client.failures).toMatchObject([{ id: 1, failure: { kind: 'lost' } }]);
     expect(client.renewals).toBe(1);
@@ -235,6 +236,15 @@ describe('a server behind the aggregate that restarts', () => {
     expect(a.sent).toHaveLength(before);
     b.answer('tools/call', { result: {} });
     expect(client.heard).toMatchObject({ id: 2, result: {} });
+  });
+
+  it('still answers a call that its gate sends to it again', async () => {
+    const { a, client } = await begin();
+    client.send(call(1, 'a__t'));
+    a.renew();
+    expect(client.failures).toEqual([]);
+    a.answer('tools/call', { result: {} });
+    expect(client.heard).toMatchObject({ id: 1, result: {} });
   });
 
   it('ends the subscriptions that it had acknowledged', async () => {

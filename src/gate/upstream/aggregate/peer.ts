@@ -65,8 +65,8 @@ export class Peer {
         else events.notified(this, prefixTasks(frame, this.name));
       },
       failed: (id, failure) => this.#take(id)?.waiting.failed(failure),
+      // What is still in flight is settled by the channel: a gate sends a call again after a restart.
       renewed: () => {
-        this.#failAll();
         events.renewed(this);
         this.capabilities = undefined;
       },

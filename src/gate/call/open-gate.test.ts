@@ -1,0 +1,88 @@
+/** Moments of a call in which something else happens: what it has taken is given back, and what it did is kept. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { GateFixtureOptions } from '../../../test/gate/gate-fixture.ts';
+import { GateFixture } from '../../../test/gate/gate-fixture.ts';
+import { toTool } from '../../../test/gate/recording-server.ts';
+import { UnrulyRun } from '../../../test/gate/unruly-run.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
+import { INTERNAL } from '../protocol/frame.ts';
+
+const ORDER = toTool('place_order', 'Places a paid order and charges the card.', ['item']);
+
+let gate: GateFixture | undefined;
+
+async function open(options: Partial<GateFixtureOptions> = {}): Promise<GateFixture> {
+  gate = await GateFixture.open({ tools: [ORDER], ...options });
+  return gate;
+}
+
+afterEach(async () => {
+  await gate?.[Symbol.asyncDispose]();
+  gate = undefined;
+});
+
+function notify(method: string, requestId: number): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params: { requestId } });
+}
+
+function toCall(id: number): string {
+  const params = { name: 'place_order', arguments: { item: 'map' } };
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+}
+
+describe('a call whose question is just being opened', () => {
+  it.each([0, 1, 2, 3, 5, 8, 13, 21])(
+    'leaves none open when it is cancelled, %i turns later',
+    async (turns) => {
+      const { services, write, receipts } = bound(await open({ policy: HOLDING }));
+      write(toCall(9));
+      for (let turn = 0; turn < turns; turn += 1) await new Promise<void>(setImmediate);
+      write(notify('notifications/cancelled', 9));
+      await expect.poll(receipts).toMatchObject([{ decision: 'cancelled', sent: false }]);
+      await sleep(20);
+      expect(await services.approvals.listPending()).toEqual([]);
+    },
+  );
+});
+
+describe('a call whose client has gone while it waits for a yes', () => {
+  it('is recorded as waiting, with the question that it waits for', async () => {
+    const { services, write, receipts } = bound(await open({ policy: HOLDING }));
+    write(toCall(9));
+    await expect.poll(async () => (await services.approvals.listPending()).length).toBe(1);
+    const [question] = await services.approvals.listPending();
+    write(notify(INTERNAL.callerGone, 9));
+    const waiting = { decision: 'waiting', outcome: 'approval-pending', approval: question?.id };
+    await expect.poll(receipts).toMatchObject([{ ...waiting, delivered: false }]);
+  });
+});
+
+describe('a call that is sent again after a refusal', () => {
+  it('may have happened when the gate stops: its key record is kept, though the first attempt did nothing', async () => {
+    await using ledger = await openLedger('sqlite::memory:');
+    const setting = { asks: 'never', attempts: 3, dedups: true, canElicit: false } as const;
+    const run = new UnrulyRun(ledger, setting);
+    await run.act({ kind: 'call', tool: 'place_order', item: 'map' });
+    await expect.poll(() => run.server.waiting.length).toBe(1);
+    await run.act({ kind: 'refuse', which: 0 });
+    await expect.poll(() => run.server.arrived.length).toBe(2);
+    await run.stop();
+    expect(run.server.effects).toHaveLength(1);
+    const records = await ledger.store.transaction((tx) =>
+      tx.list('key_records', { orderBy: 'created_at', limit: 10 }),
+    );
+    expect(records).toMatchObject([{ operation: 'shop/place_order', state: 'DISPATCHED' }]);
+  });
+});
+
+const HOLDING = { asking: { holdSeconds: 30 } };
+
+/** Its methods, to be used without it. */
+function bound(fixture: GateFixture) {
+  return {
+    services: fixture.services,
+    write: (line: string) => fixture.write(line),
+    receipts: () => fixture.receipts(),
+  };
+}

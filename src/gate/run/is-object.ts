@@ -1,4 +1,0 @@
-/** Tells an object from the other values that JSON has. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
