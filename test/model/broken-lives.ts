@@ -38,7 +38,7 @@ function omitting(kind: LifeState['kind'], event: LifeEvent['kind'], action: str
 
 const stay = (state: LifeState): Step => ({ state, actions: [] });
 const send: Step = {
-  state: { kind: 'sent', attempt: 1, unheard: false, stopping: false },
+  state: { kind: 'sent', attempt: 1, caller: 'waits', stopping: false },
   actions: [{ kind: 'send', attempt: 1 }],
 };
 const again: Step = { state: BORN, actions: [{ kind: 'identify' }] };
@@ -46,7 +46,7 @@ const again: Step = { state: BORN, actions: [{ kind: 'identify' }] };
 function end(decision: LifeEnd['decision'], sent = false, answers = false): Step {
   return {
     state: { kind: 'ending' },
-    actions: [{ kind: 'end', end: { decision, sent, answers } }],
+    actions: [{ kind: 'end', end: { decision, sent, answers, delivered: answers } }],
   };
 }
 
@@ -173,7 +173,7 @@ export const LIFE_GUARDS: readonly LifeGuard[] = [
     changes: {
       ...DEDUP,
       step: except('retrying', ['changed'], ({ attempt }) => ({
-        state: { kind: 'sent', attempt: attempt + 1, unheard: false, stopping: false },
+        state: { kind: 'sent', attempt: attempt + 1, caller: 'waits', stopping: false },
         actions: [{ kind: 'stop-waiting' }, { kind: 'send', attempt: attempt + 1 }],
       })),
     },

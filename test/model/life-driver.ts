@@ -130,14 +130,14 @@ export class Driver {
     this.on(name, { kind: 'recorded' });
   }
 
-  #settle(call: LifeCall, { sent, answers }: LifeEnd): void {
+  #settle(call: LifeCall, { sent, delivered }: LifeEnd): void {
     const { machine } = this.#setting;
     const { held, attempted, inDoubt } = call;
     if (held === undefined) return;
     const isFailed = attempted === 'refused' && !inDoubt;
     if (!sent || isFailed) this.write(machine.release(held, NOW), held.id);
     else if (attempted === 'answer') {
-      const outcome = answers ? 'told' : 'untold';
+      const outcome = delivered ? 'told' : 'untold';
       const isOurs = this.write(machine.settle(held, 'SUCCEEDED', outcome, NOW, RULES), held.id);
       const row = this.world.rows[held.id];
       const late = isOurs || !row ? undefined : machine.late(row, held, outcome, NOW, RULES);

@@ -90,7 +90,10 @@ export class Question implements OpenQuestion {
 
   leave(callerGone: boolean): Promise<void> {
     const { approvals } = this.#context.services;
-    return this.#leave(async (id) => callerGone && approvals.mark(id, 'caller-gone'));
+    if (callerGone) return this.#leave((id) => approvals.mark(id, 'caller-gone'));
+    // A gate that stops leaves open what people know of, and opens nothing new.
+    const isKnown = this.#approval !== undefined;
+    return this.#leave(async (id) => isKnown || approvals.withdraw(id, 'gate-stopped'));
   }
 
   /** The question may be on its way to the ledger just now; it is not forgotten there. */
