@@ -22,11 +22,11 @@ export function figuresToMarkdown({ title, figures, notes }: SuiteReport): strin
   ];
   const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
   const others = figures.reduce((sum, each) => sum + each.others, 0) / figures.length;
-  const told = [
+  const sentences = [
     ...notes,
     ...(figures.length === 0 ? [] : [`Others used ${(others * 100).toFixed(0)} % of the machine.`]),
   ];
-  return [`### ${title}`, ...table, told.join(' ')].join('\n\n');
+  return [`### ${title}`, ...table, sentences.join(' ')].join('\n\n');
 }
 
 function toGoalRow(goal: Goal): readonly string[] {

@@ -1,4 +1,4 @@
-/** The part of digital-link.js that this example calls; the package brings no types. */
+/** The part of digital-link.js that this example calls; the package has no types. */
 declare module 'digital-link.js' {
   type Pairs = Readonly<Record<string, string>>;
 

@@ -1,16 +1,17 @@
 /**
- * GS1 Digital Link URLs of trade items: `https://<host>/01/{gtin14}[/10/{lot}][/21/{serial}][?17=YYMMDD]`,
- * built and read back. digital-link.js splits, joins and holds the GS1 grammar; percent-encoding,
- * real dates and hostile hosts are decided here, since the library looks at none of them.
+ * GS1 Digital Link URLs of trade items:
+ * `https://<host>/01/{gtin14}[/10/{lot}][/21/{serial}][?17=YYMMDD]`, built and parsed. digital-link.js
+ * splits, joins and checks the GS1 grammar; percent-encoding, real dates and hostile hosts are handled
+ * here, since the library does not check them.
  */
 import library from 'digital-link.js';
 
 import { readGtin } from './gtin.ts';
 
 export interface LinkParts {
-  /** A DNS name, with a port if need be; no scheme and no path. */
+  /** A DNS name, with an optional port; no scheme and no path. */
   readonly host: string;
-  /** In any form that `readGtin` takes. */
+  /** In any form that `readGtin` accepts. */
   readonly gtin: string;
   readonly lot?: string | undefined;
   readonly serial?: string | undefined;
@@ -85,8 +86,8 @@ export function buildDigitalLink(parts: LinkParts): DigitalLink | InvalidLink {
 }
 
 /**
- * Reads what any resolver could be handed. Other query pairs are left aside, as they do not say
- * which item is meant; a pair that does say so may not come twice.
+ * Parses what any resolver could receive. Other query pairs are ignored, as they do not identify the
+ * item; one that does may not occur twice.
  */
 export function parseDigitalLink(text: unknown): ParsedLink | InvalidLink {
   if (typeof text !== 'string' || text.length > LONGEST_URL) return notALink();
@@ -107,9 +108,9 @@ export function parseDigitalLink(text: unknown): ParsedLink | InvalidLink {
   return Object.freeze({ ...built, linkType: query.get('linkType') });
 }
 
-/** The item named by the path, decoded; undefined when the path is not of the one known shape. */
+/** The item named by the path, decoded; undefined when the path does not have the expected shape. */
 function splitPath(url: URL): Pick<LinkParts, 'gtin' | 'lot' | 'serial'> | undefined {
-  // The library drops empty segments and unpacks compressed links: neither is this shape.
+  // The library drops empty segments and unpacks compressed links, which are not accepted here.
   if (!/^\/01\/[0-9]{8,14}(?:\/10\/[^/]+)?(?:\/21\/[^/]+)?$/.test(url.pathname)) return undefined;
   try {
     const link = library.DigitalLink(url.origin + url.pathname);
@@ -121,7 +122,7 @@ function splitPath(url: URL): Pick<LinkParts, 'gtin' | 'lot' | 'serial'> | undef
       serial: serial === undefined ? undefined : decodeURIComponent(serial),
     };
   } catch {
-    // A stray "%", or a path that the library gives up on.
+    // A stray "%", or a path that the library rejects.
     return undefined;
   }
 }
@@ -136,7 +137,7 @@ function isQualifier(rule: 'lot-value' | 'ser-value', value: string): boolean {
   if (value.length > 20 || !/^[\x21-\x7e]+$/.test(value)) return false;
   // URL parsers resolve dot segments away, encoded or not, so these two cannot travel in a path.
   if (value === '.' || value === '..') return false;
-  // The library's grammar wants the double quote bare, which RFC 3986 forbids in a URL.
+  // The library's grammar requires a bare double quote, which RFC 3986 forbids in a URL.
   return library.Utils.testRule(rule, encode(value).replaceAll('%22', '"'));
 }
 
@@ -144,12 +145,12 @@ function isExpiry(text: string): boolean {
   if (!/^[0-9]{6}$/.test(text)) return false;
   const [month, day] = [Number(text.slice(2, 4)), Number(text.slice(4, 6))];
   if (month < 1 || month > 12) return false;
-  // In the hundred years that GS1 lets YY stand for, every fourth one is a leap year.
+  // In the hundred years that YY can mean in GS1, every fourth one is a leap year.
   const lastDay = new Date(Date.UTC(2000 + Number(text.slice(0, 2)), month, 0)).getUTCDate();
   return day <= lastDay;
 }
 
-/** As GS1 writes it: the five marks that `encodeURIComponent` spares are encoded as well. */
+/** As GS1 does: the five characters that `encodeURIComponent` leaves alone are encoded as well. */
 function encode(value: string): string {
   return encodeURIComponent(value).replaceAll(
     /[!'()*]/g,

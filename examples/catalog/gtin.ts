@@ -1,9 +1,9 @@
 /**
- * Reads a GTIN as people and machines write it. Pure: no store, no login, no throw.
+ * Parses a GTIN as people and machines write it. Pure: no store, no login, no throw.
  *
- * Padding rule: take away spaces and hyphens; 8 to 14 digits must remain; zeros are put in front up
- * to 14. Zeros in front carry no information, so the format comes from the padded number and never
- * from how many digits were typed. GS1 leaves prefix 00000 unused, hence six zeros always mean GTIN-8.
+ * Padding rule: remove spaces and hyphens; 8 to 14 digits must remain; pad with leading zeros to 14.
+ * Leading zeros carry no information, so the format comes from the padded number and never from how
+ * many digits were typed. GS1 leaves prefix 00000 unused, hence six zeros always mean GTIN-8.
  */
 
 export type GtinFormat = 'GTIN-8' | 'GTIN-12' | 'GTIN-13' | 'GTIN-14';
@@ -61,7 +61,7 @@ export function readGtin(text: unknown): GtinReading {
   return Object.freeze({ kind: 'valid', gtin14, format });
 }
 
-/** The GS1 modulo-10 check digit that belongs behind these digits. */
+/** The GS1 modulo-10 check digit for these digits. */
 export function checkDigitOf(digits: string): number {
   if (!/^[0-9]{1,32}$/.test(digits)) throw new RangeError('checkDigitOf takes 1 to 32 digits');
   let sum = 0;
@@ -81,7 +81,7 @@ function formatOf(gtin14: string): GtinFormat {
 
 function restrictedUse(gtin14: string, format: GtinFormat): string | undefined {
   if (format === 'GTIN-8') {
-    // GS1-8 prefixes 0 and 2. A UPC-E starts with 0 too: it stands for 12 digits, not for these 8.
+    // GS1-8 prefixes 0 and 2. A UPC-E starts with 0 too: it encodes 12 digits, not these 8.
     return /^0{6}[02]/.test(gtin14) ? 'use inside a company, or a UPC-E to expand' : undefined;
   }
   const prefixed = gtin14.slice(1);

@@ -1,6 +1,6 @@
 /**
- * The five operations of the catalogue, each declared by what it does. What they mean is decided in
- * the modules beside this one; here they meet the caller.
+ * The five operations of the catalogue, each declared by what it does. The logic is in the other
+ * modules of this folder.
  */
 import type { Operation, Principal } from 'plimsoll/server';
 import { creates, defineOperation, ProblemError, reads } from 'plimsoll/server';
@@ -25,7 +25,7 @@ import type { Store } from './store.ts';
 export interface CatalogContext {
   readonly store: Store;
   readonly now: () => Date;
-  /** The host of the links that are made. */
+  /** The host of generated links. */
   readonly linkHost: string;
 }
 
@@ -43,7 +43,7 @@ const validateGtin = defineOperation({
   name: 'validate_gtin',
   title: 'Validate GTIN',
   description:
-    'Checks a GTIN and gives its 14-digit normal form. Pure validation: no database, no sign-in.',
+    'Checks a GTIN and returns its 14-digit normal form. Pure validation: no database, no sign-in.',
   input: z.object({ gtin }),
   output: ValidationOut,
   effect: reads('gtin', { reach: 'none' }),
@@ -60,7 +60,7 @@ export function catalogOperations({ store, now, linkHost }: CatalogContext): rea
     name: 'resolve_gtin',
     title: 'Resolve GTIN',
     description:
-      'Tells where a GTIN leads, by the resolver rules: serial, batch, product, brand, organisation; the first that matches wins.',
+      'Returns where a GTIN leads, by the resolver rules: serial, batch, product, brand, organisation; the first match wins.',
     input: z.object({ gtin, lot, serial, link_type: linkType }),
     output: ResolutionOut,
     effect: reads('resolver rule'),
@@ -88,7 +88,7 @@ export function catalogOperations({ store, now, linkHost }: CatalogContext): rea
     name: 'lookup_product',
     title: 'Look Up Product',
     description:
-      'Gives what the catalogue knows of a product: brand, maker, content, class, claims.',
+      'Returns what the catalogue knows about a product: brand, maker, content, class, claims.',
     input: z.object({ gtin }),
     output: ProductOut,
     effect: reads('product'),
@@ -138,16 +138,16 @@ function notInCatalogue(gtin14: string): never {
   throw new ProblemError('not-found', `The catalogue has no product ${gtin14}.`);
 }
 
-/** The pipeline lets nobody in without the scope, and only principals hold scopes. */
+/** The pipeline refuses callers without the scope, and only principals have scopes. */
 function signedIn(principal: Principal | undefined): Principal {
   if (principal !== undefined) return principal;
   throw new ProblemError('unauthenticated', 'Sign in first.');
 }
 
-/** Whoever acts for an organisation makes codes for its own brands and for unclaimed products. */
+/** Members of an organisation may make codes for its own brands and for unclaimed products. */
 function refuseForeignBrand(store: Store, gtin14: string, { tenant }: Principal): void {
   const claimant = store.findClaimant(gtin14);
   if (tenant === undefined || claimant === undefined || claimant.id === tenant) return;
-  const detail = `Product ${gtin14} is claimed by ${claimant.name}; only they make its codes.`;
+  const detail = `Product ${gtin14} is claimed by ${claimant.name}; only they can make its codes.`;
   throw new ProblemError('forbidden', detail);
 }

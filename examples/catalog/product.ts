@@ -1,11 +1,11 @@
-/** What the catalogue holds. A product has the field names of the public API, as it is published whole. */
+/** The data of the catalogue. A product has the field names of the public API, which publishes it as is. */
 
 export type ClaimStatus = 'unclaimed' | 'pending' | 'verified' | 'rejected';
 
 export interface Organisation {
   readonly id: string;
   readonly name: string;
-  /** Of its own pages, under a top-level domain that nobody can register. */
+  /** The domain of its own pages, under a reserved top-level domain. */
   readonly domain: string;
 }
 
@@ -36,13 +36,13 @@ export interface Product {
   readonly country_of_origin: string | null;
   /** From 0 to 1: the mean of `field_confidence`. */
   readonly confidence_score: number;
-  /** How sure the catalogue is of each field that it knows. */
+  /** The catalogue's confidence in each known field. */
   readonly field_confidence: Readonly<Record<string, number>>;
   readonly is_claimed: boolean;
   readonly claim_verification_status: ClaimStatus;
 }
 
-/** A product and the brand it stands under. */
+/** A product and its brand. */
 export interface PlacedProduct extends Product {
   readonly brandId: string;
 }

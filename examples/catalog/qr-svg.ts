@@ -1,10 +1,10 @@
-/** Draws a Digital Link URL as a QR code in SVG. Whether the URL is right is not its concern. */
+/** Draws a Digital Link URL as a QR code in SVG. Does not validate the link itself. */
 import { encodeQR } from 'qr';
 
 /** More than any Digital Link built here, and few enough modules for a phone to read from paper. */
 const LONGEST_URL = 512;
 
-/** Four modules of quiet zone, as ISO/IEC 18004 asks; many scanners fail with fewer. */
+/** Four modules of quiet zone, as ISO/IEC 18004 requires; many scanners fail with fewer. */
 const QUIET_ZONE = 4;
 
 export function qrSvg(url: string): string {
@@ -16,7 +16,7 @@ export function qrSvg(url: string): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" role="img" shape-rendering="crispEdges">`,
     `<title>${escapeXml(url)}</title>`,
-    // A ground of its own: without one the code cannot be read on a dark page.
+    // Its own background: without one the code cannot be read on a dark page.
     `<path fill="#fff" d="M0 0h${size}v${size}h-${size}z"/>`,
     `<path fill="#000" d="${rows.map(drawRow).join('')}"/>`,
     '</svg>',

@@ -4,7 +4,7 @@ export interface Random {
   /** A whole number from 0 up to, not including, `below`. */
   int(below: number): number;
   pick<T>(list: readonly T[]): T;
-  /** An id as the catalogue's public API writes them. */
+  /** An id in the format of the catalogue's public API. */
   id(): string;
 }
 

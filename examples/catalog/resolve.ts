@@ -1,6 +1,6 @@
 /**
  * Decides where a GTIN leads: rules from serial to organisation, then by order_index; the first that
- * matches wins. Pure: it is given the rules of one product and the time, and opens no URL.
+ * matches wins. Pure: it takes the rules of one product and the time, and opens no URL.
  */
 import type { Day, Rule, Scope, TimeCriteria, Window } from './rule.ts';
 import { DAYS, SCOPES } from './rule.ts';
@@ -9,7 +9,7 @@ export interface ResolveRequest {
   readonly gtin14: string;
   readonly lot?: string | undefined;
   readonly serial?: string | undefined;
-  /** Without one the product page is meant: nobody who scans a code should land on a recall notice. */
+  /** Defaults to the product page: scanning a code should not lead to a recall notice. */
   readonly linkType?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ type ReasonCode =
   | 'url-down-hosted'
   | 'no-rule-matched';
 
-/** Why a rule was passed over or taken. */
+/** Why a rule was skipped or chosen. */
 interface Reason {
   readonly ruleId: string | null;
   readonly code: ReasonCode;
@@ -38,11 +38,11 @@ export interface Resolution {
   readonly destinationType: 'HOSTED_PAGE' | 'CUSTOM_URL';
   readonly url: string;
   readonly linkType: string;
-  /** One for each rule that was looked at, in the order they were looked at. */
+  /** One for each rule that was considered, in order. */
   readonly reasons: readonly Reason[];
 }
 
-/** GS1's product information page: what a link leads to when nobody says otherwise. */
+/** GS1's product information page: the default link type. */
 const DEFAULT_LINK_TYPE = 'gs1:pip';
 
 const HOSTED_PAGES = 'https://www.catalog.example/products';
@@ -91,7 +91,7 @@ function follow(rule: Rule, request: ResolveRequest, passedOver: readonly Reason
   });
 }
 
-/** The first thing that keeps a rule from being taken. */
+/** The first reason why a rule does not apply. */
 function obstacleOf(rule: Rule, request: ResolveRequest, now: Date): ReasonCode | undefined {
   if (rule.scope === 'serial' && rule.qualifier !== request.serial) return 'serial-differs';
   if (rule.scope === 'batch' && rule.qualifier !== request.lot) return 'lot-differs';
@@ -116,7 +116,7 @@ function timeObstacleOf(when: TimeCriteria, now: Date): ReasonCode | undefined {
   return undefined;
 }
 
-/** A bound that is no date holds nowhere, as every comparison with NaN is false. */
+/** A bound that is not a date never applies, as every comparison with NaN is false. */
 function isBetween(window: { from?: string; until?: string }, now: Date): boolean {
   const { from, until } = window;
   if (from !== undefined && !(now.getTime() >= Date.parse(from))) return false;
@@ -135,7 +135,7 @@ function dayOf(now: Date): Day {
   return DAYS[now.getUTCDay()] ?? 'sun';
 }
 
-/** Equal precedence falls back on the id, so that the answer never hangs on row order. */
+/** Equal precedence falls back to the id, so that the answer never depends on row order. */
 function byPrecedence(left: Rule, right: Rule): number {
   return (
     SCOPES.indexOf(left.scope) - SCOPES.indexOf(right.scope) ||

@@ -1,4 +1,4 @@
-/** Between table rows and the words of the catalogue. The casts in store.ts are true by schema.ts. */
+/** Converts between table rows and the catalogue's types. schema.ts guarantees the casts in store.ts. */
 import type { ClaimStatus, PlacedProduct, Product } from './product.ts';
 import type { Day, Destination, PlacedRule, Rule, Scope, TimeCriteria } from './rule.ts';
 

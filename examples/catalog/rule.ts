@@ -1,4 +1,4 @@
-/** The words of the resolver: a rule as its owner wrote it. What a rule leads to is decided in resolve.ts. */
+/** The types of the resolver: a rule as its owner wrote it. resolve.ts decides where it leads. */
 
 /** Narrowest first: the order in which rules are tried. */
 export const SCOPES = ['serial', 'batch', 'product', 'brand', 'organisation'] as const;
@@ -15,14 +15,14 @@ export interface Window {
   readonly to: string;
 }
 
-/** All that are given must hold, in UTC. */
+/** All given conditions must be met, in UTC. */
 export interface TimeCriteria {
-  /** ISO instants; the start is inside, the end is not. Either end may be open. */
+  /** ISO instants; the start is inclusive, the end exclusive. Either end may be open. */
   readonly absolute?: { readonly from?: string; readonly until?: string };
-  /** MM-DD, both days inside; when `from` is later than `to` the window runs over New Year. */
+  /** MM-DD, both inclusive; when `from` is later than `to` the window spans New Year. */
   readonly annual?: Window;
   readonly days?: readonly Day[];
-  /** HH:MM, the start is inside, the end is not; when `from` is later it runs over midnight. */
+  /** HH:MM, the start is inclusive, the end exclusive; when `from` is later it spans midnight. */
   readonly hours?: Window;
 }
 
@@ -42,7 +42,7 @@ export interface Rule {
   readonly orderIndex: number;
   /** The lot of a batch rule, the serial number of a serial rule; null in wider scopes. */
   readonly qualifier: string | null;
-  /** Null serves every link type. */
+  /** Null matches every link type. */
   readonly linkType: string | null;
   readonly destination: Destination;
   readonly when: TimeCriteria;

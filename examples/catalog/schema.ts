@@ -1,6 +1,6 @@
-/** The tables of the catalogue. STRICT and the checks make wrong rows impossible, not only unlikely. */
+/** The tables of the catalogue. STRICT and the checks make invalid rows impossible, not just unlikely. */
 
-/** Raised whenever SCHEMA changes; kept in the file's `user_version`. */
+/** Incremented whenever SCHEMA changes; stored in the file's `user_version`. */
 export const SCHEMA_VERSION = 1;
 
 export const SCHEMA = `

@@ -1,4 +1,4 @@
-/** What the catalogue's operations take and give, as schemas with a description for each parameter. */
+/** The input and output schemas of the catalogue's operations, with a description for each parameter. */
 import * as z from 'zod';
 import { SCOPES } from './rule.ts';
 
@@ -19,7 +19,7 @@ export const linkType = z
   .string()
   .max(64)
   .optional()
-  .describe('The GS1 link type that is wanted, such as gs1:pip or gs1:recallStatus');
+  .describe('The GS1 link type, such as gs1:pip or gs1:recallStatus');
 
 const gtin14 = z.string().regex(/^\d{14}$/);
 

@@ -32,7 +32,7 @@ const ANNIVERSARY: TimeCriteria = {
 const SHOWPIECE = '09506000134352';
 /** The sample whose own page is down. */
 const DOWN_SAMPLE = '00614141123452';
-/** The sample without rules of its own: its brand and organisation decide. */
+/** The sample without its own rules: its brand and organisation decide. */
 const PLAIN_SAMPLE = '00012345678905';
 
 export function makeRules({
@@ -78,7 +78,7 @@ function organisationRules(site: string, at: number): readonly Draft[] {
   ];
 }
 
-/** Every third brand leaves all to its organisation. */
+/** Every third brand has no rules and uses those of its organisation. */
 function brandRules(page: string, at: number): readonly Draft[] {
   if (at % 3 === 1) return [];
   return [
@@ -143,7 +143,7 @@ function productRules(
   ];
 }
 
-/** Binds drafts to their thing, in steps of ten as people number what they may want to insert into. */
+/** Binds drafts to their subject, numbered in steps of ten to leave room for insertions. */
 function place(
   scope: Scope,
   target: string,

@@ -1,6 +1,6 @@
 /**
  * The demonstration catalogue: invented makers, brands and products, the same on every run. Company
- * prefixes lie in 952, which GS1 keeps for demonstrations; the three sample GTINs are GS1's own.
+ * prefixes are in 952, which GS1 reserves for demonstrations; the three sample GTINs are GS1's own.
  */
 import { checkDigitOf } from './gtin.ts';
 import type { Brand, ClaimStatus, Organisation, PlacedProduct, Product } from './product.ts';
@@ -28,7 +28,7 @@ type Maker = (typeof names.makers)[number];
 
 const SORTS: Readonly<Record<string, Sort>> = names.sorts;
 
-/** They take the place of the first number of the first three makers, with a verified claim. */
+/** They replace the first number of the first three makers, with a verified claim. */
 const SAMPLES = ['00614141123452', '00012345678905', '09506000134352'];
 
 const ITEMS_PER_SORT = 6;
@@ -65,7 +65,7 @@ interface Item {
 
 /** Some of the variants and sizes, none twice. */
 function itemsOf(sort: Sort | undefined, random: Random): readonly Item[] {
-  if (sort === undefined) throw new Error('seed.names.json names a sort that it does not describe');
+  if (sort === undefined) throw new Error('seed.names.json names a kind that it does not describe');
   return sort.variants
     .flatMap((variant) => sort.sizes.map((size) => ({ sort, variant, size })))
     .map((item) => ({ item, at: random.int(1_000_000) }))
@@ -78,7 +78,7 @@ function itemsOf(sort: Sort | undefined, random: Random): readonly Item[] {
 function* gtinsOf(companyPrefix: string, sample: string | undefined): Generator<string, never> {
   if (sample !== undefined) yield sample;
   for (let item = 1; ; item += 1) {
-    // Now and then a small pack with a GTIN-8, whose middle digits come from the maker's prefix.
+    // Sometimes a small pack with a GTIN-8, whose middle digits come from the maker's prefix.
     const short = item % 10 === 0 && item < 100;
     const body = short
       ? `952${companyPrefix.slice(-2)}${String(item).padStart(2, '0')}`
@@ -106,7 +106,7 @@ function makeProduct(
 ): PlacedProduct {
   const { sort, variant, size } = item;
   const [status, least] = SAMPLES.includes(gtin) ? CLAIMS[0] : random.pick(CLAIMS);
-  // What nobody has claimed is known in part only.
+  // Unclaimed products are only partly known.
   const isKnown = () => least >= 75 || random.int(3) > 0;
   const grams = Math.round(Number.parseInt(size, 10) * 1.06 + 8 + random.int(12));
   const side = Math.round(Math.cbrt(grams * 1100));
@@ -141,7 +141,7 @@ function makeProduct(
   };
 }
 
-/** The same product by the case: indicator digit 1, and a check digit of its own. */
+/** The same product by the case: indicator digit 1, and its own check digit. */
 function makeCase(unit: PlacedProduct): PlacedProduct {
   const body = `1${unit.gtin.slice(1, -1)}`;
   return {

@@ -1,6 +1,6 @@
 /**
- * The catalogue as a server under the closient convention. `CATALOG_DB` names a file to keep what users
- * did; without it the catalogue lives in memory and begins anew.
+ * The catalogue as a server under the closient convention. `CATALOG_DB` names a file to store user
+ * actions; without it the catalogue is in memory and starts fresh.
  */
 import type { PlimsollServer, ServeContext } from 'plimsoll/server';
 import { closient, createServer } from 'plimsoll/server';
@@ -15,7 +15,7 @@ export default function createCatalog(context: ServeContext = {}): PlimsollServe
     convention: closient,
     mcpPath: '/mcp/http',
     operations: catalogOperations({ store, now: () => new Date(), linkHost: 'id.catalog.example' }),
-    // Who may sign in is for whoever starts the server to say; until then, nobody may.
+    // The starter of the server decides who may sign in; by default nobody may.
     authenticate: context.authenticate ?? (() => undefined),
     ...(context.ledger !== undefined && { ledger: context.ledger }),
   });

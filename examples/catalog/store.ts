@@ -1,6 +1,6 @@
 /**
  * The catalogue on SQLite: products, resolver rules and what users did. Fills itself with the
- * demonstration catalogue when it is new. Holds and finds; it decides nothing.
+ * demonstration catalogue when it is new. Stores and finds; it decides nothing.
  */
 import { DatabaseSync } from 'node:sqlite';
 
@@ -27,7 +27,7 @@ export type Claimant = Readonly<{ id: string; name: string }>;
 
 export interface Store extends Disposable {
   findProduct(gtin14: string): Product | undefined;
-  /** The rules that can matter to one item, in no order; none for an unknown product. */
+  /** The rules that can apply to one item, in no order; none for an unknown product. */
   findRules(item: {
     readonly gtin14: string;
     readonly lot?: string | undefined;
@@ -35,7 +35,7 @@ export interface Store extends Disposable {
   }): readonly Rule[];
   /** The organisation that has claimed the product, if any has. */
   findClaimant(gtin14: string): Claimant | undefined;
-  /** Says once that a user did something; saying it again changes nothing. */
+  /** Records once that a user did something; recording it again changes nothing. */
   recordUserAction(
     action: Omit<UserAction, 'id' | 'at'>,
     at: Date,
@@ -133,7 +133,7 @@ function prepareTables(db: DatabaseSync): void {
       fill(db);
       db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     } else if (version !== SCHEMA_VERSION) {
-      throw new Error(`this catalogue is of version ${version}; delete the file to start afresh`);
+      throw new Error(`this catalogue has version ${version}; delete the file to start over`);
     }
     db.exec('COMMIT');
   } catch (error) {

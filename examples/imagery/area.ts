@@ -1,6 +1,6 @@
 /**
- * Boxes on the globe, in degrees: `[west, south, east, north]`. A box whose west lies east of its
- * east crosses the antimeridian. Pure; areas are those of a sphere.
+ * Boxes on the globe, in degrees: `[west, south, east, north]`. A box whose west is east of its east
+ * crosses the antimeridian. Pure; areas are those of a sphere.
  */
 
 export type Bbox = readonly [west: number, south: number, east: number, north: number];
@@ -80,7 +80,7 @@ export type Geometry =
   | { readonly type: 'Polygon'; readonly coordinates: readonly Ring[] }
   | { readonly type: 'MultiPolygon'; readonly coordinates: readonly (readonly Ring[])[] };
 
-/** As GeoJSON, cut at the antimeridian as RFC 7946 wants it. */
+/** As GeoJSON, cut at the antimeridian as RFC 7946 requires. */
 export function toGeometry(bbox: Bbox): Geometry {
   const [first, second] = splitBbox(bbox).map((part) => [ringOf(part)]);
   if (first === undefined) throw new RangeError('a box has at least one part');

@@ -1,4 +1,7 @@
-/** Who holds a token: whoever the starter of the server says, or a program with one of the shop's API keys. */
+/**
+ * Resolves a token: to a principal given by the starter of the server, or to one of the shop's API
+ * keys.
+ */
 import type { Authenticate } from 'plimsoll/server';
 import { hashToken } from './secret-hash.ts';
 import type { Store } from './store.ts';

@@ -1,6 +1,6 @@
 /**
- * The processor's book of charges, on a SQLite file of its own. A key is good for one charge for
- * ever; the same key with another amount or card is a mistake, not a second charge.
+ * The processor's charges, in its own SQLite file. A key is valid for one charge forever; the same key
+ * with another amount or card is an error, not a second charge.
  */
 import { randomUUID } from 'node:crypto';
 import type { Row } from './store/database.ts';

@@ -1,4 +1,4 @@
-/** The shop as a server under the geopera convention, from its parts; server.ts gathers them. */
+/** The shop as a server under the geopera convention, assembled from its parts by server.ts. */
 import type { Authenticate, Ledger, PlimsollServer } from 'plimsoll/server';
 import { createServer, geopera } from 'plimsoll/server';
 import { authenticateBy } from './authenticate.ts';
@@ -16,7 +16,7 @@ export interface ImageryParts {
   readonly ledger: Ledger;
   readonly authenticate?: Authenticate | undefined;
   readonly now?: () => Date;
-  /** Where causes of failures go. Default: standard error. */
+  /** Receives the causes of failures. Default: standard error. */
   readonly report?: (message: string, cause: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export function createImagery(parts: ImageryParts): Imagery {
       processor,
       limiter: new RateLimiter(() => now().getTime()),
       now,
-      // Opened by the first export: most servers never need it.
+      // Opened on the first export: most servers never need it.
       downloads: async () => {
         downloads ??= openDownloads({ redeem, report: (...told) => server.report(...told) });
         return (await downloads).url;

@@ -1,6 +1,6 @@
 /**
- * Where exported files are fetched: `GET /exports/{secret}`, once for each secret. A server of its
- * own, because what it serves is bytes and no operation. The sandbox serves the beginning of a file.
+ * Where exported files are fetched: `GET /exports/{secret}`, once for each secret. A separate server,
+ * because it serves bytes, not operations. The sandbox serves the beginning of a file.
  */
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ export async function openDownloads({ redeem, report }: DownloadOptions): Promis
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  // Whoever serves the shop decides how long the process lives.
+  // It must not keep the process alive.
   server.unref();
   const address = server.address() as AddressInfo; // it listens on a port, so this is one
   return {
@@ -49,7 +49,7 @@ export async function openDownloads({ redeem, report }: DownloadOptions): Promis
   };
 }
 
-/** Used, expired, mistyped and gone look the same. */
+/** Used, expired, mistyped and deleted look the same. */
 function refuse(response: ServerResponse): void {
   response.writeHead(404, { 'cache-control': 'no-store' }).end();
 }

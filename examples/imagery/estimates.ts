@@ -1,6 +1,6 @@
 /**
- * Whole orders, priced: what can be bought and for how much, and what cannot and why. An estimate
- * shows it; placing takes the same answer and buys it.
+ * Whole orders, priced: what can be bought and for how much, and what cannot and why. An estimate shows
+ * it; placing an order buys the same result.
  */
 import type { Bbox } from './area.ts';
 import type { Capture, TaskingGroup } from './order.ts';
@@ -11,7 +11,7 @@ import { findSensor } from './sensors.ts';
 
 export interface WantedCapture {
   readonly id: string;
-  /** The part of the scene that is wanted; all of it when left out. */
+  /** The requested part of the scene; all of it by default. */
   readonly bbox?: Bbox | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface WantedTasking {
   readonly windowEnd: string;
 }
 
-/** What cannot be bought, by its place in the request. */
+/** What cannot be bought, by its index in the request. */
 export interface EstimateError {
   readonly index: number;
   readonly reason: string;
@@ -58,7 +58,7 @@ export function estimateTasking(
     wanted.map(({ sensor: id, bbox, urgency, windowStart, windowEnd }) => {
       const sensor = findSensor(id);
       if (sensor === undefined) return `There is no sensor ${id}.`;
-      if (windowEnd <= windowStart) return 'The window ends before it begins.';
+      if (windowEnd <= windowStart) return 'The window ends before it starts.';
       if (windowEnd <= now.toISOString()) return 'The window has passed.';
       const quote = quoteTasking(sensor, bbox, urgency);
       if (quote.kind === 'refused') return quote.reason;

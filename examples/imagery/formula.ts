@@ -1,6 +1,6 @@
 /**
- * Formulas over bands, such as `(nir - red) / (nir + red)`: numbers, band names, + - * / and
- * brackets. Read into a tree once and worked out for each pixel; nothing is ever evaluated as code.
+ * Formulas over bands, such as `(nir - red) / (nir + red)`: numbers, band names, + - * / and brackets.
+ * Parsed into a tree once and evaluated for each pixel; nothing is ever run as code.
  */
 
 export type Expression =
@@ -39,7 +39,7 @@ export function readFormula(text: string): FormulaReading {
   }
 }
 
-/** `NaN` where a pixel has no value, as in a division by nothing. */
+/** `NaN` where a pixel has no value, as in a division by zero. */
 export function evaluate(expression: Expression, bandValue: (name: string) => number): number {
   switch (expression.kind) {
     case 'number':

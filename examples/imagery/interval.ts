@@ -1,4 +1,4 @@
-/** Times as searches write them: an instant, a day, or two of them with a slash, either end open as `..`. */
+/** Time intervals of searches: an instant, a day, or two of them with a slash; `..` leaves an end open. */
 
 export interface Interval {
   /** ISO instants, both included. */
@@ -22,7 +22,7 @@ export function readInterval(text: string): IntervalReading {
   const until = second === OPEN ? undefined : toInstant(second, 'T23:59:59.999Z');
   if (from === null || until === null) return invalid(text);
   if (from !== undefined && until !== undefined && from > until) {
-    return { kind: 'invalid', reason: 'The interval ends before it begins.' };
+    return { kind: 'invalid', reason: 'The interval ends before it starts.' };
   }
   const interval = { ...(from !== undefined && { from }), ...(until !== undefined && { until }) };
   return { kind: 'valid', interval: Object.freeze(interval) };

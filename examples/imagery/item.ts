@@ -1,4 +1,4 @@
-/** An item: imagery that an organisation holds, with its files. Fields are named as the public API names them. */
+/** An item: imagery of an organisation, with its files. Fields are named as in the public API. */
 import type { Bbox } from './area.ts';
 
 export const ITEM_TYPES = [
@@ -32,7 +32,7 @@ export interface Item {
   readonly updated_at: string;
 }
 
-/** What a new item needs; the rest is nothing unless it is given. */
+/** What a new item needs; everything else is optional. */
 export type NewItem = Pick<Item, 'project_id' | 'type' | 'name'> &
   Partial<Omit<Item, 'id' | 'created_by' | 'created_at' | 'updated_at'>>;
 
@@ -54,7 +54,7 @@ export type NewAsset = Omit<Asset, 'id' | 'item_id'>;
 export interface ItemQuery {
   readonly projectId?: string | undefined;
   readonly collectionId?: string | undefined;
-  /** Only what lies in no collection. */
+  /** Only items in no collection. */
   readonly uncollected?: boolean | undefined;
   readonly orderId?: string | undefined;
   readonly type?: ItemType | undefined;

@@ -1,4 +1,7 @@
-/** A processing job: queued → running → succeeded or failed. Credits are set aside first and charged on success only. */
+/**
+ * A processing job: queued → running → succeeded or failed. Credits are reserved first and charged on
+ * success only.
+ */
 
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];

@@ -1,4 +1,4 @@
-/** Everything that the shop can do, one file for each thing it is done to. */
+/** All operations of the shop, one file per kind of object. */
 import type { Operation } from 'plimsoll/server';
 import { analyticsRunOperations } from './operations/analytics-runs.ts';
 import { analyticsOperations } from './operations/analytics.ts';

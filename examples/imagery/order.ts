@@ -1,4 +1,4 @@
-/** An order: what was bought, for how much, and what became of it. The only way is placed → delivered or cancelled. */
+/** An order: what was bought, for how much, and its status: placed → delivered or cancelled. */
 import type { Bbox } from './area.ts';
 import type { Urgency } from './pricing.ts';
 
@@ -54,13 +54,13 @@ export interface NewOrder {
   readonly groups: readonly TaskingGroup[];
 }
 
-/** Vendors cut out of their archives at once; a new capture takes its time. */
+/** Archive scenes are delivered at once; a new capture takes time. */
 export const DELIVERY_MS: Readonly<Record<OrderKind, number>> = Object.freeze({
   archive: 5_000,
   tasking: 60_000,
 });
 
-/** The sum of its parts; an order has no price of its own. */
+/** The sum of its parts; an order has no separate price. */
 export function creditsOf({ captures, groups }: Pick<NewOrder, 'captures' | 'groups'>): number {
   return [...captures, ...groups].reduce((sum, { credits }) => sum + credits, 0);
 }

@@ -10,7 +10,7 @@ import type { Sensor } from './sensors.ts';
 
 export const CREDITS_PER_AUD = 100;
 
-/** Nobody cuts out less than this. */
+/** The smallest area that can be bought. */
 const LEAST_ARCHIVE_KM2 = 1;
 export const LEAST_TASKING_KM2 = 25;
 const MOST_TASKING_KM2 = 10_000;
@@ -47,7 +47,7 @@ export type TaskingQuote =
 
 export function quoteTasking(sensor: Sensor, bbox: Bbox, urgency: Urgency): TaskingQuote {
   if (sensor.taskingCreditsPerKm2 === null) {
-    return { kind: 'refused', reason: `${sensor.name} takes no tasking.` };
+    return { kind: 'refused', reason: `${sensor.name} cannot be tasked.` };
   }
   const area = hundredths(areaKm2(bbox));
   if (area > MOST_TASKING_KM2) {
@@ -74,7 +74,7 @@ export function toAud(credits: number): number {
   return credits / CREDITS_PER_AUD;
 }
 
-/** Rounded before it is priced, so that the price can be worked out from what is shown. */
+/** Rounded before pricing, so that the price can be calculated from what is shown. */
 function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -1,4 +1,4 @@
-/** The processes that can be run on an item, with what they ask of it and cost. */
+/** The processes that can run on an item, with their requirements and prices. */
 
 export interface Process {
   readonly id: string;
@@ -6,7 +6,7 @@ export interface Process {
   readonly description: string;
   readonly category: 'correction' | 'enhancement' | 'extraction';
   readonly creditsPerMegapixel: number;
-  /** Per cent: above it the process gives up, and nothing is charged. */
+  /** Per cent: above it the process fails, and nothing is charged. */
   readonly maxCloudCover: number;
   readonly produces: 'derived_raster' | 'derived_vector';
 }
@@ -15,7 +15,7 @@ export const PROCESSES: readonly Process[] = Object.freeze([
   {
     id: 'atmospheric-correction',
     name: 'Atmospheric Correction',
-    description: 'Takes haze out and gives surface reflectance.',
+    description: 'Removes haze and returns surface reflectance.',
     category: 'correction',
     creditsPerMegapixel: 0.5,
     maxCloudCover: 100,

@@ -1,4 +1,4 @@
-/** Starts the sandbox processor as a process of its own, and stops it. For development and tests. */
+/** Starts the sandbox processor as a separate process, and stops it. For development and tests. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -30,7 +30,7 @@ export async function openProcessorChild(
     },
   });
   const url = await firstLine(child);
-  // It must not keep its parent alive; it ends itself when its standard input does.
+  // It must not keep its parent alive; it exits when its standard input closes.
   child.unref();
   for (const stream of [child.stdin, child.stdout]) {
     if (stream instanceof Socket) stream.unref();
@@ -52,7 +52,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     if (child.stdout === null) return reject(new Error('the processor has no standard output'));
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the processor ended with ${String(code)}`)));
+    child.once('exit', (code) => reject(new Error(`the processor exited with ${String(code)}`)));
     createInterface({ input: child.stdout }).once('line', resolve);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Asks the payment processor for a charge, and tells apart what an answer or its absence means:
- * charged, refused for good, proved not sent, or in doubt. Only doubt is dangerous.
+ * Requests a charge from the payment processor, and classifies the answer or its absence: charged,
+ * finally refused, certainly not sent, or unknown. Only unknown is dangerous.
  */
 import type { Charge } from './charges.ts';
 
@@ -12,7 +12,7 @@ interface ChargeRequest {
 
 export type ChargeOutcome =
   | { readonly kind: 'charged'; readonly chargeId: string }
-  /** The processor said no, and will say so again. */
+  /** The processor refused, and will refuse again. */
   | { readonly kind: 'refused'; readonly reason: 'card_declined' | 'key_reused' | 'invalid_charge' }
   /** Nothing reached the processor. */
   | { readonly kind: 'not-sent' }
@@ -20,7 +20,7 @@ export type ChargeOutcome =
   | { readonly kind: 'in-doubt'; readonly because: string };
 
 export interface ProcessorClient {
-  /** Charges once under the key, however often it is asked. */
+  /** Charges once per key, however often it is called. */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
   /** Whether there is a charge under the key; `undefined` when the processor does not answer. */
   lookUp(key: string): Promise<{ readonly chargeId: string | null } | undefined>;
@@ -64,7 +64,7 @@ export function processorClient(
   };
 }
 
-/** What an answer says. Whatever is not plainly yes or no is doubt. */
+/** What an answer means. Anything but a clear success or refusal is unknown. */
 export function readAnswer(status: number, body: unknown): ChargeOutcome {
   const fields: Readonly<Record<string, unknown>> =
     typeof body === 'object' && body !== null ? { ...body } : {};
@@ -78,7 +78,7 @@ export function readAnswer(status: number, body: unknown): ChargeOutcome {
   return Object.freeze({ kind: 'in-doubt', because: `the processor answered ${status}` });
 }
 
-/** Codes that come before a connection stands, so that no byte of the request went out. */
+/** Error codes from before the connection was made, so that no byte of the request was sent. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
 export function readFailure(error: unknown): ChargeOutcome {

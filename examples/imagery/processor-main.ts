@@ -1,6 +1,6 @@
 /**
- * The sandbox processor as a program: `node processor-main.ts [database]`. Prints its address as
- * the first line, ends on SIGTERM or SIGINT, and when whoever started it is gone.
+ * The sandbox processor as a program: `node processor-main.ts [database]`. Prints its address as the
+ * first line, and exits on SIGTERM or SIGINT, and when its parent exits.
  */
 import { openProcessor } from './processor.ts';
 

@@ -1,7 +1,7 @@
 /**
  * A sandbox payment processor over HTTP: `POST /charges` under an `Idempotency-Key`, `GET
- * /charges?key=` and `GET /charges/count`. It stands for somebody else's system, so it shares
- * nothing with the shop but the wire.
+ * /charges?key=` and `GET /charges/count`. It represents an external system, so it shares no code with
+ * the shop.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
@@ -82,7 +82,7 @@ async function answer(
 
   const { status, body } = toAnswer(charges.charge(wanted, now()));
   if (status !== 409) {
-    // Whatever happens to the answer from here on, the charge stands.
+    // Whatever happens to the answer from here on, the charge has been made.
     if (behaviour === 'charge-slowly') await wait(slowMs);
     if (behaviour === 'charge-then-reset') return void response.socket?.resetAndDestroy();
     if (behaviour === 'charge-then-fail') return send(response, 500, { error: 'processor_down' });

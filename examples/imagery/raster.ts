@@ -1,6 +1,6 @@
 /**
- * The pixels of the invented rasters, and statistics over them. A pixel follows from the asset, the
- * band and the place alone, so that the same question has the same answer on every machine.
+ * The pixels of the invented rasters, and statistics over them. A pixel depends only on the asset, the
+ * band and the position, so that results are the same on every machine.
  */
 import type { Bbox } from './area.ts';
 import type { Expression } from './formula.ts';
@@ -15,11 +15,11 @@ export interface RasterStatistics {
   readonly mean: number | null;
 }
 
-/** At most this many pixels are sampled each way, whatever was asked for. */
+/** At most this many pixels per side are sampled, whatever was requested. */
 const MOST_SAMPLES = 64;
 const PIXELS_PER_SECOND = 1_000_000;
 
-/** Compute seconds that a raster of so many pixels each way takes. */
+/** Compute seconds for a raster with this many pixels per side. */
 export function computeSeconds(maxSize: number, bands: number): number {
   return Math.max(1, Math.ceil((maxSize ** 2 * Math.max(1, bands)) / PIXELS_PER_SECOND));
 }

@@ -1,11 +1,11 @@
 /**
- * Token buckets: how many calls somebody may make, and how long to wait when it is too many. The
- * decision is pure; `RateLimiter` only remembers the buckets.
+ * Token buckets: how many calls a caller may make, and how long to wait after too many. The decision is
+ * pure; `RateLimiter` only stores the buckets.
  */
 
 export interface RateRule {
   readonly name: string;
-  /** Tokens that can be saved up. */
+  /** The capacity of the bucket. */
   readonly burst: number;
   readonly perMinute: number;
 }
@@ -39,7 +39,7 @@ export function takeToken(rule: RateRule, before: Bucket | undefined, now: numbe
 
 function refill({ burst, perMinute }: RateRule, before: Bucket | undefined, now: number): Bucket {
   if (before === undefined) return { tokens: burst, at: now };
-  // A clock that was set back gives nothing and takes nothing.
+  // A clock that was set back adds and removes nothing.
   const passed = Math.max(0, now - before.at);
   return {
     tokens: Math.min(burst, before.tokens + (passed * perMinute) / 60_000),
@@ -47,7 +47,7 @@ function refill({ burst, perMinute }: RateRule, before: Bucket | undefined, now:
   };
 }
 
-/** Forgets who has been quiet the longest when there are too many. */
+/** Drops the least recently used bucket when there are too many. */
 const MOST_BUCKETS = 10_000;
 
 export class RateLimiter {
@@ -58,7 +58,7 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Seconds to wait, or `undefined` when the call may go on. */
+  /** Seconds to wait, or `undefined` when the call may proceed. */
   take(who: string, rule: RateRule): number | undefined {
     const id = `${rule.name} ${who}`;
     const decision = takeToken(rule, this.#buckets.get(id), this.#now());

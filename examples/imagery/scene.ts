@@ -10,12 +10,12 @@ export interface Scene {
   readonly acquiredAt: string;
   /** Per cent; radar sees through clouds and has 0. */
   readonly cloudCover: number;
-  /** Metres on the ground for one pixel. */
+  /** Metres on the ground per pixel. */
   readonly gsd: number;
   readonly creditsPerKm2: number;
 }
 
-/** What a search may ask for; what is left out does not matter. */
+/** The filters of a search; all are optional. */
 export interface SceneQuery {
   readonly bbox?: Bbox | undefined;
   /** ISO instants, both included. */
@@ -28,7 +28,7 @@ export interface SceneQuery {
   readonly ids?: readonly string[] | undefined;
 }
 
-/** A place in the order of a search: newest first, and by id where dates are equal. */
+/** A position in the results of a search: newest first, and by id for equal dates. */
 export interface ScenePlace {
   readonly acquiredAt: string;
   readonly id: string;
@@ -36,6 +36,6 @@ export interface ScenePlace {
 
 export interface ScenePage {
   readonly scenes: readonly Scene[];
-  /** Where the next page begins after, when there is one. */
+  /** The cursor of the next page, if there is one. */
   readonly next?: ScenePlace;
 }

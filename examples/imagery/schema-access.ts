@@ -1,4 +1,4 @@
-/** The tables of what lets somebody in. Of secrets only digests are kept, so that nothing here opens anything. */
+/** The tables of access credentials. Only digests of secrets are stored, so nothing here grants access. */
 
 export const ACCESS_SCHEMA = `
 CREATE TABLE share_links (

@@ -1,16 +1,16 @@
 /**
- * The tables where money shows: accounts, movements between them, and whatever sets credits aside.
- * A key stands in each, unique for its organisation, so that one intention moves credits once.
+ * The tables about money: accounts, movements between them, and everything that reserves credits. Each
+ * has a key, unique per organisation, so that one intention moves credits once.
  */
 
 export const MONEY_SCHEMA = `
 CREATE TABLE accounts (
   id              TEXT PRIMARY KEY,
   organisation_id TEXT REFERENCES organisations (id),
-  kind            TEXT NOT NULL CHECK (kind IN ('convention', 'available', 'reserved')),
-  -- The sum of all movements, kept by the trigger below. Only the convention can be below nothing.
-  balance         INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0 OR kind = 'convention'),
-  CHECK ((kind = 'convention') = (organisation_id IS NULL)),
+  kind            TEXT NOT NULL CHECK (kind IN ('shop', 'available', 'reserved')),
+  -- The sum of all movements, updated by the trigger below. Only the shop's account can be negative.
+  balance         INTEGER NOT NULL DEFAULT 0 CHECK (balance >= 0 OR kind = 'shop'),
+  CHECK ((kind = 'shop') = (organisation_id IS NULL)),
   UNIQUE (organisation_id, kind)
 ) STRICT, WITHOUT ROWID;
 

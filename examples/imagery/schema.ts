@@ -1,11 +1,11 @@
 /**
  * The tables of the shop: people, imagery and work here; money and access in schema-money.ts and
- * schema-access.ts. STRICT and the checks make wrong rows impossible, not only unlikely.
+ * schema-access.ts. STRICT and the checks make invalid rows impossible, not just unlikely.
  */
 import { ACCESS_SCHEMA } from './schema-access.ts';
 import { MONEY_SCHEMA } from './schema-money.ts';
 
-/** Raised whenever a table changes; kept in the file's `user_version`. */
+/** Incremented whenever a table changes; stored in the file's `user_version`. */
 export const SCHEMA_VERSION = 1;
 
 const PEOPLE = `

@@ -1,4 +1,7 @@
-/** Digests of secrets. Tokens are long and random, so one round does; passwords are neither, so scrypt. */
+/**
+ * Digests of secrets. Tokens are long and random, so one round is enough; passwords are neither, so
+ * scrypt.
+ */
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 export function hashToken(token: string): string {

@@ -1,6 +1,6 @@
 /**
- * The invented world: a few thousand scenes around real places, two organisations and their people.
- * The same on every run, so that prices and pages can be told in docs and tests.
+ * The invented world: a few thousand scenes around real places, two organisations and their people. The
+ * same on every run, so that docs and tests can state prices and pages.
  */
 import type { Bbox } from './area.ts';
 import type { Random } from './random.ts';
@@ -18,7 +18,7 @@ export interface SeedOrganisation {
   readonly members: readonly { readonly userId: string; readonly role: 'admin' | 'member' }[];
 }
 
-/** Each has one project of its own to begin with, `prj_` and the organisation's short name. */
+/** Each starts with one project, named `prj_` and the organisation's short name. */
 export const ORGANISATIONS: readonly SeedOrganisation[] = Object.freeze([
   {
     id: 'org_reef',
@@ -39,7 +39,7 @@ export const ORGANISATIONS: readonly SeedOrganisation[] = Object.freeze([
   },
 ] satisfies readonly SeedOrganisation[]);
 
-/** Places that scenes lie around: longitude, latitude. The last ones lie on the antimeridian. */
+/** The places of the scenes: longitude, latitude. The last ones are on the antimeridian. */
 const PLACES: readonly (readonly [number, number])[] = [
   [151.21, -33.87],
   [115.86, -31.95],
@@ -56,7 +56,7 @@ const PLACES: readonly (readonly [number, number])[] = [
   [-179.9, -16.9],
 ];
 
-/** Pinned for the docs: a place, a day and a price that stay when the generator changes. */
+/** Fixed for the docs: a place, a day and a price that stay the same when the generator changes. */
 export const SAMPLE_SCENE: Scene = Object.freeze({
   id: 'scn_sample_harbour',
   vendorId: 'kestrel',
@@ -112,7 +112,7 @@ function footprintNear(
   ] as const);
 }
 
-/** Four digits are about ten metres; past the antimeridian the count starts anew. */
+/** Four digits are about ten metres; longitudes wrap at the antimeridian. */
 function degrees(value: number): number {
   const turned = value >= 180 ? value - 360 : value < -180 ? value + 360 : value;
   return Math.round(turned * 10_000) / 10_000;

@@ -1,4 +1,4 @@
-/** Who flies what, and for how much: the shop's own knowledge of invented vendors and sensors. */
+/** The invented vendors and sensors, with their prices. */
 
 export interface Vendor {
   readonly id: string;
@@ -13,12 +13,12 @@ export interface Sensor {
   readonly name: string;
   readonly vendorId: string;
   readonly kind: 'optical' | 'radar';
-  /** Metres on the ground for one pixel. */
+  /** Metres on the ground per pixel. */
   readonly gsd: number;
   readonly bands: readonly string[];
-  /** Archive imagery, for each square kilometre. */
+  /** Archive imagery, per square kilometre. */
   readonly creditsPerKm2: number;
-  /** New captures, for each square kilometre; `null` when it takes no tasking. */
+  /** New captures, per square kilometre; `null` when it cannot be tasked. */
   readonly taskingCreditsPerKm2: number | null;
   /** Degrees: how high and how wide a scene is at the equator. */
   readonly scene: { readonly height: number; readonly width: number };

@@ -1,7 +1,7 @@
 /**
- * The imagery shop. `IMAGERY_DB` names a file for what it keeps; without it the shop lives in memory.
- * `IMAGERY_PROCESSOR` is the address of the payment processor; without it a sandbox one is started
- * for the first charge, as a process of its own, and ends with this one.
+ * The imagery shop. `IMAGERY_DB` names its database file; without it the shop is in memory.
+ * `IMAGERY_PROCESSOR` is the address of the payment processor; without it a sandbox one is started for
+ * the first charge, as a separate process, and exits with this one.
  */
 import type { PlimsollServer, ServeContext } from 'plimsoll/server';
 import { openLedger } from 'plimsoll/server';
@@ -22,14 +22,14 @@ export default async function createShop(context: ServeContext = {}): Promise<Pl
     store,
     processor,
     ledger: context.ledger ?? (await openLedger(`sqlite:${beside(database, 'ledger')}`)),
-    // Who may sign in besides the shop's own API keys is for whoever starts the server to say.
+    // The starter of the server decides who may sign in besides the shop's own API keys.
     authenticate: context.authenticate,
   });
   openWorker({ store, processor, now: () => new Date(), report: server.report });
   return server;
 }
 
-/** The address of a processor that is started when it is first asked for. */
+/** The address of a processor that is started on first use. */
 function sandboxProcessor(database: string): () => Promise<string> {
   let child: Promise<ProcessorChild> | undefined;
   return async () => {

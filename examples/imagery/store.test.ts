@@ -81,13 +81,13 @@ describe('the tables', () => {
     [
       'a movement of more than is there',
       `INSERT INTO movements (key, from_account, to_account, credits, reason, reference, at)
-       VALUES ('x', 'available:org_terra', 'convention', 1, 'charge', 'x', 'now')`,
+       VALUES ('x', 'available:org_terra', 'shop', 1, 'charge', 'x', 'now')`,
       /CHECK/,
     ],
     [
       'a second movement under one key',
       `INSERT INTO movements (key, from_account, to_account, credits, reason, reference, at)
-       VALUES ('org_reef opening', 'convention', 'available:org_reef', 1, 'opening', 'x', 'now')`,
+       VALUES ('org_reef opening', 'shop', 'available:org_reef', 1, 'opening', 'x', 'now')`,
       /UNIQUE/,
     ],
     [

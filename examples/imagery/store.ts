@@ -1,6 +1,6 @@
 /**
- * The shop on SQLite, one part for each thing it holds. Fills itself with the invented world when
- * it is new. Every mutation is one transaction; every one that moves credits goes by a key.
+ * The shop on SQLite, one part per kind of object. Fills itself with the invented world when it is new.
+ * Every mutation is one transaction; every one that moves credits has a key.
  */
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { makeScenes, ORGANISATIONS } from './seed.ts';
@@ -97,7 +97,7 @@ function prepareTables(db: Database, store: Store): void {
     const version = versionOf(db);
     if (version === SCHEMA_VERSION) return;
     if (version !== 0) {
-      throw new Error(`this shop is of version ${version}; delete the file to start afresh`);
+      throw new Error(`this shop has version ${version}; delete the file to start over`);
     }
     db.execute(SCHEMA);
     fill(db, store);

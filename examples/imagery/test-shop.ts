@@ -18,7 +18,7 @@ export interface Called {
 }
 
 interface CallOptions {
-  /** Whose token; `mara` of org_reef unless told. `null` sends none. */
+  /** Whose token; default: `mara` of org_reef. `null` sends none. */
   readonly as?: string | null;
   readonly key?: string;
 }
@@ -30,16 +30,16 @@ export interface TestShop extends AsyncDisposable {
   readonly http: HttpServer;
   readonly processor: ProcessorChild;
   readonly receipts: readonly Receipt[];
-  /** Causes of failures, which callers do not see. */
+  /** The causes of failures, which callers do not see. */
   readonly reports: readonly string[];
   call(name: string, args?: object, options?: CallOptions): Promise<Called>;
-  /** Lets so much time pass, and what is due happen. */
+  /** Advances the clock and runs what is due. */
   pass(ms: number): void;
   now(): Date;
   charges(): Promise<number>;
 }
 
-/** Tokens are the names of who holds them. */
+/** A token is the name of its holder. */
 const PEOPLE = staticTokens([
   { token: 'mara', principal: { id: 'mara', tenant: 'org_reef', scopes: ['*'] } },
   { token: 'tomas', principal: { id: 'tomas', tenant: 'org_reef', scopes: ['*'] } },
@@ -49,7 +49,7 @@ const PEOPLE = staticTokens([
   { token: 'stray', principal: { id: 'sam', scopes: ['*'] } },
 ]);
 
-/** `database` is a file, for tests that look at it past the store. */
+/** `database` is a file, for tests that read it directly. */
 export async function openTestShop(database = ':memory:'): Promise<TestShop> {
   let time = Date.parse('2026-07-01T12:00:00Z');
   const now = () => new Date(time);

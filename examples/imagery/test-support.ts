@@ -1,7 +1,7 @@
 /** What several tests of the shop need from outside. */
 import { createServer } from 'node:net';
 
-/** An address on this machine where nobody listens. */
+/** An address on this machine where nothing listens. */
 export async function nowhere(): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,6 +1,6 @@
 /**
- * Buys credits with a card: writes the intention down, has the card charged, and books the credits,
- * each step once for one key. What to do after a doubtful answer is decided apart from doing it.
+ * Buys credits with a card: stores the intention, has the card charged, and books the credits, each
+ * step once per key. What to do after an unknown outcome is decided separately from doing it.
  */
 import { CREDITS_PER_AUD } from './pricing.ts';
 import type { ChargeOutcome, ProcessorClient } from './processor-client.ts';
@@ -23,7 +23,7 @@ type TopupEnd =
   | { readonly kind: 'paid'; readonly chargeId: string }
   | Exclude<TopupOutcome, { readonly kind: 'paid' }>;
 
-/** The processor knows the key for ever, so asking again cannot charge twice. */
+/** The processor remembers the key forever, so a retry cannot charge twice. */
 const MOST_ATTEMPTS = 2;
 const CENTS_PER_AUD = 100;
 
@@ -51,12 +51,12 @@ export async function topUp(
     : end;
 }
 
-/** Long enough for a call that is under way to end by itself. */
+/** Long enough for a call in flight to end on its own. */
 const SETTLE_AFTER_MS = 30_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Books charges whose callers never heard of them and will not ask again. Never charges: what the
+ * Books charges whose callers never got the answer and will not retry. Never charges: what the
  * processor does not know stays as it is.
  */
 export async function settlePending(
@@ -79,8 +79,8 @@ export async function settlePending(
 }
 
 /**
- * After some attempts: is it known how it ended, and if not, what would tell? `wasInDoubt` when an
- * earlier call under the same key may have charged.
+ * After some attempts: is the outcome known, and if not, how to find out? `wasInDoubt` when an earlier
+ * call under the same key may have charged.
  */
 export function decideNext(outcomes: readonly ChargeOutcome[], wasInDoubt: boolean): NextStep {
   const last = outcomes.at(-1);
@@ -96,7 +96,7 @@ export function decideNext(outcomes: readonly ChargeOutcome[], wasInDoubt: boole
       break;
   }
   if (outcomes.length < MOST_ATTEMPTS) return { kind: 'ask-again' };
-  // That the last attempt was not sent says nothing of those before it.
+  // That the last attempt was not sent says nothing about those before it.
   const isInDoubt = wasInDoubt || outcomes.some(({ kind }) => kind === 'in-doubt');
   return isInDoubt ? { kind: 'look-up' } : { kind: 'settle', outcome: { kind: 'not-charged' } };
 }
@@ -130,6 +130,6 @@ async function lookUp(
   const doubt = outcomes.findLast((outcome) => outcome.kind === 'in-doubt');
   const because = doubt?.because ?? 'an earlier call got no answer';
   if (found?.chargeId != null) return { kind: 'paid', chargeId: found.chargeId };
-  // A request that got no answer can still be on its way, so that no charge yet proves nothing.
+  // A request without an answer can still be in flight, so no charge yet proves nothing.
   return { kind: 'in-doubt', because };
 }

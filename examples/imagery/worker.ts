@@ -1,4 +1,4 @@
-/** What happens in the shop while nobody calls: orders arrive, jobs start and end, lost charges are booked. */
+/** Background work of the shop: orders are delivered, jobs start and end, lost charges are booked. */
 import type { Job } from './job.ts';
 import type { Order } from './order.ts';
 import type { ProcessorClient } from './processor-client.ts';
@@ -27,9 +27,9 @@ export interface WorkerOptions {
 const WORK_MS = 1000;
 const SETTLE_MS = 30_000;
 
-/** Works every so often, and keeps no process alive. */
+/** Works periodically, and does not keep the process alive. */
 export function openWorker({ store, processor, now, report }: WorkerOptions): Disposable {
-  const stumble = (error: unknown) => report('the worker stumbled', error);
+  const stumble = (error: unknown) => report('the worker failed', error);
   const work = setInterval(() => {
     try {
       workOnce(store, now());

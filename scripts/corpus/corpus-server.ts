@@ -19,7 +19,7 @@ export type CorpusEnd =
       readonly findings: Readonly<Record<Severity, number>>;
       readonly score: number;
     }
-  /** The package could not be had, or the server ended before it told its tools; the check said so. */
+  /** The package could not be installed, or the server exited before it listed its tools, as the check reported. */
   | { readonly kind: 'not-installed' | 'not-started'; readonly detail: string }
   /** The check itself failed. */
   | { readonly kind: 'crashed' | 'hung'; readonly detail: string };

@@ -1,7 +1,7 @@
 /**
  * Real gates, really killed while calls are under way: several clients, each with a gate and a server of its
  * own on one ledger, send spends, writes and reads; after each kill a new gate is started and what is open
- * is sent again, until the client knows how it stands. Then the effects are counted against the ledger.
+ * is sent again, until the client knows its outcome. Then the effects are counted against the ledger.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -58,7 +58,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...body })}\n`),
   );
 });
-// Whoever started us may be gone; what has begun is done all the same.
+// The parent may have exited; started work is completed anyway.
 process.stdout.on('error', () => {});
 writeFileSync(pidFile, String(process.pid));
 

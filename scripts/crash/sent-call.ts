@@ -1,4 +1,4 @@
-/** One call of the crash run of gates, as its client sees it: sent until it is told how it stands. */
+/** One call of the crash run of gates, as its client sees it: sent until its outcome is known. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, GateClient } from './gate-client.ts';
 
@@ -33,7 +33,7 @@ export function newSpend(item: string): SentCall {
   return { kind: 'spend', tool: KEYLESS, args, answers: [], unheard: 0, settleMs: 0, end: 'open' };
 }
 
-/** What any careful client does: the same call again, until it is told how it stands. */
+/** What any careful client does: the same call again, until its outcome is known. */
 export async function settle(call: SentCall, client: GateClient): Promise<void> {
   let since = Date.now();
   while (call.end === 'open') {

@@ -111,7 +111,11 @@ class FuzzRun {
       },
     });
     const gate = this.#counted(openGate(server, toContext(services, { server: 'fuzz' })));
-    const front = openStdioDownstream(gate, { input, output, principal: { id: 'f', scopes: [] } });
+    const downstream = openStdioDownstream(gate, {
+      input,
+      output,
+      principal: { id: 'f', scopes: [] },
+    });
     for (let sent = 0; sent < SESSION && this.#messages < count; sent += 1) {
       const line = toClientLine(chance, seen);
       this.#messages += 1;
@@ -132,7 +136,7 @@ class FuzzRun {
     await turn();
     server.turn();
     await turn();
-    const ended = front[Symbol.asyncDispose]();
+    const ended = downstream[Symbol.asyncDispose]();
     await turn();
     server.settle();
     await ended;

@@ -67,7 +67,7 @@ const TAKEN_FOR: Readonly<Record<HintName, string>> = {
     'MCP assumes true: Codex asks even where destructiveHint is false, while VS Code uses the results directly, without showing them first',
 };
 
-export function unsaidHint(tool: ToolSubject, hint: HintName, code: string): readonly Draft[] {
+export function unsetHint(tool: ToolSubject, hint: HintName, code: string): readonly Draft[] {
   const annotations = toJsonObject(memberOf(tool.raw, 'annotations'));
   if (annotations === undefined || annotations[hint] !== undefined) return [];
   const pointer = pointerInto(tool.pointer, 'annotations', hint);

@@ -130,8 +130,8 @@ function toLine({ id, binding, display, expiresAt, callerGoneAt }: Approval): st
   const { server, tool, tier, principal } = binding;
   const until = new Date(expiresAt).toISOString();
   const what = showText(`${server} ${tool}  ${tier}  by ${principal}`);
-  const gone = callerGoneAt === 0 ? '' : '  caller disconnected';
-  return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_DISPLAY)}${gone}\n`;
+  const disconnected = callerGoneAt === 0 ? '' : '  caller disconnected';
+  return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_DISPLAY)}${disconnected}\n`;
 }
 
 async function findOpen(approvals: Approvals, prefix: string): Promise<Approval> {
@@ -203,8 +203,8 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   if (card === undefined) throw new CliError(toEndText(approval));
   const { input, output } = terminal;
   const width = output.columns === undefined ? {} : { width: output.columns };
-  const gone = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
-  output.write(`\n${cardToText(card, width)}${gone}Question ${id}\n`);
+  const disconnected = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
+  output.write(`\n${cardToText(card, width)}${disconnected}Question ${id}\n`);
   if (!input.isTTY) {
     throw new CliError('there is no terminal to ask at: pass --no, or --yes with --display');
   }

@@ -50,7 +50,7 @@ export function gateCommand(): Command {
       'serve clients over HTTP instead of standard input and output',
       toAddress,
     )
-    .option('--console [host:port]', 'open the console beside the gate', toAddress)
+    .option('--console [host:port]', 'also open the console', toAddress)
     .option('--ledger <address>', 'where approvals, key records and receipts are stored')
     .option('--policy <file>', 'the policy file')
     .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it exists)')

@@ -17,7 +17,7 @@ interface Listener {
   readonly ended: () => void;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const MOST = 1000;
 
 export class QueueWatch implements Disposable {
@@ -55,7 +55,7 @@ export class QueueWatch implements Disposable {
 
   #schedule(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), ms);
+    this.#timer = setTimeout(() => void this.#poll(), ms);
   }
 
   #stop(): void {
@@ -64,7 +64,7 @@ export class QueueWatch implements Disposable {
     this.#state = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const state = await this.#read();
       this.#isFailing = false;
@@ -76,7 +76,7 @@ export class QueueWatch implements Disposable {
       if (!this.#isFailing) this.#report('the queue cannot be read', error);
       this.#isFailing = true;
     }
-    if (this.#listeners.size > 0) this.#schedule(LOOK_EVERY_MS);
+    if (this.#listeners.size > 0) this.#schedule(POLL_EVERY_MS);
   }
 
   async #read(): Promise<QueueState> {

@@ -10,7 +10,7 @@ import { isTier, TIERS } from './tier.ts';
 
 export type Claim<T> =
   | { readonly state: 'claimed'; readonly value: T }
-  /** `assumed` is what MCP tells a client to believe then. */
+  /** `assumed` is the default that MCP prescribes. */
   | { readonly state: 'absent'; readonly assumed?: T }
   /** Said, but not in a way that can hold; `said` is the raw value. */
   | { readonly state: 'contradictory'; readonly said: unknown };

@@ -66,7 +66,7 @@ function toEntry(ending: Ending, services: Services): Entry {
 function toStored(flow: Flow, outcome: Outcome): string {
   const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
   const stored = isSealed ? toOutcome(flow.sealed) : outcome;
-  // A question leaves no key record behind.
+  // A question keeps no key record.
   return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
 }
 

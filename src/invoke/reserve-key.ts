@@ -97,7 +97,7 @@ function toStop({ operation }: Flow, standing: Standing): Step {
     case 'outcome-unknown':
       return refuse('outcome-unknown', `An earlier ${name} with this key may have happened.`);
     case 'key-expired':
-      return refuse('key-expired', `The answer of ${name} with this key is no longer kept.`);
+      return refuse('key-expired', `The answer of ${name} with this key is no longer stored.`);
   }
 }
 

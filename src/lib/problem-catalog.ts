@@ -183,14 +183,12 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'not-executed': {
     status: 409,
     title: 'It did not happen',
-    remedy:
-      'Nothing was done under this key, and nothing will be. Call again with a new key if you still want it.',
+    remedy: 'Nothing was done under this key. If you still want it, call again with a new key.',
   },
   'key-expired': {
     status: 410,
     title: 'The key has expired',
-    remedy:
-      'The answer is no longer stored. Check whether it happened; a new intention needs a new key.',
+    remedy: 'The answer was deleted. Check whether it happened; a new intention needs a new key.',
   },
   'stale-version': {
     status: 412,

@@ -78,14 +78,14 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
       await store[Symbol.asyncDispose]();
     });
 
-    async function readAll(filter: CallFilter, looks: number): Promise<readonly string[]> {
+    async function readAll(filter: CallFilter, mostRead: number): Promise<readonly string[]> {
       const found: string[] = [];
       let before: number | undefined;
       for (let pages = 0; pages < RECEIPTS; pages += 1) {
         const page = await findCalls(store, filter, {
           ...(before !== undefined && { before }),
           limit: 7,
-          looks,
+          mostRead,
         });
         expect(page.calls.length).toBeLessThanOrEqual(7);
         expect(page.isCut && page.next === undefined).toBe(false);
@@ -99,10 +99,10 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
 
     it('give every receipt that fits once, the newest first, however little is looked at', async () => {
       await fc.assert(
-        fc.asyncProperty(filters, fc.constantFrom(20, 150, 10_000), async (filter, looks) => {
+        fc.asyncProperty(filters, fc.constantFrom(20, 150, 10_000), async (filter, mostRead) => {
           const expected = receipts.filter((receipt) => passes(receipt, filter));
           const ids = expected.map(({ id }) => id).toReversed();
-          expect(await readAll(filter, looks)).toEqual(ids);
+          expect(await readAll(filter, mostRead)).toEqual(ids);
         }),
         { numRuns: 60 },
       );
@@ -110,12 +110,16 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
 
     it('say that they ended early, and where to go on', async () => {
       const filter: CallFilter = { operation: 'list', tier: 'destructive', principal: 'nobody' };
-      expect(await findCalls(store, filter, { limit: 7, looks: 5 })).toEqual({
+      expect(await findCalls(store, filter, { limit: 7, mostRead: 5 })).toEqual({
         calls: [],
         isCut: false,
       });
       const rare: CallFilter = { decision: 'ran', tier: 'read', outcome: 'success' };
-      const cut = await findCalls(store, { ...rare, until: NOON + MINUTE }, { limit: 7, looks: 5 });
+      const cut = await findCalls(
+        store,
+        { ...rare, until: NOON + MINUTE },
+        { limit: 7, mostRead: 5 },
+      );
       expect(cut).toMatchObject({ calls: [], isCut: true });
       expect(cut.next).toBeGreaterThan(0);
     });

@@ -25,7 +25,7 @@ import { declarations } from './nextcloud/declarations.ts';
 
 /** Where the seed prints a tool's own declaration and the code record says otherwise. */
 const SEED_OVER_RECORD: Readonly<Record<string, Hints>> = {
-  // The seed writes readOnlyHint=False out; the code leaves it unsaid, which means the same in MCP.
+  // The seed writes readOnlyHint=False out; the code does not set it, which means the same in MCP.
   provision_nextcloud_access: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
 };
 

@@ -1,4 +1,4 @@
-/** Analytics that take compute: within a budget of seconds for each organisation and day, and free of charge. */
+/** Analytics that use compute: within a budget of seconds per organisation and day, and free of charge. */
 import type { Operation } from 'plimsoll/server';
 import { computes, ProblemError } from 'plimsoll/server';
 import * as z from 'zod';
@@ -18,7 +18,7 @@ const scopes = ['analytics:process'];
 const raster = {
   cog_url: z.string().max(200).describe('The href of an asset, from items.list_assets'),
   bbox,
-  max_size: z.int().min(1).max(8192).default(2048).describe('Pixels each way, at most'),
+  max_size: z.int().min(1).max(8192).default(2048).describe('The most pixels per side'),
 };
 
 const number = z.number().nullable();
@@ -66,7 +66,7 @@ export function analyticsRunOperations(shop: Shop): readonly Operation[] {
     };
   }
 
-  /** Only the organisation's own assets: no address that a caller writes is ever fetched. */
+  /** Only the organisation's own assets: an address given by a caller is never fetched. */
   function assetAt(address: string, { organisation }: Caller): Asset {
     const id = fromAssetAddress(address);
     if (id === undefined) return invalid('/cog_url', 'Name an asset by its href.');
@@ -78,7 +78,7 @@ export function analyticsRunOperations(shop: Shop): readonly Operation[] {
       name: 'analytics.band_math',
       title: 'Run Band Math',
       description:
-        'Works a formula out over the bands of an asset. Takes from the compute budget of the day.',
+        'Evaluates a formula over the bands of an asset. Uses the compute budget of the day.',
       input: z.object({
         ...raster,
         formula: z.string().max(1000).describe('Such as (nir - red) / (nir + red)'),
@@ -92,8 +92,7 @@ export function analyticsRunOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'analytics.calculate_index',
       title: 'Calculate Spectral Index',
-      description:
-        'Works a spectral index out over an asset. Takes from the compute budget of the day.',
+      description: 'Calculates a spectral index over an asset. Uses the compute budget of the day.',
       input: z.object({
         ...raster,
         index_name: z.string().max(40).describe('Which index, from analytics.indices.list'),
@@ -112,6 +111,6 @@ export function analyticsRunOperations(shop: Shop): readonly Operation[] {
 function refuseSpent(seconds: number, left: number, at: Date): never {
   const midnight = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1);
   const retryAfter = Math.ceil((midnight - at.getTime()) / 1000);
-  const detail = `This takes ${seconds} compute seconds and ${left} are left today.`;
+  const detail = `This takes ${seconds} compute seconds, and ${left} are left today.`;
   throw new ProblemError('rate-limited', detail, { retryAfter });
 }

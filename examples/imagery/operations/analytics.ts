@@ -1,4 +1,4 @@
-/** Analytics: what can be worked out, and checking formulas. Running them is in analytics-runs.ts. */
+/** Analytics: what can be calculated, and checking formulas. Running them is in analytics-runs.ts. */
 import type { Operation } from 'plimsoll/server';
 import { reads } from 'plimsoll/server';
 import * as z from 'zod';
@@ -55,7 +55,7 @@ export function analyticsOperations(shop: Shop): readonly Operation[] {
       description: 'Lists spectral indices with their formulas.',
       input: z.object({
         category: z.string().max(40).optional().describe('Only indices of this kind'),
-        sensor: z.string().max(80).optional().describe('Only indices that this sensor can give'),
+        sensor: z.string().max(80).optional().describe('Only indices that this sensor supports'),
       }),
       output: z.object({ indices: z.array(IndexOut) }),
       effect: reads('index', platform),
@@ -75,7 +75,7 @@ export function analyticsOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'analytics.index.get',
       title: 'Get Spectral Index',
-      description: 'Gives one spectral index.',
+      description: 'Returns one spectral index.',
       input: z.object({ index_name: z.string().max(40).describe('Which index, such as ndvi') }),
       output: IndexOut,
       effect: reads('index', platform),
@@ -86,7 +86,7 @@ export function analyticsOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'analytics.validate_formula',
       title: 'Check Formula',
-      description: 'Tells whether a band formula can be read and whether a sensor has its bands.',
+      description: 'Checks whether a band formula is valid and whether a sensor has its bands.',
       input: z.object({
         formula: z.string().max(1000).describe('Such as (nir - red) / (nir + red)'),
         sensor: z.string().max(80).describe('Which sensor, from analytics.sensors.list'),
@@ -115,7 +115,7 @@ export function analyticsOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'analytics.operations.list',
       title: 'List Methods',
-      description: 'Lists what analytics.execute can work out.',
+      description: 'Lists what analytics.execute can calculate.',
       input: z.object({}),
       output: z.object({ operations: z.array(MethodOut).readonly() }),
       effect: reads('method', platform),
@@ -126,10 +126,10 @@ export function analyticsOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'analytics.execute',
       title: 'Run Analysis',
-      description: 'Works something out over an item that is already there, and keeps nothing.',
+      description: 'Calculates something over an existing item, and stores nothing.',
       input: z.object({
         operation: methodName,
-        params: z.object({ item_id: itemId }).describe('What it is worked out over'),
+        params: z.object({ item_id: itemId }).describe('The parameters of the method'),
       }),
       output: z.object({
         operation: z.string(),

@@ -12,7 +12,7 @@ import { DoneOut } from './schemas.ts';
 const write = ['api_keys:write'];
 
 const KEY_PREFIX = 'gpra';
-/** Enough to tell keys apart, too little to guess the rest. */
+/** Enough to distinguish keys, too little to guess the rest. */
 const SHOWN_LETTERS = 4;
 const USUAL_DAYS = 365;
 
@@ -32,20 +32,20 @@ export function apiKeyOperations(shop: Shop): readonly Operation[] {
       name: 'api_keys.create',
       title: 'Create API Key',
       description:
-        'Makes a key with which programs act for the organisation. The key is shown only here.',
+        'Creates a key with which programs act for the organisation. The key is shown only once, here.',
       input: z.object({
         name: z.string().min(1).max(200).describe('What it is for'),
         permissions: z
           .array(z.string().regex(/^\w+:\w+$/))
           .max(60)
           .default([])
-          .describe('Scopes of the key; only scopes that you hold'),
+          .describe('Scopes of the key; only scopes that you have'),
         expires_in_days: z
           .int()
           .min(1)
           .max(USUAL_DAYS)
           .default(USUAL_DAYS)
-          .describe('When it ends; in a year unless told'),
+          .describe('When it expires; default: in a year'),
       }),
       output: KeyOut.extend({ key: z.string() }),
       effect: shares('API key', { ...account, secrets: ['key'] }),
@@ -54,7 +54,7 @@ export function apiKeyOperations(shop: Shop): readonly Operation[] {
       run: async ({ name, permissions, expires_in_days }, caller) => {
         const missing = permissions.filter((permission) => !isHeld(permission, caller.scopes));
         if (missing.length > 0) {
-          const detail = `You do not hold ${missing.join(', ')}, so the key cannot either.`;
+          const detail = `You do not have ${missing.join(', ')}, so the key cannot have it either.`;
           throw new ProblemError('forbidden', detail, { missing });
         }
         const { secret, expiresAt } = await caller.secrets().mint({
@@ -90,7 +90,7 @@ export function apiKeyOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'api_keys.revoke',
       title: 'Revoke API Key',
-      description: 'Makes a key useless, for good.',
+      description: 'Revokes a key permanently.',
       input: z.object({ key_id: z.string().max(80).describe('Which key') }),
       output: DoneOut,
       effect: revokes('API key', account),
@@ -103,7 +103,7 @@ export function apiKeyOperations(shop: Shop): readonly Operation[] {
   ];
 }
 
-/** Nobody hands on more than they have. */
+/** Callers cannot grant more than they have. */
 function isHeld(permission: string, held: readonly string[]): boolean {
   const [resource, action] = permission.split(':');
   return ['*', permission, `${resource}:*`, `*:${action}`].some((scope) => held.includes(scope));

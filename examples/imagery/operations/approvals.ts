@@ -1,4 +1,7 @@
-/** Buying credits with four eyes: one asks, another approves, and only then is the card charged. */
+/**
+ * Buying credits with four eyes: one person requests, another approves, and only then is the card
+ * charged.
+ */
 import type { Operation } from 'plimsoll/server';
 import { creates, ProblemError, reads, sets, spends } from 'plimsoll/server';
 import * as z from 'zod';
@@ -37,17 +40,18 @@ export function approvalOperations(shop: Shop): readonly Operation[] {
       throw new ProblemError('conflict', `Request ${id} is ${request.status} already.`);
     }
     if (request.expires_at > at.toISOString()) return request;
-    throw new ProblemError('conflict', `Request ${id} has expired; make another.`);
+    throw new ProblemError('conflict', `Request ${id} has expired; create another.`);
   }
 
   return [
     declare(shop, {
       name: 'billing.approvals.request',
       title: 'Request Credit Purchase',
-      description: 'Asks somebody else of the organisation to buy credits. Nothing is charged.',
+      description:
+        'Requests a purchase of credits, which another member must approve. Nothing is charged.',
       input: z.object({
         credits: z.int().min(LEAST_TOPUP).max(MOST_TOPUP).describe('How many credits to buy'),
-        expiry_hours: z.int().min(1).max(720).default(72).describe('How long the request stands'),
+        expiry_hours: z.int().min(1).max(720).default(72).describe('How long the request is valid'),
       }),
       output: IdOut,
       effect: creates('purchase request', account),
@@ -70,9 +74,9 @@ export function approvalOperations(shop: Shop): readonly Operation[] {
       run: async ({ approval_id: id }, caller) => {
         const request = found(requests.find(caller.organisation, id), 'request', id);
         if (request.requested_by === caller.user) {
-          throw new ProblemError('forbidden', 'Nobody approves what they asked for themselves.');
+          throw new ProblemError('forbidden', 'You cannot approve your own request.');
         }
-        // The request is the intention: it is paid once, whoever approves it under which key.
+        // The request is the intention: it is paid once, whoever approves it and under whichever key.
         if (request.status === 'approved') return { id };
         const { credits } = pending(id, caller);
         const card = store.topups.cardOf(caller.organisation);
@@ -85,10 +89,10 @@ export function approvalOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'billing.approvals.reject',
       title: 'Reject Credit Purchase',
-      description: 'Turns a request down. Nothing is charged.',
+      description: 'Rejects a request. Nothing is charged.',
       input: z.object({
         approval_id: approvalId,
-        reason: z.string().max(500).optional().describe('Why, for who asked'),
+        reason: z.string().max(500).optional().describe('The reason, shown to the requester'),
       }),
       output: IdOut,
       effect: sets('purchase rejection', { ...account, ...final }),
@@ -105,7 +109,7 @@ export function approvalOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'billing.approvals.get',
       title: 'Get Purchase Request',
-      description: 'Gives one request to buy credits.',
+      description: 'Returns one request to buy credits.',
       input: z.object({ approval_id: approvalId }),
       output: RequestOut,
       effect: reads('purchase request', account),

@@ -1,4 +1,4 @@
-/** The files of an item, and taking one out. */
+/** The files of an item, and exporting one. */
 import type { Operation } from 'plimsoll/server';
 import { reads, shares } from 'plimsoll/server';
 import * as z from 'zod';
@@ -13,7 +13,7 @@ const scopes = ['items:read'];
 
 const EXPORT_SECONDS = 600;
 
-/** What the secret of an export opens, and back. */
+/** Converts between an export and the subject of its secret. */
 const SUBJECT = 'export ';
 const toExportSubject = (exportId: string): string => SUBJECT + exportId;
 export const fromExportSubject = (subject: string): string | undefined =>
@@ -41,7 +41,7 @@ export function assetOperations(shop: Shop): readonly Operation[] {
       name: 'items.asset.download',
       title: 'Download Asset',
       description:
-        'Gives an address from which the file can be fetched once, within ten minutes, by whoever has it. It is shown only here.',
+        'Returns a URL from which anyone who has it can download the file once, within ten minutes. It is shown only once, here.',
       input: z.object({ item_id: itemId, asset_id: assetId }),
       output: z.object({
         export_id: z.string(),

@@ -1,4 +1,4 @@
-/** Credits: how many there are, what became of them, and buying more. */
+/** Credits: the balance, the transactions, and buying more. */
 import type { Operation } from 'plimsoll/server';
 import { reads, spends } from 'plimsoll/server';
 import * as z from 'zod';
@@ -28,7 +28,7 @@ export function billingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'billing.credits.balance',
       title: 'Get Credit Balance',
-      description: 'Tells how many credits are available and how many are set aside.',
+      description: 'Returns how many credits are available and how many are reserved.',
       input: z.object({}),
       output: z.object({ available: z.int(), reserved: z.int(), available_aud: z.number() }),
       effect: reads('balance', account),
@@ -79,7 +79,7 @@ export function billingOperations(shop: Shop): readonly Operation[] {
           .string()
           .max(80)
           .optional()
-          .describe('Another card than the one on file, such as card_ok in the sandbox'),
+          .describe('A card other than the one on file, such as card_ok in the sandbox'),
       }),
       output: z.object({
         topup_id: z.string(),
@@ -129,7 +129,7 @@ export function billingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'billing.status.get',
       title: 'Get Billing Status',
-      description: 'Tells which plan and card the organisation has, and whether it can order.',
+      description: 'Returns the plan and card of the organisation, and whether it can order.',
       input: z.object({
         organization_id: z.string().max(80).describe('Your organisation'),
       }),

@@ -50,7 +50,7 @@ export function catalogOperations(shop: Shop): readonly Operation[] {
           .optional()
           .describe('Upper bounds, as {"eo:cloud_cover":{"lte":20}}'),
         limit: limitOf(100),
-        next: z.string().max(200).optional().describe('Where to go on, from the page before'),
+        next: z.string().max(200).optional().describe('Where to continue, from the previous page'),
       }),
       output: z.object({
         type: z.literal('FeatureCollection'),
@@ -62,7 +62,7 @@ export function catalogOperations(shop: Shop): readonly Operation[] {
       scopes,
       run: (input) => {
         const archive = findVendor(input.host_name);
-        if (archive === undefined) return invalid('/host_name', 'There is no such archive.');
+        if (archive === undefined) return invalid('/host_name', 'No such archive.');
         const page = store.scenes.search(
           {
             vendorId: archive.id,
@@ -123,7 +123,7 @@ export function catalogOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'catalog.vendors.list',
       title: 'List Vendors',
-      description: 'Lists who sells imagery here.',
+      description: 'Lists the vendors of imagery.',
       input: z.object({}),
       output: z.object({
         vendors: z.array(z.object({ id: z.string(), name: z.string(), country: z.string() })),
@@ -161,7 +161,7 @@ function toPlace(next: string): ScenePlace {
     .toString('utf8')
     .split(' ');
   if (Number.isNaN(Date.parse(acquiredAt)) || id === '' || rest.length > 0) {
-    return invalid('/next', 'This is not a place that a page gave.');
+    return invalid('/next', 'This is not a cursor of a previous page.');
   }
   return { acquiredAt, id };
 }

@@ -11,12 +11,12 @@ import { collectionId, CollectionOut, DoneOut, projectId } from './schemas.ts';
 const read = ['collections:read'];
 const write = ['collections:write'];
 
-const name = z.string().min(1).max(255).describe('What people call it');
+const name = z.string().min(1).max(255).describe('Its name');
 const fields = {
   description: z.string().max(2000).nullable().optional().describe('What is in it'),
   color: z.string().max(32).nullable().optional().describe('Its colour on the map'),
   show_on_map: z.boolean().optional().describe('Whether it is shown on the map'),
-  layer_order: z.int().optional().describe('Its place among the layers; lower comes first'),
+  layer_order: z.int().optional().describe('Its position among the layers; lower comes first'),
 };
 
 export function collectionOperations(shop: Shop): readonly Operation[] {
@@ -25,7 +25,7 @@ export function collectionOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'collections.create',
       title: 'Create Collection',
-      description: 'Makes an empty collection in a project.',
+      description: 'Creates an empty collection in a project.',
       input: z.object({ project_id: projectId, name, ...fields }),
       output: CollectionOut,
       effect: creates('collection', account),
@@ -40,7 +40,7 @@ export function collectionOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'collections.get',
       title: 'Get Collection',
-      description: 'Gives one collection with the number of its items.',
+      description: 'Returns one collection with the number of its items.',
       input: z.object({ project_id: projectId, collection_id: collectionId }),
       output: CollectionOut,
       effect: reads('collection', account),
@@ -66,7 +66,7 @@ export function collectionOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'collections.update',
       title: 'Update Collection',
-      description: 'Changes what a collection is called and how it is shown.',
+      description: 'Changes the name and display settings of a collection.',
       input: z.object({
         project_id: projectId,
         collection_id: collectionId,
@@ -87,7 +87,7 @@ export function collectionOperations(shop: Shop): readonly Operation[] {
       name: 'collections.delete',
       title: 'Delete Collection',
       description:
-        'Deletes a collection and the links to it, for good. Its items stay in the project.',
+        'Permanently deletes a collection and the links to it. Its items stay in the project.',
       input: z.object({ project_id: projectId, collection_id: collectionId }),
       output: DoneOut,
       effect: deletes('collection', account),

@@ -1,6 +1,6 @@
 /**
  * How the shop's operations are defined: each gets a caller who belongs to an organisation and is
- * within its rate, so that no operation can forget to look.
+ * within its rate limit, so that no operation can forget to check.
  */
 import type {
   Call,
@@ -25,13 +25,13 @@ export interface Shop {
   readonly processor: ProcessorClient;
   readonly limiter: RateLimiter;
   readonly now: () => Date;
-  /** Where exported files are fetched, without a slash at the end. */
+  /** Where exported files are fetched, without a trailing slash. */
   readonly downloads: () => Promise<string>;
 }
 
 export interface Caller extends Acting {
   readonly scopes: readonly string[];
-  /** The same for every time that one call is sent. */
+  /** The same for every retry of one call. */
   readonly key: string;
   readonly secrets: () => SecretIssuer;
 }
@@ -66,15 +66,18 @@ function usualRate({ money }: Effect): RateRule {
 
 function admit({ store, limiter, now }: Shop, rule: RateRule, call: Call): Caller {
   const { principal } = call;
-  // Every operation needs a scope, and only principals hold scopes.
+  // Every operation requires a scope, and only principals have scopes.
   if (principal === undefined) throw new ProblemError('unauthenticated', 'Sign in first.');
   const { id, tenant, scopes } = principal;
   if (tenant === undefined || !store.isOrganisation(tenant)) {
-    throw new ProblemError('forbidden', 'The token belongs to no organisation here.');
+    throw new ProblemError(
+      'forbidden',
+      'The token does not belong to an organisation of this shop.',
+    );
   }
   const retryAfter = limiter.take(`${tenant} ${id}`, rule);
   if (retryAfter !== undefined) {
-    const detail = `${rule.perMinute} ${rule.name} a minute are allowed. Wait ${retryAfter} s.`;
+    const detail = `${rule.perMinute} ${rule.name} per minute are allowed. Retry after ${retryAfter} s.`;
     throw new ProblemError('rate-limited', detail, { retryAfter });
   }
   return {

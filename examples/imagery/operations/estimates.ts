@@ -1,4 +1,4 @@
-/** What orders would cost, and what orders may ask for. Asking moves nothing. */
+/** What orders would cost, and what can be ordered. Estimates change nothing. */
 import type { Operation } from 'plimsoll/server';
 import { estimates, reads } from 'plimsoll/server';
 import * as z from 'zod';
@@ -21,7 +21,7 @@ export const captures = z
   .array(
     z.object({
       id: z.string().max(80).describe('A scene from catalog.search'),
-      bbox: bbox.optional().describe('The part that is wanted; all of the scene unless told'),
+      bbox: bbox.optional().describe('The requested part; default: the whole scene'),
     }),
   )
   .min(1)
@@ -36,14 +36,14 @@ export const taskingGroups = z
       urgency: z
         .enum(Object.keys(URGENCIES) as [Urgency, ...Urgency[]])
         .default('standard')
-        .describe('How soon; the sooner, the dearer'),
+        .describe('How soon; sooner costs more'),
       window_start: z.iso.datetime().describe('Not before'),
       window_end: z.iso.datetime().describe('Not after'),
     }),
   )
   .min(1)
   .max(MOST_PARTS)
-  .describe('The captures to ask for');
+  .describe('The captures to request');
 
 export function toCaptures(given: z.output<typeof captures>): readonly WantedCapture[] {
   return given.map(({ id, bbox: part }, at) => ({
@@ -68,10 +68,11 @@ export function estimateOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.archive.estimate',
       title: 'Estimate Archive Order',
-      description: 'Tells what scenes from the archive would cost in credits. Nothing is ordered.',
+      description:
+        'Estimates what scenes from the archive would cost in credits. Nothing is ordered.',
       input: z.object({
         captures,
-        splitByDate: z.boolean().default(false).describe('One group for each day of capture'),
+        splitByDate: z.boolean().default(false).describe('One group per day of capture'),
       }),
       output: z.object({
         groups: z.array(
@@ -102,7 +103,7 @@ export function estimateOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.tasking.estimate',
       title: 'Estimate Tasking Order',
-      description: 'Tells what new captures would cost in credits. Nothing is ordered.',
+      description: 'Estimates what new captures would cost in credits. Nothing is ordered.',
       input: z.object({ groups: taskingGroups }),
       output: z.object({
         groups: TaskingGroupsOut,
@@ -121,7 +122,7 @@ export function estimateOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.tasking.sensors',
       title: 'List Tasking Sensors',
-      description: 'Lists the sensors that take orders for new captures, with their prices.',
+      description: 'Lists the sensors that can be tasked with new captures, with their prices.',
       input: z.object({}),
       output: z.object({
         sensors: z.array(

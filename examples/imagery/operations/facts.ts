@@ -1,6 +1,6 @@
 /**
- * What the shop's declarations share: how far a call reaches, and that every call is audited, reads
- * included, because no operation may leave out that stage.
+ * What the shop's declarations share: the reach of a call, and that every call is audited, reads
+ * included, because no operation can skip that stage.
  */
 import type { Facts } from 'plimsoll/server';
 
@@ -9,20 +9,20 @@ const trace = 'audit';
 /** Answers from its arguments alone. */
 export const pure = { reach: 'none', trace } as const satisfies Facts;
 
-/** What the shop keeps itself and shows to everyone alike: sensors, processes, plans. */
+/** Data of the shop that is the same for everyone: sensors, processes, plans. */
 export const platform = { reach: 'own-store', trace } as const satisfies Facts;
 
 /** The caller's organisation: its projects, imagery, jobs, balance and inbox. */
 export const account = { reach: 'own-account', trace } as const satisfies Facts;
 
-/** Archives that vendors keep. */
+/** The vendors' archives. */
 export const vendor = { reach: 'vendor-data', trace } as const satisfies Facts;
 
-/** The payment processor, vendors who take orders, whoever holds a link. */
+/** The payment processor, vendors that take orders, anyone who has a link. */
 export const outside = { reach: 'third-party', trace } as const satisfies Facts;
 
-/** Every money route honours a key and none insists on one. */
+/** Every operation that moves money accepts a key and none requires one. */
 export const paid = { ...outside, repeat: 'key-optional' } as const satisfies Facts;
 
-/** No operation takes it back. */
+/** No operation undoes it. */
 export const final = { reversible: false } as const satisfies Facts;

@@ -1,4 +1,4 @@
-/** Finding items again, and looking at them. */
+/** Finding and reading items. */
 import type { Operation } from 'plimsoll/server';
 import { reads } from 'plimsoll/server';
 import * as z from 'zod';
@@ -43,7 +43,7 @@ export function itemReadOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'items.get',
       title: 'Get Item',
-      description: 'Gives one item.',
+      description: 'Returns one item.',
       input: z.object({ item_id: itemId }),
       output: z.object({ item: ItemOut }),
       effect: reads('item', account),
@@ -54,7 +54,7 @@ export function itemReadOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'items.get_stac',
       title: 'Get Item as STAC',
-      description: 'Gives one item in the form of the SpatioTemporal Asset Catalog.',
+      description: 'Returns one item in the format of the SpatioTemporal Asset Catalog.',
       input: z.object({ item_id: itemId }),
       output: StacOut,
       effect: reads('item', account),
@@ -127,7 +127,7 @@ export function itemReadOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'items.lineage',
       title: 'Get Item Lineage',
-      description: 'Tells what an item was made from, step by step, back to its order.',
+      description: 'Returns what an item was made from, step by step, back to its order.',
       input: z.object({ item_id: itemId }),
       output: z.object({
         item_id: z.string(),
@@ -178,7 +178,7 @@ export function toStac(item: Item): z.input<typeof StacOut> {
   };
 }
 
-/** Nothing is made from what comes after it, so the way back ends; the bound is for broken data. */
+/** Lineage has no cycles, so the walk ends; the bound is for corrupt data. */
 const DEEPEST = 50;
 
 function ancestorsOf(store: Store, item: Item, organisation: string) {

@@ -1,4 +1,7 @@
-/** Items: making, changing and removing them. Finding and taking them out is in item-reads.ts and assets.ts. */
+/**
+ * Items: creating, changing and deleting them. Finding and exporting them is in item-reads.ts and
+ * assets.ts.
+ */
 import type { Operation } from 'plimsoll/server';
 import { creates, deletes, updates } from 'plimsoll/server';
 import * as z from 'zod';
@@ -11,11 +14,11 @@ import { bbox, collectionId, DoneOut, itemId, ItemOut, projectId, properties } f
 
 const scopes = ['items:write'];
 
-const name = z.string().min(1).max(500).describe('What people call it');
+const name = z.string().min(1).max(500).describe('Its name');
 const description = z.string().max(5000).nullable().optional().describe('What it shows');
-const cloudCover = z.number().min(0).max(100).optional().describe('Per cent of cloud');
-const gsd = z.number().positive().optional().describe('Metres on the ground for one pixel');
-const more = properties.optional().describe('Anything else that is known of it');
+const cloudCover = z.number().min(0).max(100).optional().describe('Cloud cover in per cent');
+const gsd = z.number().positive().optional().describe('Metres on the ground per pixel');
+const more = properties.optional().describe('Any other properties');
 
 export function itemOperations(shop: Shop): readonly Operation[] {
   const { store } = shop;
@@ -23,14 +26,14 @@ export function itemOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'items.create',
       title: 'Create Item',
-      description: 'Registers imagery that is kept elsewhere, or will be uploaded, as an item.',
+      description: 'Registers imagery that is stored elsewhere, or will be uploaded, as an item.',
       input: z.object({
         project_id: projectId,
         collection_id: collectionId.optional(),
         type: z.enum(ITEM_TYPES).describe('What kind of thing it is'),
         name,
         description,
-        bbox: bbox.optional().describe('Where it lies: west, south, east, north'),
+        bbox: bbox.optional().describe('Its area: west, south, east, north'),
         datetime: z.iso.datetime().optional().describe('When it was taken'),
         cloud_cover: cloudCover,
         gsd,
@@ -56,7 +59,7 @@ export function itemOperations(shop: Shop): readonly Operation[] {
       name: 'items.update',
       title: 'Update Item',
       description:
-        'Changes what is known of an item, or puts it into another collection of its project.',
+        'Changes the details of an item, or moves it to another collection of its project.',
       input: z.object({
         item_id: itemId,
         collection_id: collectionId
@@ -84,12 +87,14 @@ export function itemOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'items.duplicate',
       title: 'Duplicate Item',
-      description: 'Makes a copy of an item with its assets, in the same or another project.',
+      description: 'Copies an item with its assets, within the same or to another project.',
       input: z.object({
         item_id: itemId,
         new_name: name.optional(),
-        target_project_id: projectId.optional().describe('Where to; the same project unless told'),
-        target_collection_id: collectionId.optional().describe('Into which collection there'),
+        target_project_id: projectId
+          .optional()
+          .describe('The target project; default: the same project'),
+        target_collection_id: collectionId.optional().describe('The target collection'),
       }),
       output: ItemOut,
       effect: creates('item', account),
@@ -120,7 +125,7 @@ export function itemOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'items.delete',
       title: 'Delete Item',
-      description: 'Deletes an item with its assets and the links to it, for good.',
+      description: 'Permanently deletes an item with its assets and the links to it.',
       input: z.object({ item_id: itemId }),
       output: DoneOut,
       effect: deletes('item', account),

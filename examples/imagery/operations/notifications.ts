@@ -29,7 +29,7 @@ export function notificationOperations(shop: Shop): readonly Operation[] {
       title: 'List Notifications',
       description: 'Lists your notifications, newest first.',
       input: z.object({
-        unread_only: z.boolean().default(false).describe('Only what you have not read'),
+        unread_only: z.boolean().default(false).describe('Only unread ones'),
         limit: limitOf(50),
         offset,
       }),
@@ -44,7 +44,7 @@ export function notificationOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'notifications.unread_count',
       title: 'Count Unread Notifications',
-      description: 'Tells how many of your notifications are unread.',
+      description: 'Returns how many of your notifications are unread.',
       input: z.object({}),
       output: z.object({ unread: z.int() }),
       effect: reads('notification', account),
@@ -80,7 +80,7 @@ export function notificationOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'notifications.dismiss',
       title: 'Dismiss Notification',
-      description: 'Takes one of your notifications out of sight.',
+      description: 'Hides one of your notifications.',
       input: z.object({ notification_id: notificationId }),
       output: z.object({ id: z.string() }),
       effect: sets('dismissal', { ...account, ...final }),

@@ -1,4 +1,4 @@
-/** Buying imagery and following what becomes of an order. */
+/** Buying imagery and tracking orders. */
 import type { Operation } from 'plimsoll/server';
 import { cancels, ProblemError, reads, spends, updates } from 'plimsoll/server';
 import * as z from 'zod';
@@ -18,11 +18,11 @@ import { AssetOut, limitOf, orderId, OrderOut, projectId } from './schemas.ts';
 const read = ['orders:read'];
 const write = ['orders:write'];
 
-const tags = z.array(z.string().min(1).max(80)).max(20).describe('Words to find it by');
+const tags = z.array(z.string().min(1).max(80)).max(20).describe('Tags to find it by');
 
 const placing = {
   project_id: projectId.describe('The project that the imagery is delivered into'),
-  display_name: z.string().max(255).default('').describe('What people call the order'),
+  display_name: z.string().max(255).default('').describe('The name of the order'),
   tags: tags.default([]),
   expected_credits: z
     .int()
@@ -41,7 +41,7 @@ interface Placing {
 export function orderOperations(shop: Shop): readonly Operation[] {
   const { store } = shop;
 
-  /** Once for one key. A key that was used before gives its order, whatever has changed since. */
+  /** Once per key. A key that was used before returns its order, whatever has changed since. */
   function place(
     caller: Caller,
     { project_id, display_name, tags: words, expected_credits }: Placing,
@@ -63,7 +63,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
       name: 'orders.archive.place',
       title: 'Place Archive Order',
       description:
-        'Orders scenes from the archive. The credits that orders.archive.estimate tells are set aside now and charged on delivery.',
+        'Orders scenes from the archive. The credits that orders.archive.estimate returns are reserved now and charged on delivery.',
       input: z.object({ ...placing, captures }),
       output: OrderOut,
       effect: spends('credits', { ...paid, estimate: 'orders.archive.estimate', reserves: true }),
@@ -81,7 +81,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
       name: 'orders.tasking.place',
       title: 'Place Tasking Order',
       description:
-        'Orders new captures. The credits that orders.tasking.estimate tells are set aside now and charged on delivery.',
+        'Orders new captures. The credits that orders.tasking.estimate returns are reserved now and charged on delivery.',
       input: z.object({ ...placing, groups: taskingGroups }),
       output: OrderOut,
       effect: spends('credits', { ...paid, estimate: 'orders.tasking.estimate', reserves: true }),
@@ -98,7 +98,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.cancel',
       title: 'Cancel Order',
-      description: 'Cancels an order that was not delivered yet, and sets its credits free.',
+      description: 'Cancels an order that has not been delivered yet, and releases its credits.',
       input: z.object({ order_id: orderId }),
       output: z.object({ orderId: z.string(), status: z.enum(ORDER_STATUSES) }),
       effect: cancels('order', {
@@ -123,7 +123,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.update',
       title: 'Update Order Tags',
-      description: 'Gives an order other tags.',
+      description: 'Replaces the tags of an order.',
       input: z.object({ order_id: orderId, tags }),
       output: OrderOut,
       effect: updates('order tags', account),
@@ -135,7 +135,8 @@ export function orderOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.get',
       title: 'Get Order',
-      description: 'Gives one order: what was bought, for how much, and whether it has come.',
+      description:
+        'Returns one order: what was bought, for how much, and whether it has been delivered.',
       input: z.object({ order_id: orderId }),
       output: OrderOut,
       effect: reads('order', account),

@@ -21,7 +21,7 @@ export async function pay(
     case 'not-charged':
       throw new NotSentError('the payment processor cannot be reached');
     case 'in-doubt':
-      // Neither a yes nor a no: the kit keeps the key, and the same call can be sent again.
+      // The outcome is unknown: the kit keeps the key, and the same call can be retried.
       throw new Error(`the card may or may not have been charged: ${outcome.because}`);
   }
 }

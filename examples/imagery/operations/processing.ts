@@ -34,10 +34,10 @@ const ProcessOut = z.object({
 export function processingOperations(shop: Shop): readonly Operation[] {
   const { store } = shop;
 
-  /** The price of running a process, or what stands in its way. */
+  /** The price of running a process, or why it cannot run. */
   function price(process: Process, id: string, organisation: string): JobQuote | string {
     const { bbox, gsd } = foundItem(store, organisation, id);
-    if (bbox === null || gsd === null) return `Item ${id} has no place or no resolution.`;
+    if (bbox === null || gsd === null) return `Item ${id} has no area or no resolution.`;
     return quoteJob(process, bbox, gsd);
   }
 
@@ -50,7 +50,7 @@ export function processingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'processing.catalog.list',
       title: 'List Processes',
-      description: 'Lists what can be run on imagery, with prices for each megapixel.',
+      description: 'Lists the processes for imagery, with prices per megapixel.',
       input: z.object({}),
       output: z.object({ processes: z.array(ProcessOut) }),
       effect: reads('process', platform),
@@ -61,7 +61,7 @@ export function processingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'processing.catalog.get',
       title: 'Get Process',
-      description: 'Gives one process.',
+      description: 'Returns one process.',
       input: z.object({ process_id: processId }),
       output: ProcessOut,
       effect: reads('process', platform),
@@ -72,7 +72,7 @@ export function processingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'processing.catalog.validate',
       title: 'Check Process Inputs',
-      description: 'Tells whether a process could be run on an item, without running it.',
+      description: 'Checks whether a process could run on an item, without running it.',
       input: z.object({ process_id: processId, inputs }),
       output: z.object({ valid: z.boolean(), reason: z.string().nullable() }),
       effect: reads('process', platform),
@@ -88,7 +88,8 @@ export function processingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'processing.catalog.estimate',
       title: 'Estimate Process',
-      description: 'Tells what running a process on an item would cost in credits. Nothing is run.',
+      description:
+        'Estimates what running a process on an item would cost in credits. Nothing is run.',
       input: z.object({ process_id: processId, inputs }),
       output: z.object({ megapixels: z.number(), total_aud: z.number(), total_credits: z.int() }),
       effect: estimates('credits', account),
@@ -103,7 +104,7 @@ export function processingOperations(shop: Shop): readonly Operation[] {
       name: 'processing.execute',
       title: 'Run Process',
       description:
-        'Runs a process on an item. The credits that processing.catalog.estimate tells are set aside now and charged on success.',
+        'Runs a process on an item. The credits that processing.catalog.estimate returns are reserved now and charged on success.',
       input: z.object({
         process_id: processId,
         workspaceId: projectId.describe('The project that pays and gets the result'),
@@ -158,7 +159,7 @@ export function processingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'processing.job.get',
       title: 'Get Job',
-      description: 'Gives one processing job: how far it is and what came of it.',
+      description: 'Returns one processing job: its progress and its result.',
       input: z.object({ job_id: jobId }),
       output: JobOut,
       effect: reads('processing job', account),
@@ -171,7 +172,7 @@ export function processingOperations(shop: Shop): readonly Operation[] {
       name: 'processing.job.delete',
       title: 'Delete Processing Job',
       description:
-        'Deletes a job for good. One that has not ended is stopped, and its credits are set free; items it made stay.',
+        'Permanently deletes a job. A running one is stopped, and its credits are released; items it made stay.',
       input: z.object({ job_id: jobId }),
       output: DoneOut,
       effect: deletes('processing job', account),

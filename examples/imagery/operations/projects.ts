@@ -19,7 +19,7 @@ import { found, foundProject, given } from './refuse.ts';
 import { projectId, ProjectOut } from './schemas.ts';
 
 const scopes = ['projects:write'];
-const name = z.string().min(1).max(255).describe('What people call it');
+const name = z.string().min(1).max(255).describe('Its name');
 const description = z.string().max(2000).nullable().optional().describe('What it is for');
 const userId = z.string().min(1).max(80).describe('Who, by user id');
 const role = z.enum(PROJECT_ROLES);
@@ -32,11 +32,11 @@ export function projectOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'projects.create',
       title: 'Create Project',
-      description: 'Makes a new project for imagery, orders and jobs.',
+      description: 'Creates a project for imagery, orders and jobs.',
       input: z.object({
         name,
         description,
-        gcs_region: z.enum(REGIONS).default(REGIONS[0]).describe('Where its files are kept'),
+        gcs_region: z.enum(REGIONS).default(REGIONS[0]).describe('Where its files are stored'),
       }),
       output: ProjectOut,
       effect: creates('project', account),
@@ -48,13 +48,12 @@ export function projectOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'projects.update',
       title: 'Update Project',
-      description:
-        'Changes the name or description of a project, or brings it back from the archive.',
+      description: 'Changes the name or description of a project, or restores it from the archive.',
       input: z.object({
         project_id: projectId,
         name: name.optional(),
         description,
-        is_archived: z.boolean().optional().describe('Whether it is put away'),
+        is_archived: z.boolean().optional().describe('Whether it is archived'),
       }),
       output: ProjectOut,
       effect: updates('project', account),
@@ -66,7 +65,7 @@ export function projectOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'projects.archive',
       title: 'Archive Project',
-      description: 'Puts a project away: nothing can be added to it until it is brought back.',
+      description: 'Archives a project: nothing can be added to it until it is restored.',
       input: z.object({ project_id: projectId }),
       output: ProjectOut,
       effect: archives('project', account),
@@ -83,7 +82,7 @@ export function projectOperations(shop: Shop): readonly Operation[] {
       name: 'projects.delete',
       title: 'Delete Project',
       description:
-        'Deletes a project with all its collections, items and links, for good. Refused while orders or jobs are open.',
+        'Permanently deletes a project with all its collections, items and links. Refused while orders or jobs are open.',
       input: z.object({ project_id: projectId }),
       output: z.object({
         deleted: z.boolean(),
@@ -105,11 +104,11 @@ export function projectOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'projects.add_member',
       title: 'Add Project Member',
-      description: 'Lets somebody of the organisation work in a project.',
+      description: 'Adds a member of the organisation to a project.',
       input: z.object({
         project_id: projectId,
         user_id: userId,
-        role: role.default('editor').describe('What they may do; editor unless told'),
+        role: role.default('editor').describe('What they may do; default: editor'),
       }),
       output: MemberOut,
       effect: provisions('membership', { ...account, repeat: 'end-state' }),
@@ -120,7 +119,7 @@ export function projectOperations(shop: Shop): readonly Operation[] {
         const isKnown = store.projects.isInOrganisation(caller.organisation, user_id);
         found(isKnown || undefined, 'user', user_id);
         if (store.projects.roleOf(project_id, user_id) !== undefined) {
-          throw new ProblemError('conflict', `${user_id} is a member already.`);
+          throw new ProblemError('conflict', `${user_id} is already a member.`);
         }
         store.projects.setMember(caller, project_id, user_id, input.role);
         return input;
@@ -130,7 +129,7 @@ export function projectOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'projects.update_member',
       title: 'Change Member Role',
-      description: 'Gives a member of a project another role.',
+      description: 'Changes the role of a project member.',
       input: z.object({
         project_id: projectId,
         user_id: userId,
@@ -151,7 +150,7 @@ export function projectOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'projects.remove_member',
       title: 'Remove Project Member',
-      description: 'Takes somebody out of a project; they can be added again.',
+      description: 'Removes a member from a project; they can be added again.',
       input: z.object({ project_id: projectId, user_id: userId }),
       output: z.object({ ok: z.boolean() }),
       effect: revokes('membership', { ...account, reversible: true }),

@@ -11,7 +11,7 @@ import type { Collection } from '../store/collections.ts';
 import type { Project } from '../store/projects.ts';
 import type { Store } from '../store.ts';
 
-/** What belongs to others is not found either. */
+/** Objects of other organisations count as not found. */
 export function found<T>(value: T | undefined, kind: string, id: string): T {
   if (value === undefined) throw new ProblemError('not-found', `There is no ${kind} ${id}.`);
   return value;
@@ -21,11 +21,11 @@ export function foundProject(store: Store, organisation: string, id: string): Pr
   return found(store.projects.find(organisation, id), 'project', id);
 }
 
-/** A project that things can still be put into. */
+/** A project that is not archived. */
 export function openProject(store: Store, organisation: string, id: string): Project {
   const project = foundProject(store, organisation, id);
   if (!project.is_archived) return project;
-  throw new ProblemError('conflict', `Project ${id} is archived; bring it back first.`);
+  throw new ProblemError('conflict', `Project ${id} is archived; restore it first.`);
 }
 
 export function foundItem(store: Store, organisation: string, id: string): Item {
@@ -58,7 +58,10 @@ export function invalid(pointer: string, reason: string): never {
   throw new ProblemError('invalid-input', reason, { errors: [{ pointer, detail: reason }] });
 }
 
-/** Part of an order that cannot be bought spoils the whole, so that nobody pays for half a wish. */
+/**
+ * If a part of an order cannot be bought, the whole order is refused, so that nobody pays for half of
+ * it.
+ */
 export function refuseErrors(errors: readonly EstimateError[], pointer: string): void {
   if (errors.length === 0) return;
   throw new ProblemError('invalid-input', errors.map(({ reason }) => reason).join(' '), {
@@ -66,7 +69,7 @@ export function refuseErrors(errors: readonly EstimateError[], pointer: string):
   });
 }
 
-/** A price that was shown to somebody is the price, or nothing happens. */
+/** The price must be the one that was shown, or nothing happens. */
 export function refuseOtherPrice(credits: number, expected: number | undefined): void {
   if (expected === undefined || expected === credits) return;
   const detail = `The price is ${credits} credits, not ${expected}. Show it and ask again.`;
@@ -78,7 +81,7 @@ export function refuseShort({ available, needed }: Short): never {
   throw new ProblemError('payment-required', detail);
 }
 
-/** Only what was given, so that what was left out stays as it is. */
+/** Only the given fields, so that omitted ones stay as they are. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

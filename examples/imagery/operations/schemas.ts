@@ -1,4 +1,4 @@
-/** The shapes of what several operations take and give. */
+/** Input and output schemas that several operations share. */
 import * as z from 'zod';
 import { ITEM_TYPES } from '../item.ts';
 import { JOB_STATUSES } from '../job.ts';
@@ -22,11 +22,11 @@ export const datetime = z
   .describe('A day or instant, or two with a slash; .. leaves an end open');
 
 export const limitOf = (usual: number, most = 500) =>
-  z.int().min(1).max(most).default(usual).describe(`At most so many; ${usual} unless told`);
+  z.int().min(1).max(most).default(usual).describe(`The most to return; default: ${usual}`);
 
-export const offset = z.int().min(0).default(0).describe('How many to pass over first');
+export const offset = z.int().min(0).default(0).describe('How many to skip');
 
-/** Any JSON object, as deep as callers like. */
+/** Any JSON object. */
 export const properties = z.record(z.string(), z.unknown());
 
 const BboxOut = z.tuple([z.number(), z.number(), z.number(), z.number()]).readonly();

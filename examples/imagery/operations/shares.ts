@@ -1,4 +1,7 @@
-/** Share links: made by who may let data out, opened by who has the token and the password. */
+/**
+ * Share links: created by those who may share data, opened by those who have the token and the
+ * password.
+ */
 import type { Operation } from 'plimsoll/server';
 import { ProblemError, reads, revokes, shares } from 'plimsoll/server';
 import * as z from 'zod';
@@ -19,7 +22,7 @@ const Permission = z.enum(['view', 'download']);
 const MOST_DAYS = 365;
 const MOST_SHARED_ITEMS = 500;
 
-/** For each token, whoever guesses. */
+/** Per token, whoever guesses. */
 const GUESSES: RateRule = Object.freeze({ name: 'guesses', burst: 10, perMinute: 10 });
 
 const LinkOut = z.object({
@@ -45,17 +48,19 @@ export function shareOperations(shop: Shop): readonly Operation[] {
       : foundCollection(store, organisation, id).project_id;
   }
 
-  /** Unknown, ended, revoked and wrongly opened look the same to whoever tries. */
+  /** Unknown, expired, revoked and a wrong password look the same to the caller. */
   async function opened(token: string, password: string, at: Date): Promise<ShareLink> {
     const hash = hashToken(token);
     const retryAfter = limiter.take(hash, GUESSES);
     if (retryAfter !== undefined) {
-      throw new ProblemError('rate-limited', 'Too many tries at this link.', { retryAfter });
+      throw new ProblemError('rate-limited', 'Too many attempts to open this link.', {
+        retryAfter,
+      });
     }
     const locked = store.shareLinks.findByToken(hash);
     const isRight = locked !== undefined && (await isPassword(password, locked.passwordHash));
     if (!isRight || locked.link.revoked_at !== null || locked.link.expires_at <= at.toISOString()) {
-      throw new ProblemError('not-found', 'The link or its password is wrong, or it has ended.');
+      throw new ProblemError('not-found', 'The link or its password is wrong, or it has expired.');
     }
     return locked.link;
   }
@@ -65,13 +70,17 @@ export function shareOperations(shop: Shop): readonly Operation[] {
       name: 'share.link.create',
       title: 'Create Share Link',
       description:
-        'Makes a link to one item or collection, for whoever has its token and password. The token is shown only here; made again, it is another one.',
+        'Creates a link to one item or collection, for anyone who has its token and password. The token is shown only once, here; a second call creates another link.',
       input: z.object({
         target_type: TargetType.describe('What is shared'),
         target_id: z.string().max(80).describe('Which item or collection'),
-        permission: Permission.default('view').describe('What the link allows; view unless told'),
-        password: z.string().min(8).max(200).describe('What visitors must know besides the token'),
-        expires_at: z.iso.datetime().describe('When the link ends; within a year'),
+        permission: Permission.default('view').describe('What the link allows; default: view'),
+        password: z
+          .string()
+          .min(8)
+          .max(200)
+          .describe('The password that visitors need in addition to the token'),
+        expires_at: z.iso.datetime().describe('When the link expires; within a year'),
       }),
       output: LinkOut,
       effect: shares('link', { ...outside, secrets: ['token'] }),
@@ -80,11 +89,11 @@ export function shareOperations(shop: Shop): readonly Operation[] {
       run: async ({ password, expires_at, ...target }, caller) => {
         const project_id = projectOf(target.target_type, target.target_id, caller);
         if (store.projects.roleOf(project_id, caller.user) === 'viewer') {
-          throw new ProblemError('forbidden', 'Viewers of a project share nothing from it.');
+          throw new ProblemError('forbidden', 'Viewers of a project cannot share from it.');
         }
         const ttlSeconds = Math.floor((Date.parse(expires_at) - caller.at.getTime()) / 1000);
         if (ttlSeconds <= 0 || ttlSeconds > MOST_DAYS * 86_400) {
-          return invalid('/expires_at', 'A link ends in the future, within a year.');
+          return invalid('/expires_at', 'A link must expire in the future, within a year.');
         }
         const password_hash = await hashPassword(password);
         const { secret } = await caller.secrets().mint({
@@ -106,7 +115,7 @@ export function shareOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'share.link.validate',
       title: 'Open Share Link',
-      description: 'Shows what a share link leads to, to whoever has its token and password.',
+      description: 'Returns what a share link leads to, for anyone who has its token and password.',
       input: z.object({
         token: z.string().max(200).describe('The token of the link'),
         password: z.string().max(200).default('').describe('The password of the link'),
@@ -136,7 +145,7 @@ export function shareOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'share.link.revoke',
       title: 'Revoke Share Link',
-      description: 'Ends a share link for good.',
+      description: 'Revokes a share link permanently.',
       input: z.object({ link_id: z.string().max(80).describe('Which link') }),
       output: DoneOut,
       effect: revokes('link', account),

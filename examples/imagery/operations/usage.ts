@@ -20,7 +20,7 @@ export function usageOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'usage.current',
       title: 'Get Current Usage',
-      description: 'Tells what was used this month: credits, storage and compute.',
+      description: 'Returns what was used this month: credits, storage and compute.',
       input: z.object({ organization_id: organizationId }),
       output: MonthOut.extend({
         items: z.int(),
@@ -37,10 +37,10 @@ export function usageOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'usage.history',
       title: 'Get Usage History',
-      description: 'Tells how many credits were charged, month by month, newest first.',
+      description: 'Returns how many credits were charged, month by month, newest first.',
       input: z.object({
         organization_id: organizationId,
-        months: z.int().min(1).max(36).default(3).describe('How many months; 3 unless told'),
+        months: z.int().min(1).max(36).default(3).describe('How many months; default: 3'),
       }),
       output: z.object({ months: z.array(MonthOut).readonly() }),
       effect: reads('usage', account),

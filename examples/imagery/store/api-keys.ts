@@ -8,7 +8,7 @@ export interface ApiKey {
   readonly id: string;
   readonly organization_id: string;
   readonly name: string;
-  /** The first letters of the key, by which people tell keys apart. */
+  /** The first letters of the key, by which people distinguish keys. */
   readonly prefix: string;
   readonly permissions: readonly string[];
   readonly expires_at: string | null;
@@ -43,7 +43,7 @@ export class ApiKeys {
     return Object.freeze(rows.map((row) => fromRow(row, SHAPE) as ApiKey));
   }
 
-  /** The key that opens something now: expiry is for the caller to check, revocation is not. */
+  /** A key that is not revoked; the caller must check its expiry. */
   findByHash(hash: string): ApiKey | undefined {
     const row = this.#db.get(
       `SELECT ${COLUMNS} FROM api_keys WHERE hash = :hash AND revoked_at IS NULL`,
@@ -69,7 +69,7 @@ export class ApiKeys {
     });
   }
 
-  /** Whether there is such a key; for good, and once. */
+  /** Revokes permanently; returns whether the key exists. */
   revoke(acting: Acting, id: string): boolean {
     return this.#db.atomically(() => {
       const key = this.list(acting.organisation).find((each) => each.id === id);

@@ -94,7 +94,7 @@ export class Collections {
     });
   }
 
-  /** Its items stay in the project, in no collection; links to it are gone. */
+  /** Its items stay in the project, in no collection; links to it are deleted. */
   delete(acting: Acting, id: string): boolean {
     return this.#db.atomically(() => {
       if (this.find(acting.organisation, id) === undefined) return false;

@@ -1,4 +1,4 @@
-/** Analytics runs, held to so many compute seconds for each organisation and day. */
+/** Analytics runs, limited to a number of compute seconds per organisation and day. */
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
 
@@ -24,7 +24,7 @@ export class ComputeBudget {
     return Number(row?.['seconds']);
   }
 
-  /** Takes seconds from the day's budget, or nothing when they are not there. */
+  /** Takes seconds from the day's budget, or none when there are not enough. */
   take(acting: Acting, method: string, seconds: number): Run {
     return this.#db.atomically(() => {
       const day = dayOf(acting.at);
@@ -43,7 +43,7 @@ export class ComputeBudget {
   }
 }
 
-/** Budgets begin anew at midnight UTC. */
+/** Budgets reset at midnight UTC. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

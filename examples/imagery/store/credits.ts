@@ -1,6 +1,6 @@
 /**
- * Credits: every movement between two accounts is a row under a key of its own, and a balance is
- * the sum of them. What is set aside leaves `available` and waits in `reserved`.
+ * Credits: every movement between two accounts is a row with its own key, and a balance is their sum.
+ * Reserved credits move from `available` to `reserved`.
  */
 import type { Acting, Slice } from './acting.ts';
 import type { Database } from './database.ts';
@@ -11,7 +11,7 @@ export interface Balance {
   readonly reserved: number;
 }
 
-/** Too little is there; nothing was moved. */
+/** There are not enough credits; nothing was moved. */
 export interface Short {
   readonly kind: 'short';
   readonly available: number;
@@ -30,7 +30,7 @@ export interface Transaction {
   readonly reserved_change: number;
 }
 
-const CONVENTION = 'convention';
+const SHOP = 'shop';
 
 export class Credits {
   readonly #db: Database;
@@ -50,7 +50,7 @@ export class Credits {
   }
 
   openConvention(): void {
-    this.#db.insert('accounts', { id: CONVENTION, organisation_id: null, kind: 'convention' });
+    this.#db.insert('accounts', { id: SHOP, organisation_id: null, kind: 'shop' });
   }
 
   balance(organisation: string): Balance {
@@ -66,17 +66,10 @@ export class Credits {
 
   /** Bought, or given at the start. */
   add(acting: Acting, reason: 'opening' | 'topup', reference: string, credits: number): void {
-    this.#move(
-      acting,
-      CONVENTION,
-      account(acting.organisation, 'available'),
-      reason,
-      reference,
-      credits,
-    );
+    this.#move(acting, SHOP, account(acting.organisation, 'available'), reason, reference, credits);
   }
 
-  /** Sets credits aside, or tells how many are missing. */
+  /** Reserves credits, or returns how many are missing. */
   reserve(acting: Acting, reference: string, credits: number): Short | undefined {
     const { available } = this.balance(acting.organisation);
     if (available < credits) return Object.freeze({ kind: 'short', available, needed: credits });
@@ -86,19 +79,19 @@ export class Credits {
     return undefined;
   }
 
-  /** What was set aside is spent. */
+  /** Charges reserved credits. */
   charge(acting: Acting, reference: string, credits: number): void {
     this.#move(
       acting,
       account(acting.organisation, 'reserved'),
-      CONVENTION,
+      SHOP,
       'charge',
       reference,
       credits,
     );
   }
 
-  /** What was set aside is free again. */
+  /** Releases reserved credits. */
   release(acting: Acting, reference: string, credits: number): void {
     const { organisation } = acting;
     const [from, to] = [account(organisation, 'reserved'), account(organisation, 'available')];
@@ -140,7 +133,7 @@ export class Credits {
     return Number(row?.['credits']);
   }
 
-  /** One movement for each reference and reason: a second one is refused by its key. */
+  /** One movement per reference and reason: a second one is refused by its key. */
   #move(
     { at }: Acting,
     from: string,

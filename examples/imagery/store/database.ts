@@ -1,6 +1,6 @@
 /**
- * One SQLite file: opened durably, with prepared statements kept by their text, and transactions
- * that join the one that is open. Knows no table.
+ * One SQLite file: opened durably, with prepared statements cached by their text, and transactions that
+ * join the open one. Knows no tables.
  */
 import { randomUUID } from 'node:crypto';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
@@ -76,7 +76,7 @@ export class Database implements Disposable {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const made = this.#db.prepare(sql);
-    // Optional filters leave some values without a place in the text.
+    // Optional filters leave some values unused in the text.
     made.setAllowUnknownNamedParameters(true);
     this.#statements.set(sql, made);
     return made;
@@ -88,13 +88,13 @@ export function newId(prefix: string): string {
 }
 
 interface RowShape {
-  /** Columns that hold JSON. */
+  /** Columns that contain JSON. */
   readonly json?: readonly string[];
-  /** Columns that hold 0 or 1. */
+  /** Columns that contain 0 or 1. */
   readonly flags?: readonly string[];
 }
 
-/** A row as frozen data. Callers say what it is, which is true by the schema and the columns they ask for. */
+/** A row as frozen data. Callers state its type, which the schema and the selected columns guarantee. */
 export function fromRow(row: Row, { json = [], flags = [] }: RowShape = {}): object {
   const entries = Object.entries(row).map(([name, value]) => {
     if (json.includes(name) && typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** What a vendor hands over for an order, as the items that are to be made. Pure. */
+/** What a vendor delivers for an order, as the items to create. Pure. */
 import { areaKm2 } from '../area.ts';
 import type { NewAsset, NewItem } from '../item.ts';
 import type { Order } from '../order.ts';

@@ -1,4 +1,4 @@
-/** Exports: that somebody took a file out, and which one. What opens it is a one-time secret, which the kit keeps. */
+/** Exports: who exported which file. A one-time secret of the kit gives access to it. */
 import type { Asset } from '../item.ts';
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
@@ -30,7 +30,7 @@ export class Exports {
     });
   }
 
-  /** Nothing once the asset was deleted. */
+  /** `undefined` once the asset was deleted. */
   assetOf(exportId: string): Asset | undefined {
     const row = this.#db.get(
       `SELECT a.id, a.item_id, a.key, a.media_type, a.bytes, a.band_names

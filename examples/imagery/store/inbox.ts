@@ -23,7 +23,7 @@ export class Inbox {
     this.#db = db;
   }
 
-  /** The acting user is who gets it. */
+  /** The acting user is the recipient. */
   add({ organisation, user, at }: Acting, kind: string, title: string, subject: string): void {
     this.#db.insert('notifications', {
       id: newId('ntf'),
@@ -55,7 +55,7 @@ export class Inbox {
     return Number(row?.['n']);
   }
 
-  /** Whether there is such a notification; reading it twice keeps the first time. */
+  /** Returns whether the notification exists; reading it twice keeps the first time. */
   markRead({ organisation, user, at }: Acting, id: string): boolean {
     const changed = this.#db.run(
       `UPDATE notifications SET read_at = coalesce(read_at, :at) WHERE id = :id AND ${MINE}`,
@@ -71,7 +71,7 @@ export class Inbox {
     );
   }
 
-  /** Whether it was there until now or had been dismissed before. */
+  /** Returns whether the notification exists, dismissed or not. */
   dismiss({ organisation, user, at }: Acting, id: string): boolean {
     const changed = this.#db.run(
       `UPDATE notifications SET dismissed_at = coalesce(dismissed_at, :at)

@@ -1,4 +1,4 @@
-/** Items: imagery that an organisation holds, with the files (assets) that belong to it. */
+/** Items: imagery of an organisation, with its files (assets). */
 import type { Asset, Item, ItemChanges, ItemQuery, NewAsset, NewItem } from '../item.ts';
 import type { Acting, Slice } from './acting.ts';
 import type { Database } from './database.ts';

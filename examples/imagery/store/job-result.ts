@@ -1,11 +1,11 @@
-/** What comes of a job: the item to be made, or why there is none. Pure. */
+/** The result of a job: the item to create, or why there is none. Pure. */
 import type { Asset, Item } from '../item.ts';
 import type { Job } from '../job.ts';
 import type { Process } from '../processes.ts';
 import type { Delivered } from './delivery.ts';
 import { RASTER_TYPE } from './delivery.ts';
 
-/** Why a process gives up on an item, if it does. */
+/** Why a process fails on an item, if it does. */
 export function failureOf(
   process: Process | undefined,
   item: Item | undefined,

@@ -1,4 +1,4 @@
-/** Processing jobs: one for each key, charged when they succeed, free when they fail or are deleted before. */
+/** Processing jobs: one per key, charged when they succeed, free when they fail or are deleted before. */
 import type { Job, JobStatus, NewJob } from '../job.ts';
 import { RUN_MS, START_MS } from '../job.ts';
 import { findProcess } from '../processes.ts';
@@ -43,7 +43,7 @@ export class Jobs {
     return this.#one('id = :value AND deleted_at IS NULL', organisation, id);
   }
 
-  /** Also when it was deleted since. */
+  /** Also if it was deleted since. */
   findByKey(organisation: string, key: string): Job | undefined {
     return this.#one('key = :value', organisation, key);
   }
@@ -94,7 +94,7 @@ export class Jobs {
     });
   }
 
-  /** What was set aside for a job that has not ended becomes free. */
+  /** Releases the credits of a job that has not ended. */
   delete(acting: Acting, id: string): boolean {
     return this.#db.atomically(() => {
       const job = this.find(acting.organisation, id);
@@ -117,7 +117,7 @@ export class Jobs {
     );
   }
 
-  /** Ends the running jobs whose time has come. */
+  /** Ends the running jobs that are due. */
   finishDue(at: Date): readonly Job[] {
     const due = this.#db.all(
       `SELECT id, organization_id FROM jobs WHERE status = 'running' AND due_at <= :at ORDER BY seq`,
@@ -139,7 +139,7 @@ export class Jobs {
       const process = findProcess(job.process_id);
       const failure = failureOf(process, item);
       if (failure !== undefined || item === undefined || process === undefined) {
-        this.#end(job, at, { status: 'failed', error: failure ?? 'The process is gone.' });
+        this.#end(job, at, { status: 'failed', error: failure ?? 'The process no longer exists.' });
         this.#parts.credits.release(acting, id, job.credits);
       } else {
         const assets = this.#parts.items.assets(organisation, item.id);
@@ -193,7 +193,7 @@ export class Jobs {
 
   #mustFind(organisation: string, id: string): Job {
     const job = this.find(organisation, id);
-    if (job === undefined) throw new Error(`job ${id} has gone within its own transaction`);
+    if (job === undefined) throw new Error(`job ${id} disappeared within its own transaction`);
     return job;
   }
 }

@@ -1,4 +1,4 @@
-/** Between an order and its rows: one of its own, and one for each capture or tasking in it. */
+/** Converts between an order and its rows: its own, and one for each capture or tasking in it. */
 import type { Capture, NewOrder, Order, TaskingGroup } from '../order.ts';
 import { DELIVERY_MS } from '../order.ts';
 import type { Acting } from './acting.ts';

@@ -1,6 +1,6 @@
 /**
- * Orders: placing sets the credits aside, delivery charges them, cancelling sets them free. Each of
- * the three happens once, whoever asks how often.
+ * Orders: placing reserves the credits, delivery charges them, cancelling releases them. Each of the
+ * three happens once, however often it is requested.
  */
 import type { Item } from '../item.ts';
 import type { NewOrder, Order, OrderKind, OrderStatus } from '../order.ts';
@@ -32,7 +32,7 @@ export interface OrderQuery {
   readonly status?: OrderStatus | undefined;
 }
 
-/** Who closes an order that arrives. */
+/** The actor that closes a delivered order. */
 const VENDOR = 'vendor';
 
 interface Parts {
@@ -176,7 +176,8 @@ export class Orders {
 
   #mustFind(organisation: string, id: string): Order {
     const order = this.find(organisation, id);
-    if (order === undefined) throw new Error(`order ${id} has gone, though orders are kept`);
+    if (order === undefined)
+      throw new Error(`order ${id} disappeared, although orders are never deleted`);
     return order;
   }
 }

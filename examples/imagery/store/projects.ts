@@ -1,4 +1,4 @@
-/** Projects and who works in them. Field names are those of the public API, as it publishes them whole. */
+/** Projects and their members. Field names are those of the public API, which publishes them as is. */
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
 import { fromRow, newId } from './database.ts';
@@ -126,7 +126,7 @@ export class Projects {
     return row !== undefined;
   }
 
-  /** `undefined` for who was never added, such as the holder of an API key. */
+  /** `undefined` for a user who was never added, such as the holder of an API key. */
   roleOf(projectId: string, user: string): ProjectRole | undefined {
     const row = this.#db.get(
       'SELECT role FROM project_members WHERE project_id = :projectId AND user_id = :user',
@@ -135,7 +135,7 @@ export class Projects {
     return row?.['role'] as ProjectRole | undefined;
   }
 
-  /** Adds a member, or gives one another role. */
+  /** Adds a member, or changes their role. */
   setMember(acting: Acting, projectId: string, user: string, role: ProjectRole): void {
     this.#db.atomically(() => {
       this.#db.run(

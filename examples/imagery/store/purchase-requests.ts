@@ -1,4 +1,4 @@
-/** Requests to buy credits, which somebody else approves or rejects before anything is charged. */
+/** Requests to buy credits, which another member approves or rejects before anything is charged. */
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
 import { fromRow, newId } from './database.ts';
@@ -65,7 +65,7 @@ export class PurchaseRequests {
     });
   }
 
-  /** Whether it was still pending; what is decided stays decided. */
+  /** Returns whether it was still pending; a decision is final. */
   decide(
     acting: Acting,
     id: string,

@@ -34,7 +34,7 @@ export class Scenes {
     return row === undefined ? undefined : sceneFromRow(row);
   }
 
-  /** Newest first; equal dates by id, so that no page repeats or leaves out a scene. */
+  /** Newest first; equal dates by id, so that no page repeats or skips a scene. */
   search(query: SceneQuery, limit: number, after?: ScenePlace): ScenePage {
     const [one, two] = query.bbox === undefined ? [] : splitBbox(query.bbox);
     const rows = this.#db.all(searchSql(query, after), {
@@ -49,7 +49,7 @@ export class Scenes {
       ids: JSON.stringify(query.ids ?? []),
       after_at: after?.acquiredAt ?? null,
       after_id: after?.id ?? null,
-      // One more than asked for tells whether there is another page.
+      // One more than requested shows whether there is another page.
       limit: limit + 1,
     });
     const scenes = Object.freeze(rows.slice(0, limit).map(sceneFromRow));
@@ -71,7 +71,7 @@ export class Scenes {
   }
 }
 
-/** Only the conditions that were asked for, so that each finds its index. */
+/** Only the requested conditions, so that each can use its index. */
 function searchSql(query: SceneQuery, after: ScenePlace | undefined): string {
   const conditions = [
     query.bbox !== undefined &&

@@ -1,4 +1,7 @@
-/** Share links: who has the token and the password sees one item or collection until the link ends. */
+/**
+ * Share links: anyone with the token and the password sees one item or collection until the link
+ * expires.
+ */
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
 import { fromRow, newId } from './database.ts';
@@ -25,7 +28,7 @@ export interface NewShareLink extends Pick<
   readonly password_hash: string;
 }
 
-/** A link with what a guess at its password is compared with. */
+/** A link with its password hash. */
 export interface LockedLink {
   readonly link: ShareLink;
   readonly passwordHash: string;
@@ -52,7 +55,7 @@ export class ShareLinks {
     return row === undefined ? undefined : (fromRow(row) as ShareLink);
   }
 
-  /** Of any organisation: the token is the right to look. */
+  /** Of any organisation: the token grants access. */
   findByToken(tokenHash: string): LockedLink | undefined {
     const row = this.#db.get(
       `SELECT ${COLUMNS}, password_hash FROM share_links WHERE token_hash = :tokenHash`,
@@ -79,12 +82,12 @@ export class ShareLinks {
       this.#events.record(acting, 'share_link.created', id);
       const link = this.find(acting.organisation, id);
       if (link === undefined)
-        throw new Error(`share link ${id} has gone within its own transaction`);
+        throw new Error(`share link ${id} disappeared within its own transaction`);
       return link;
     });
   }
 
-  /** Whether there is such a link; for good, and once. */
+  /** Revokes permanently; returns whether the link exists. */
   revoke(acting: Acting, id: string): boolean {
     return this.#db.atomically(() => {
       const link = this.find(acting.organisation, id);

@@ -1,6 +1,6 @@
 /**
- * Top-ups: an intention is written down before the card is charged, so that whatever happens in
- * between can be taken up again under the same key. Credits arrive with the charge, once.
+ * Top-ups: the intention is stored before the card is charged, so that an interrupted one can be
+ * resumed under the same key. Credits are added with the charge, once.
  */
 import type { Acting } from './acting.ts';
 import type { Credits } from './credits.ts';
@@ -19,7 +19,7 @@ export interface Topup {
   readonly created_at: string;
 }
 
-/** `again` when the key was used before, and whatever began then may have gone on. */
+/** `again` when the key was used before, and the earlier attempt may have continued. */
 export interface Beginning {
   readonly kind: 'new' | 'again';
   readonly topup: Topup;
@@ -55,7 +55,7 @@ export class Topups {
     );
   }
 
-  /** The intention under this key, new or as it stands by now. */
+  /** The intention under this key, new or existing. */
   begin(acting: Acting, key: string, credits: number, card: string): Beginning {
     return this.#db.atomically(() => {
       const { organisation } = acting;
@@ -79,7 +79,7 @@ export class Topups {
     });
   }
 
-  /** The card was charged: the credits arrive, unless they have already. */
+  /** The card was charged: adds the credits, unless that was done before. */
   pay(acting: Acting, id: string, chargeId: string): Topup {
     return this.#db.atomically(() => {
       const before = this.#mustFind(acting.organisation, id);
@@ -102,7 +102,7 @@ export class Topups {
     });
   }
 
-  /** Intentions of which nobody knows yet how they ended, begun within a time, with who began them. */
+  /** Pending intentions from a period of time, with who started them. */
   pending(from: Date, until: Date): readonly PendingTopup[] {
     const rows = this.#db.all(
       `SELECT id, organization_id AS organisation, created_by AS user FROM topups
@@ -131,7 +131,8 @@ export class Topups {
       `SELECT ${COLUMNS} FROM topups WHERE organization_id = :organisation AND id = :id`,
       { organisation, id },
     );
-    if (row === undefined) throw new Error(`top-up ${id} has gone, though top-ups are kept`);
+    if (row === undefined)
+      throw new Error(`top-up ${id} disappeared, although top-ups are never deleted`);
     return fromRow(row) as Topup;
   }
 }

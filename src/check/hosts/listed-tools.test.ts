@@ -41,7 +41,7 @@ describe('toToolDetails', () => {
   ];
   const lines = toToolDetails(toSubject('notes', tools)).split('\n');
 
-  it('shows each hint as it was said, unsaid or not a boolean', () => {
+  it('shows each hint as it was said, unset or not a boolean', () => {
     expect(lines[0]).toBe('Tool      readOnlyHint  destructiveHint  idempotentHint  openWorldHint');
     expect(lines[1]?.split(/ {2,}/)).toEqual(['get_note', 'true', '—', '—', 'not a boolean']);
     expect(lines[2]?.split(/ {2,}/)).toEqual(['add_note', '—', '—', '—', '—']);

@@ -8,7 +8,7 @@ import { rule as descriptionInjects } from './description-injects/rule.ts';
 import { rule as descriptionMissing } from './description-missing/rule.ts';
 import { rule as descriptionNamesOtherTools } from './description-names-other-tools/rule.ts';
 import { rule as destructiveOverstated } from './destructive-overstated/rule.ts';
-import { rule as destructiveUnsaidOnRead } from './destructive-unsaid-on-read/rule.ts';
+import { rule as destructiveUnsetOnRead } from './destructive-unset-on-read/rule.ts';
 import { rule as destructiveUntrue } from './destructive-untrue/rule.ts';
 import { rule as drift } from './drift/rule.ts';
 import { rule as driftMild } from './drift-mild/rule.ts';
@@ -66,7 +66,7 @@ export const RULES: readonly Rule[] = Object.freeze([
   descriptionMissing,
   descriptionNamesOtherTools,
   destructiveOverstated,
-  destructiveUnsaidOnRead,
+  destructiveUnsetOnRead,
   destructiveUntrue,
   drift,
   driftMild,

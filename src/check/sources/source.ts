@@ -42,8 +42,8 @@ export function nameOf(source: Source): string {
   if (source.kind === 'url') return URL.canParse(source.url) ? new URL(source.url).hostname : 'url';
   if (source.kind === 'file' || source.kind === 'project') return stem(source.path);
   const words = [source.command, ...source.args];
-  const telling = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
-  return stem((telling ?? source.command).replace(/(?<=.)@[^/]*$/, ''));
+  const significant = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
+  return stem((significant ?? source.command).replace(/(?<=.)@[^/]*$/, ''));
 }
 
 const ANY_EXECUTE = 0o111;

@@ -95,7 +95,7 @@ function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOption
     const token = getCookie(context, cookie(context));
     return streamSSE(context, async (stream) => {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      const tell = (state: QueueState): void => {
+      const send = (state: QueueState): void => {
         void stream.writeSSE({ event: 'approvals', data: JSON.stringify(state) });
       };
       const beat = setInterval(() => {
@@ -103,7 +103,7 @@ function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOption
         if (token !== undefined && !sessions.isLive(token)) end();
         else void stream.write(': still here\n\n');
       }, BEAT_MS);
-      const stop = watch.listen({ changed: tell, ended: end });
+      const stop = watch.listen({ changed: send, ended: end });
       stream.onAbort(end);
       await ended;
       clearInterval(beat);

@@ -23,10 +23,10 @@ interface PageInit {
   readonly before?: number;
   readonly limit: number;
   /** How many receipts are read. Default: 10,000. */
-  readonly looks?: number;
+  readonly mostRead?: number;
 }
 
-const LOOKS = 10_000;
+const MOST_READ = 10_000;
 /** Receipts are numbered when calls end and dated when they begin: the two orders may differ this much. */
 const DISORDER_MS = 3_600_000;
 
@@ -46,12 +46,12 @@ interface Range {
 export async function findCalls(
   store: Store,
   filter: CallFilter,
-  { before = Number.MAX_SAFE_INTEGER, limit, looks = LOOKS }: PageInit,
+  { before = Number.MAX_SAFE_INTEGER, limit, mostRead = MOST_READ }: PageInit,
 ): Promise<CallPage> {
   const terms = toTerms(filter);
   return store.transaction(async (tx) => {
     const range = await toRange(tx, filter, before);
-    const way = await chooseWay(tx, terms, range, looks);
+    const way = await chooseWay(tx, terms, range, mostRead);
     const checks = terms.filter((term) => term !== way.term);
     const conditions = [
       ...(way.term?.lead === undefined ? [] : [way.term.lead]),
@@ -80,7 +80,7 @@ async function chooseWay(
   tx: Tx,
   terms: readonly Term[],
   range: Range,
-  looks: number,
+  mostRead: number,
 ): Promise<Way> {
   const leads = terms.filter(({ lead }) => lead !== undefined);
   const ways: (Way & { readonly count: number })[] = [];
@@ -89,10 +89,10 @@ async function chooseWay(
     const [row] = await tx.execute(
       `SELECT COUNT(*) AS count, MIN(seq) AS low FROM (SELECT seq FROM receipts
         WHERE ${condition} seq < ? AND seq >= ? ORDER BY seq DESC LIMIT ?) AS looked`,
-      [...valuesOf(term), range.below, range.from, looks],
+      [...valuesOf(term), range.below, range.from, mostRead],
     );
     const count = Number(row?.['count']);
-    const isCut = count === looks;
+    const isCut = count === mostRead;
     const from = isCut ? Number(row?.['low']) : range.from;
     ways.push({ ...(term !== undefined && { term }), from, isCut, count });
   }

@@ -90,7 +90,7 @@ export type PinWish =
   | { readonly kind: 'accept'; readonly definition: string }
   /** All new tools, by the digest of the definitions that were shown. */
   | { readonly kind: 'accept-new'; readonly definition: string }
-  /** A tool that is gone, by the hash of its pin. */
+  /** A removed tool, by the hash of its pin. */
   | { readonly kind: 'drop'; readonly definition: string };
 
 interface Accepting {

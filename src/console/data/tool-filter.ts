@@ -22,7 +22,7 @@ interface HintWish {
   readonly said: SaidHint;
 }
 
-const SAID: readonly SaidHint[] = ['true', 'false', 'unsaid', 'unclear'];
+const SAID: readonly SaidHint[] = ['true', 'false', 'unset', 'unclear'];
 const VERDICTS: readonly Verdict['kind'][] = ['allow', 'ask', 'deny'];
 
 /** Unknown values are ignored. */

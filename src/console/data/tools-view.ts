@@ -42,7 +42,7 @@ export interface ToolView {
 }
 
 /** A hypothetical caller without any attributes. */
-const UNSAID: Omit<ImaginedCall, 'effect'> = {
+const UNSET: Omit<ImaginedCall, 'effect'> = {
   principal: { id: '', scopes: [] },
   arguments: {},
   repeated: false,
@@ -75,7 +75,7 @@ function toView(
   const { title, hints } = readStamp(definition);
   const { description } = definition;
   const effect = gravestEffect(inferred.effect);
-  const verdict = decide(policy, toCallFacts(server, tool, { ...UNSAID, effect }));
+  const verdict = decide(policy, toCallFacts(server, tool, { ...UNSET, effect }));
   return {
     server: server.name,
     name,
@@ -129,14 +129,14 @@ function basisOf({ reasons: [first] }: InferredEffect, trusted: boolean): Basis 
 }
 
 /** A hint as a tool states it: true, false, unset, or invalid. */
-export type SaidHint = 'true' | 'false' | 'unsaid' | 'unclear';
+export type SaidHint = 'true' | 'false' | 'unset' | 'unclear';
 
 export function toSaidHint(claim: Claim<boolean>): SaidHint {
   switch (claim.state) {
     case 'claimed':
       return claim.value ? 'true' : 'false';
     case 'absent':
-      return 'unsaid';
+      return 'unset';
     case 'contradictory':
       return 'unclear';
   }

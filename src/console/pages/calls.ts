@@ -153,41 +153,52 @@ function timeInput(name: string, time: number | undefined): Markup {
   return html`<input type="datetime-local" name="${name}" value="${value}" step="any" />`;
 }
 
+interface Column {
+  readonly head: string;
+  readonly cell: (row: ReceiptRow) => string | Markup;
+  /** The same for all calls of one tool. */
+  readonly isFixedByTool?: true;
+}
+
+const COLUMNS: readonly Column[] = [
+  { head: 'At, UTC', cell: ({ at }) => when(at) },
+  { head: 'Tier', cell: ({ tier }) => (isTier(tier) ? tierTag(tier) : showText(tier)) },
+  { head: 'Server', cell: ({ server }) => showText(server), isFixedByTool: true },
+  {
+    head: 'Tool',
+    cell: ({ operation }) => html`<code>${showText(operation)}</code>`,
+    isFixedByTool: true,
+  },
+  { head: 'Caller', cell: ({ principal }) => showText(principal) },
+  { head: 'Decision', cell: ({ decision }) => showText(decision) },
+  { head: 'Outcome', cell: ({ outcome }) => showText(outcome) },
+  { head: 'World', cell: ({ open_world }) => (open_world === 1 ? 'open' : '') },
+];
+
 /** `label` names the table for screen readers. */
-function callsTable(calls: readonly ReceiptRow[], label: string): Markup {
+export function callsTable(
+  calls: readonly ReceiptRow[],
+  label: string,
+  { isOfOneTool = false }: { readonly isOfOneTool?: boolean } = {},
+): Markup {
+  const columns = COLUMNS.filter(({ isFixedByTool }) => !(isOfOneTool && isFixedByTool));
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
     <table>
       <thead>
         <tr>
           <th scope="col">Call</th>
-          <th scope="col">At, UTC</th>
-          <th scope="col">Tier</th>
-          <th scope="col">Server</th>
-          <th scope="col">Tool</th>
-          <th scope="col">Caller</th>
-          <th scope="col">Decision</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">World</th>
+          ${columns.map(({ head }) => html`<th scope="col">${head}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${calls.map(toRow)}
+        ${calls.map(
+          (row) =>
+            html`<tr>
+              <th scope="row"><a href="/calls/${encodeURIComponent(row.id)}">${row.seq}</a></th>
+              ${columns.map(({ cell }) => html`<td>${cell(row)}</td>`)}
+            </tr>`,
+        )}
       </tbody>
     </table>
   </div>`;
-}
-
-function toRow(row: ReceiptRow): Markup {
-  const { seq, id, at, tier, server, operation, principal, decision, outcome } = row;
-  return html`<tr>
-    <th scope="row"><a href="/calls/${encodeURIComponent(id)}">${seq}</a></th>
-    <td>${when(at)}</td>
-    <td>${isTier(tier) ? tierTag(tier) : showText(tier)}</td>
-    <td>${showText(server)}</td>
-    <td><code>${showText(operation)}</code></td>
-    <td>${showText(principal)}</td>
-    <td>${showText(decision)}</td>
-    <td>${showText(outcome)}</td>
-    <td>${row.open_world === 1 ? 'open' : ''}</td>
-  </tr>`;
 }

@@ -122,13 +122,13 @@ const WORDS: Readonly<Record<HintName, Readonly<Record<'true' | 'false', string>
 };
 
 export function hintWord(name: HintName, said: SaidHint): string {
-  if (said === 'unsaid') return `${name} unsaid`;
+  if (said === 'unset') return `${name} unset`;
   return said === 'unclear' ? `${name} unclear` : WORDS[name][said];
 }
 
 /** Empty when no hint is set. */
 export function hintWords(hints: Readonly<Record<HintName, SaidHint>>): string {
-  return HINT_NAMES.filter((name) => hints[name] !== 'unsaid')
+  return HINT_NAMES.filter((name) => hints[name] !== 'unset')
     .map((name) => hintWord(name, hints[name]))
     .join(', ');
 }

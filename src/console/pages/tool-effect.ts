@@ -103,10 +103,10 @@ function repeatWords(repeat: Repeat): string {
 
 function moneyWords(money: Effect['money'], estimate: string | undefined): string {
   if (money === undefined) return 'none';
-  const teller = money.estimate ?? estimate;
+  const estimator = money.estimate ?? estimate;
   const price =
-    teller === undefined
+    estimator === undefined
       ? 'no tool estimates the price'
-      : `${showText(teller)} estimates the price`;
+      : `${showText(estimator)} estimates the price`;
   return `${money.moves}, counted in ${showText(money.unit)}; ${price}`;
 }

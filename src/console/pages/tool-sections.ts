@@ -1,10 +1,9 @@
-/** The last calls of a tool, each with a link to its history. */
+/** The sections of a tool's page: its last calls, hosts, parameters, claims and reasons. */
 import { html } from 'hono/html';
 import type { ToolHosts } from '../../check/hosts/host-table.ts';
 import type { Answer } from '../../check/hosts/host.ts';
 import { HINT_DEFAULTS, HINT_NAMES } from '../../effect/hints.ts';
 import type { Claim } from '../../effect/read-stamp.ts';
-import { isTier } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { Parameter } from '../../gate/tools/compare-parameters.ts';
 import { own } from '../../gate/tools/tool-definition.ts';
@@ -13,7 +12,8 @@ import { toQuery } from '../data/call-filter.ts';
 import type { ToolDetail } from '../data/tool-detail.ts';
 import { BASES, toSaidHint } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
-import { hintWord, tierTag } from './parts.ts';
+import { callsTable } from './calls.ts';
+import { hintWord } from './parts.ts';
 
 interface ToolCallsInit {
   readonly server: string;
@@ -24,36 +24,8 @@ interface ToolCallsInit {
 export function toolCalls({ server, tool, calls }: ToolCallsInit): Markup {
   if (calls.length === 0)
     return html`<p>It has not been called yet. Its calls will be listed here.</p>`;
-  return html`<div class="wide" role="group" aria-labelledby="calls" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Call</th>
-            <th scope="col">At</th>
-            <th scope="col">Tier</th>
-            <th scope="col">Caller</th>
-            <th scope="col">Decision</th>
-            <th scope="col">Outcome</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${calls.map(toRow)}
-        </tbody>
-      </table>
-    </div>
+  return html`${callsTable(calls, 'Last calls', { isOfOneTool: true })}
     <p><a href="/calls?${toQuery({ server, operation: tool })}">All its calls</a></p>`;
-}
-
-function toRow({ seq, id, at, tier, principal, decision, outcome }: ReceiptRow): Markup {
-  const time = new Date(at).toISOString();
-  return html`<tr>
-    <th scope="row"><a href="/calls/${encodeURIComponent(id)}">${seq}</a></th>
-    <td><time datetime="${time}">${time.slice(0, 19).replace('T', ' ')}</time></td>
-    <td>${isTier(tier) ? tierTag(tier) : showText(tier)}</td>
-    <td>${showText(principal)}</td>
-    <td>${decision}</td>
-    <td>${showText(outcome)}</td>
-  </tr>`;
 }
 
 /** What each host will do with a tool, based on its hints. */
@@ -164,7 +136,7 @@ export function toolClaims({ stamp }: ToolDetail): Markup {
         ${HINT_NAMES.map((name) => {
           const said = toSaidHint(stamp.hints[name]);
           const means =
-            said === 'unsaid'
+            said === 'unset'
               ? `clients must assume ${HINT_DEFAULTS[name]}`
               : said === 'unclear'
                 ? 'invalid; it must not be relied on'
@@ -215,7 +187,7 @@ function claimWord(claim: Claim<unknown>): string {
     case 'claimed':
       return showText([claim.value].flat().join(' ')) || 'none';
     case 'absent':
-      return 'unsaid';
+      return 'unset';
     case 'contradictory':
       return 'unclear';
   }

@@ -51,7 +51,7 @@ describe('one tool', () => {
     expect(text).toContain('Moves money or credits.');
     expect(text).toContain('estimate_order estimates the price');
     expect(text).toMatch(/readOnlyHint<\/code><\/th>\s*<td>true<\/td>/);
-    expect(text).toMatch(/destructiveHint<\/code><\/th>\s*<td>unsaid<\/td>/);
+    expect(text).toMatch(/destructiveHint<\/code><\/th>\s*<td>unset<\/td>/);
     expect(text).toMatch(/openWorldHint<\/code><\/th>\s*<td>unclear<\/td>/);
     expect(text).toContain('it claims readOnlyHint true');
     for (const { name } of HOSTS) expect(text).toContain(name);

@@ -48,7 +48,7 @@ describe('tools by safety', () => {
     ['tier=destructive', ['delete_note']],
     ['server=shop', ['place_order', 'share_basket']],
     ['hint=readOnlyHint:true', ['get_note']],
-    ['hint=readOnlyHint:unsaid&server=notes', ['delete_note', 'add_note']],
+    ['hint=readOnlyHint:unset&server=notes', ['delete_note', 'add_note']],
     ['verdict=ask', ['delete_note', 'place_order', 'share_basket']],
     ['verdict=allow', ['add_note', 'get_note']],
     ['q=BASKET+link', ['share_basket']],

@@ -132,7 +132,7 @@ function toNumber(text = ''): number {
 }
 
 /** The form that filters the list of tools. It is a GET and changes nothing. */
-const SAID: readonly SaidHint[] = ['true', 'false', 'unsaid', 'unclear'];
+const SAID: readonly SaidHint[] = ['true', 'false', 'unset', 'unclear'];
 
 const TIER_CHOICES: readonly Choice[] = TIER_NAMES.toSorted(
   (a, b) => TIERS[b].severity - TIERS[a].severity,

@@ -91,7 +91,7 @@ describe('trust', () => {
     expect(read('get_user', { annotations: { readOnlyHint: false } }).effect.tier).toBe('compute');
   });
 
-  it('an unsaid hint is neither true nor false', () => {
+  it('an unset hint is neither true nor false', () => {
     expect(read('update_user', {}).effect.tier).toBe('compute');
     expect(read('update_user', { annotations: { readOnlyHint: false } }).effect.tier).toBe(
       'compute',

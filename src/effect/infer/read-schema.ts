@@ -22,7 +22,7 @@ const CONTENTS =
   /^(?:patch|diff|replace|replacement|new_content|contents?|text|edits|new_string|new_str|data|new_text|body|markdown)$/;
 const KEPT = ['branch', 'commit_message', 'sha', 'message', 'repo'];
 
-interface Telling {
+interface Indicator {
   readonly act: Act;
   readonly pattern: RegExp;
   /** It means nothing inside another parameter. */
@@ -31,7 +31,7 @@ interface Telling {
   readonly beside?: RegExp;
 }
 
-const TELLING: readonly Telling[] = [
+const INDICATORS: readonly Indicator[] = [
   {
     act: 'spend',
     pattern:
@@ -96,7 +96,7 @@ export function replacesContent({ all, names }: Parameters, isFile: boolean): bo
 }
 
 export function readSchema({ all }: Parameters): readonly Signal[] {
-  return TELLING.flatMap(({ act, pattern, beside, onlyTop = false }): Signal[] => {
+  return INDICATORS.flatMap(({ act, pattern, beside, onlyTop = false }): Signal[] => {
     const found = all.find(({ key, top }) => (top || !onlyTop) && pattern.test(key));
     if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
     const text = `it takes "${found.name.slice(0, 40)}", which indicates ${act}`;

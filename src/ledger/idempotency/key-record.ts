@@ -100,7 +100,7 @@ export type Arrival =
   | { readonly kind: 'keyRecord'; readonly write: Write; readonly held: HeldKey }
   /** It may have been attempted, and the partner dedups: send again under the same key. */
   | { readonly kind: 'resend'; readonly write: Write; readonly held: HeldKey }
-  /** It may have been attempted, and nobody can tell: say so, for good. */
+  /** It may have been attempted, and the outcome is unknown: settle it as UNKNOWN. */
   | { readonly kind: 'give-up'; readonly write: Write }
   | { readonly kind: 'standing'; readonly standing: Standing };
 

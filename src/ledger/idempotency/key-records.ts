@@ -125,7 +125,7 @@ export function openKeyRecords(
     });
 
   /** Reading changes nothing, so a read whose commit result is unknown is simply retried. */
-  async function look(id: string): Promise<KeyRecordRow | undefined> {
+  async function readState(id: string): Promise<KeyRecordRow | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const seen = await certain(async () => ({
         row: await store.transaction((tx) => tx.find('key_records', { id })),
@@ -144,7 +144,7 @@ export function openKeyRecords(
         tx.now().then((now) => apply(tx, keyRecordMachine.dispatch(held, now, rules)));
       const done = await certain(() => store.transaction(write));
       if (done !== undefined) return done;
-      const row = await look(held.id);
+      const row = await readState(held.id);
       return row?.state === 'DISPATCHED' && row.attempt === held.owner && row.fence === held.fence;
     },
     extend: (held, rules) =>
@@ -155,7 +155,7 @@ export function openKeyRecords(
     findDuplicate: (intent, withinMs) =>
       store.transaction(async (tx) => findEqual(tx, intent, (await tx.now()) - withinMs)),
     isSettled: async (held) => {
-      const row = await look(held.id);
+      const row = await readState(held.id);
       return row?.state === 'SUCCEEDED' && row.owner === held.owner;
     },
     transaction: (work) => store.transaction(work),

@@ -85,9 +85,9 @@ class LogCheck {
     for (const finding of findings) this.#add(finding);
     const { size } = this.#range;
     if (unreadable === undefined) this.#checkEnd(counter);
-    else this.#tell('unreadable', this.#next, `The next rows cannot be read: ${unreadable}`);
+    else this.#report('unreadable', this.#next, `The next rows cannot be read: ${unreadable}`);
     if (size > 0 && marks.length === 0) {
-      this.#tell('checkpoint-missing', 0, 'No checkpoint covers any of these receipts.');
+      this.#report('checkpoint-missing', 0, 'No checkpoint covers any of these receipts.');
     }
     return Object.freeze({
       kind: 'audit',
@@ -104,12 +104,12 @@ class LogCheck {
   #place(seq: unknown): void {
     const next = this.#next;
     if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) {
-      this.#tell('order', next, `A receipt has the number ${String(seq)}.`);
+      this.#report('order', next, `A receipt has the number ${String(seq)}.`);
       return;
     }
-    if (seq > next) this.#tell('gap', next, `Receipts ${next} to ${seq - 1} are missing.`);
-    if (seq === next - 1) this.#tell('duplicate', seq, `There are two receipts ${seq}.`);
-    if (seq < next - 1) this.#tell('order', seq, `Receipt ${seq} follows receipt ${next - 1}.`);
+    if (seq > next) this.#report('gap', next, `Receipts ${next} to ${seq - 1} are missing.`);
+    if (seq === next - 1) this.#report('duplicate', seq, `There are two receipts ${seq}.`);
+    if (seq < next - 1) this.#report('order', seq, `Receipt ${seq} follows receipt ${next - 1}.`);
     this.#next = Math.max(next, seq + 1);
   }
 
@@ -120,7 +120,7 @@ class LogCheck {
     const other = names.find((name) => name !== origin);
     if (other !== undefined) {
       const message = `The signed log is ${other}, and this one is ${origin}.`;
-      this.#tell('checkpoint-inconsistent', 0, message);
+      this.#report('checkpoint-inconsistent', 0, message);
     }
     while (marks[this.#passed]?.size === 0) this.#passed += 1;
   }
@@ -135,7 +135,7 @@ class LogCheck {
     if (!isMet && !this.#isOff) {
       const between = `${this.#signed} to ${size - 1}`;
       const message = `Some of the receipts ${between} are not the signed ones.`;
-      this.#tell('root-mismatch', this.#signed, message);
+      this.#report('root-mismatch', this.#signed, message);
     }
     if (isMet) this.#signed = size;
     this.#isOff = !isMet;
@@ -145,15 +145,15 @@ class LogCheck {
     const { size } = this.#range;
     const newest = this.#checkpoints.marks.at(-1)?.size ?? 0;
     if (newest > size) {
-      this.#tell('truncated', size, `There are ${size} receipts, and ${newest} were signed.`);
+      this.#report('truncated', size, `There are ${size} receipts, and ${newest} were signed.`);
     }
     if (counter !== this.#next) {
       const message = `The next receipt is ${this.#next}, and the counter is at ${counter}.`;
-      this.#tell('counter-mismatch', this.#next, message);
+      this.#report('counter-mismatch', this.#next, message);
     }
   }
 
-  #tell(code: AuditFindingCode, seq: number, message: string): void {
+  #report(code: AuditFindingCode, seq: number, message: string): void {
     this.#add(toFinding(code, seq, message));
   }
 

@@ -149,7 +149,7 @@ export function checkCheckpoints(evidence: CheckpointEvidence): CheckpointMarks 
   const marks = new Map<number, Checkpoint>();
   // The copies are mostly the same notes, and verifying takes most of the time.
   const readings = new Map<string, SignedCheckpoint>();
-  const tell = (code: AuditFinding['code'], size: number, message: string): void => {
+  const add = (code: AuditFinding['code'], size: number, message: string): void => {
     findings.push(toFinding(code, Math.max(size - 1, 0), message));
   };
   // A row that was tampered with may contain bytes or a number instead of text.
@@ -158,19 +158,19 @@ export function checkCheckpoints(evidence: CheckpointEvidence): CheckpointMarks 
     const read = readings.get(text) ?? readSignedCheckpoint(text, publicKey);
     readings.set(text, read);
     if (read.kind === 'refused') {
-      tell('bad-signature', size ?? 0, `A checkpoint ${where} is invalid: ${read.detail}`);
+      add('bad-signature', size ?? 0, `A checkpoint ${where} is invalid: ${read.detail}`);
       return undefined;
     }
     const { checkpoint } = read;
     if (size !== undefined && size !== checkpoint.size) {
       const message = `The checkpoint in row ${size} covers ${checkpoint.size} receipts.`;
-      tell('checkpoint-inconsistent', checkpoint.size, message);
+      add('checkpoint-inconsistent', checkpoint.size, message);
     }
     const known = marks.get(checkpoint.size);
     if (known === undefined) marks.set(checkpoint.size, checkpoint);
     else if (!isSame(known, checkpoint)) {
       const message = `Two different logs of ${checkpoint.size} receipts were signed.`;
-      tell('checkpoint-inconsistent', checkpoint.size, message);
+      add('checkpoint-inconsistent', checkpoint.size, message);
     }
     return checkpoint;
   };
@@ -182,10 +182,10 @@ export function checkCheckpoints(evidence: CheckpointEvidence): CheckpointMarks 
     if (checkpoint === undefined || own.has(checkpoint.size)) continue;
     own.add(checkpoint.size);
     const message = `The checkpoint of ${checkpoint.size} receipts is missing from the ledger.`;
-    tell('checkpoint-missing', checkpoint.size, message);
+    add('checkpoint-missing', checkpoint.size, message);
   }
   if (kept?.length === 0 && checkpoints.length > 0) {
-    tell('checkpoint-missing', 0, 'No checkpoints were stored elsewhere.');
+    add('checkpoint-missing', 0, 'No checkpoints were stored elsewhere.');
   }
   return { marks: [...marks.values()].toSorted((a, b) => a.size - b.size), findings };
 }

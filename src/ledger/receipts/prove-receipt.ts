@@ -20,7 +20,7 @@ interface ReceiptProof {
 export type Proving =
   | { readonly kind: 'proved'; readonly proof: ReceiptProof }
   | { readonly kind: 'unsigned' }
-  /** The log is not the one that was signed; the audit tells where. */
+  /** The log is not the one that was signed; the audit shows where. */
   | { readonly kind: 'refuted'; readonly detail: string };
 
 const PAGE = 5000;

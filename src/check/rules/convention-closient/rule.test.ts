@@ -29,8 +29,8 @@ describe('convention-closient', () => {
   it('finds what the convention always says and what it leaves out', () => {
     const title = 'Get note';
     expect(of({ title, idempotentHint: true })).toEqual([
-      'convention-closient/unsaid',
-      'convention-closient/unsaid',
+      'convention-closient/unset',
+      'convention-closient/unset',
     ]);
     const [draft] = tryRule(rule, [
       goodTool({

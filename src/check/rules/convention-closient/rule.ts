@@ -15,7 +15,7 @@ export const rule: Rule = {
   cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('closient'),
   codes: {
-    'convention-closient/unsaid': 'readOnlyHint or openWorldHint is not set.',
+    'convention-closient/unset': 'readOnlyHint or openWorldHint is not set.',
     'convention-closient/false-said': 'destructiveHint or idempotentHint is set to false.',
     'convention-closient/title': 'The title is not in both places.',
   },
@@ -23,7 +23,7 @@ export const rule: Rule = {
     if (!saysSomeHint(tool)) return [];
     return [
       ...conventionHint(tool, ['readOnlyHint', 'openWorldHint'], {
-        code: 'convention-closient/unsaid',
+        code: 'convention-closient/unset',
         message: (hint) => `The closient convention sets ${hint} on every tool.`,
         when: (said) => said === undefined,
       }),

@@ -26,11 +26,11 @@ describe('convention-epd', () => {
     expect([of(undefined), of({}), of(null), codesOf(rule, [null])]).toEqual([[], [], [], []]);
   });
 
-  it('finds unsaid hints and a read that cannot be repeated', () => {
+  it('finds unset hints and a read that cannot be repeated', () => {
     const title = 'Get note';
     expect(of({ title, readOnlyHint: true, idempotentHint: false })).toEqual([
-      'convention-epd/unsaid',
-      'convention-epd/unsaid',
+      'convention-epd/unset',
+      'convention-epd/unset',
       'convention-epd/read-not-repeatable',
     ]);
   });

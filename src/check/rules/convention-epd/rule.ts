@@ -14,7 +14,7 @@ export const rule: Rule = {
   cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('epd'),
   codes: {
-    'convention-epd/unsaid': 'One of the four hints is not set.',
+    'convention-epd/unset': 'One of the four hints is not set.',
     'convention-epd/read-not-repeatable': 'A read sets idempotentHint to false.',
     'convention-epd/title': 'The title is not in both places.',
   },
@@ -23,7 +23,7 @@ export const rule: Rule = {
     const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
     return [
       ...conventionHint(tool, HINT_NAMES, {
-        code: 'convention-epd/unsaid',
+        code: 'convention-epd/unset',
         message: (hint) => `The epd convention sets ${hint} on every tool.`,
         when: (said) => said === undefined,
       }),

@@ -44,15 +44,15 @@ describe('convention-geopera', () => {
     });
   });
 
-  it('finds a tier that is unsaid or none of the five, and unsaid hints', () => {
-    expect(of(row)).toEqual(['convention-geopera/tier-unsaid']);
+  it('finds a tier that is unset or none of the five, and unset hints', () => {
+    expect(of(row)).toEqual(['convention-geopera/tier-unset']);
     expect(of(row, { _meta: { 'x-side-effect': 'write' } })).toEqual([
-      'convention-geopera/tier-unsaid',
+      'convention-geopera/tier-unset',
     ]);
     expect(of({ readOnlyHint: true }, { _meta: { 'x-side-effect': 'read' } })).toEqual([
-      'convention-geopera/unsaid',
-      'convention-geopera/unsaid',
-      'convention-geopera/unsaid',
+      'convention-geopera/unset',
+      'convention-geopera/unset',
+      'convention-geopera/unset',
     ]);
   });
 

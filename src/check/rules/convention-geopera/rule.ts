@@ -19,9 +19,9 @@ export const rule: Rule = {
   cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('geopera'),
   codes: {
-    'convention-geopera/tier-unsaid':
+    'convention-geopera/tier-unset':
       'The side effect in _meta is missing or not one of the five tiers.',
-    'convention-geopera/unsaid': 'One of the four hints is not set.',
+    'convention-geopera/unset': 'One of the four hints is not set.',
     'convention-geopera/other-row': 'A hint is not the one that the table has for the tier.',
     'convention-geopera/title': 'The tool itself has no title.',
   },
@@ -29,9 +29,9 @@ export const rule: Rule = {
     if (!saysSomeHint(tool)) return [];
     const { tier } = tool.stamp;
     return [
-      ...(tier.state === 'claimed' ? againstRow(tool, tier.value) : [tierUnsaid(tool)]),
+      ...(tier.state === 'claimed' ? againstRow(tool, tier.value) : [tierUnset(tool)]),
       ...conventionHint(tool, HINT_NAMES, {
-        code: 'convention-geopera/unsaid',
+        code: 'convention-geopera/unset',
         message: (hint) => `The geopera convention sets ${hint} on every tool.`,
         when: (said) => said === undefined,
       }),
@@ -40,10 +40,10 @@ export const rule: Rule = {
   },
 };
 
-function tierUnsaid({ pointer }: ToolSubject): Draft {
+function tierUnset({ pointer }: ToolSubject): Draft {
   const { key } = META_KEYS.sideEffect;
   return {
-    code: 'convention-geopera/tier-unsaid',
+    code: 'convention-geopera/tier-unset',
     pointer: pointerInto(pointer, '_meta', key),
     message: `The geopera convention sets the tier of every tool in _meta under ${key}.`,
   };

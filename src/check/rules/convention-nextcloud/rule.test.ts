@@ -31,8 +31,8 @@ describe('convention-nextcloud', () => {
       'convention-nextcloud/said-on-read',
     ]);
     expect(of({ destructiveHint: true })).toEqual([
-      'convention-nextcloud/unsaid',
-      'convention-nextcloud/unsaid',
+      'convention-nextcloud/unset',
+      'convention-nextcloud/unset',
     ]);
     expect(of({ destructiveHint: false, idempotentHint: false, openWorldHint: true })).toEqual([
       'convention-nextcloud/false-said',

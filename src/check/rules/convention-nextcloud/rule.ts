@@ -13,7 +13,7 @@ export const rule: Rule = {
   cost: 'Hosts and readers that know the convention misjudge the tool.',
   profiles: onlyIn('nextcloud'),
   codes: {
-    'convention-nextcloud/unsaid':
+    'convention-nextcloud/unset':
       'openWorldHint is not set, or idempotentHint on a tool that is not a read.',
     'convention-nextcloud/said-on-read': 'A read sets destructiveHint or idempotentHint.',
     'convention-nextcloud/false-said': 'destructiveHint is set to false.',
@@ -24,7 +24,7 @@ export const rule: Rule = {
     const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
     return [
       ...conventionHint(tool, isRead ? ['openWorldHint'] : ['idempotentHint', 'openWorldHint'], {
-        code: 'convention-nextcloud/unsaid',
+        code: 'convention-nextcloud/unset',
         message: (hint) => `The nextcloud convention sets ${hint} here.`,
         when: (said) => said === undefined,
       }),

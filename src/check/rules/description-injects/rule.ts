@@ -61,7 +61,7 @@ const PHRASES: readonly (readonly [Code, RegExp])[] = [
 
 const ASCII = /^[\t\n\r -~]*$/;
 /** Every phrase contains one of these words, and most texts contain none. */
-const TELLING =
+const KEYWORDS =
   /ignore|disregard|forget|override|bypass|system|secret|hidden|instruction|inst\]|im_start|im_end|endoftext|you are now|n't|not|never|without|secret|covert|silent|keep|hide|before|prior to|after|supersede|precedence|priority|conversation|chat|context|prompt|password|credential|keys?\b|\.ssh|\.aws|\.gnupg|\.netrc|\.cursor|\.kube|id_(?:rsa|ed)|\.env|mcp\.json|\/etc\//i;
 
 /** Mere mentions that inference takes for an attack; a person can see that `.env file` is not one. */
@@ -88,7 +88,7 @@ function findIn({ pointer, text }: ToolText): readonly Draft[] {
   // Folded, so that look-alike letters and hidden characters do not evade it.
   const start = text.slice(0, LONGEST);
   const plain = ASCII.test(start) ? start : start.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
-  if (!TELLING.test(plain)) return [];
+  if (!KEYWORDS.test(plain)) return [];
   const found = new Map<Code, string>();
   for (const [code, pattern] of PHRASES) {
     const [match] = pattern.exec(plain) ?? [];

@@ -14,7 +14,7 @@ interface Power {
   /** For ambiguous keys: what the description must say. */
   readonly said?: RegExp;
   /** What it must not say. */
-  readonly unsaid?: RegExp;
+  readonly unset?: RegExp;
   readonly message: string;
 }
 
@@ -50,7 +50,7 @@ const POWERS: readonly Power[] = [
     detail: 'path',
     key: /^(?:(?:file|dir|directory|folder|source|destination|target|output|input)_?path|filepath|path|filename|file_name|directory|cwd|working_(?:directory|dir))$/,
     said: /\b(?:files?|director(?:y|ies)|folders?|filesystem|disk)\b/i,
-    unsaid: /\b(?:repo|repository|url|api|bucket|branch)\b/i,
+    unset: /\b(?:repo|repository|url|api|bucket|branch)\b/i,
     message: 'is a path in a file system',
   },
 ];
@@ -88,8 +88,8 @@ function powerOf({ name, description = '' }: ListedParameter): Power | undefined
   const key = toWords(name.slice(0, 100)).join('_');
   const text = description.slice(0, 2000);
   return POWERS.find(
-    ({ key: pattern, said, unsaid }) =>
-      pattern.test(key) && said?.test(text) !== false && unsaid?.test(text) !== true,
+    ({ key: pattern, said, unset }) =>
+      pattern.test(key) && said?.test(text) !== false && unset?.test(text) !== true,
   );
 }
 

@@ -1,6 +1,6 @@
 /** The two hints that decide whether hosts ask, not set where they matter. */
 import { memberOf } from '../../tool-schema.ts';
-import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
+import { saysSomeHint, unsetHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -27,8 +27,8 @@ export const rule: Rule = {
     if (!saysSomeHint(tool)) return [];
     const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
     return [
-      ...unsaidHint(tool, 'readOnlyHint', 'hint-missing/read-only'),
-      ...(isRead ? [] : unsaidHint(tool, 'destructiveHint', 'hint-missing/destructive')),
+      ...unsetHint(tool, 'readOnlyHint', 'hint-missing/read-only'),
+      ...(isRead ? [] : unsetHint(tool, 'destructiveHint', 'hint-missing/destructive')),
     ];
   },
 };

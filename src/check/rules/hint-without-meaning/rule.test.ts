@@ -5,7 +5,7 @@ import { rule } from './rule.ts';
 const of = (annotations: unknown): readonly string[] => codesOf(rule, [goodTool({ annotations })]);
 
 describe('hint-without-meaning', () => {
-  it('finds idempotent said true on a read while another hint is unsaid', () => {
+  it('finds idempotent said true on a read while another hint is unset', () => {
     expect(of({ readOnlyHint: true, idempotentHint: true })).toEqual(['hint-without-meaning']);
   });
 

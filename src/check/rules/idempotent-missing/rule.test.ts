@@ -5,7 +5,7 @@ import { rule } from './rule.ts';
 const of = (annotations: unknown): readonly string[] => codesOf(rule, [goodTool({ annotations })]);
 
 describe('idempotent-missing', () => {
-  it('finds the unsaid hint on what is no read', () => {
+  it('finds the unset hint on what is no read', () => {
     expect(of({ readOnlyHint: false })).toEqual(['idempotent-missing']);
     expect(of({ destructiveHint: true })).toEqual(['idempotent-missing']);
   });

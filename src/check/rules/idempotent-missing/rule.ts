@@ -1,6 +1,6 @@
 /** idempotentHint not set on a tool that changes things. No directory requires it. */
 import { memberOf } from '../../tool-schema.ts';
-import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
+import { saysSomeHint, unsetHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -22,6 +22,6 @@ export const rule: Rule = {
   checkTool: (tool) => {
     const isRead = memberOf(tool.raw, 'annotations', 'readOnlyHint') === true;
     if (isRead || !saysSomeHint(tool)) return [];
-    return unsaidHint(tool, 'idempotentHint', 'idempotent-missing');
+    return unsetHint(tool, 'idempotentHint', 'idempotent-missing');
   },
 };

@@ -3,7 +3,7 @@ import { codesOf, goodTool, tryRule } from '../../../../test/support/try-rule.ts
 import { rule } from './rule.ts';
 
 describe('open-world-missing', () => {
-  it('finds the unsaid hint on reads and writes', () => {
+  it('finds the unset hint on reads and writes', () => {
     const tools = [true, false].map((readOnlyHint) => goodTool({ annotations: { readOnlyHint } }));
     expect(codesOf(rule, tools)).toEqual(['open-world-missing', 'open-world-missing']);
     expect(tryRule(rule, tools)[0]?.message).toMatch(/Codex asks.*VS Code/);

@@ -1,5 +1,5 @@
 /** openWorldHint not set. It has its own rule because not every directory requires it. */
-import { saysSomeHint, unsaidHint } from '../../tool-hints.ts';
+import { saysSomeHint, unsetHint } from '../../tool-hints.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
@@ -19,5 +19,5 @@ export const rule: Rule = {
   },
   codes: { 'open-world-missing': 'openWorldHint is not set.' },
   checkTool: (tool) =>
-    saysSomeHint(tool) ? unsaidHint(tool, 'openWorldHint', 'open-world-missing') : [],
+    saysSomeHint(tool) ? unsetHint(tool, 'openWorldHint', 'open-world-missing') : [],
 };

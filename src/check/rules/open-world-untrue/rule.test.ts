@@ -38,7 +38,7 @@ describe('open-world-untrue', () => {
     expect(codesOf(rule, [claiming(name, more)])).toEqual([]);
   });
 
-  it('finds nothing where the hint is true or unsaid', () => {
+  it('finds nothing where the hint is true or unset', () => {
     const saying = (annotations: unknown): unknown => claiming('search_web', { annotations });
     expect(codesOf(rule, [saying({ openWorldHint: true }), saying({})])).toEqual([]);
   });

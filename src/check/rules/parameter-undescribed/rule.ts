@@ -13,11 +13,11 @@ export const rule: Rule = {
   codes: { 'parameter-undescribed': 'Neither the schema nor the tool describes the parameter.' },
   checkTool: ({ raw, pointer }) => {
     const text = memberOf(raw, 'description');
-    const told = typeof text === 'string' ? text.slice(0, 20_000) : '';
+    const prose = typeof text === 'string' ? text.slice(0, 20_000) : '';
     return listParameters(raw, pointer)
       .filter(({ description, schema, name }) => {
         if (description !== undefined || schema['const'] !== undefined) return false;
-        return !isToldOf(name, told);
+        return !mentions(name, prose);
       })
       .map(({ name, pointer: at }): Draft => ({
         code: 'parameter-undescribed',
@@ -28,7 +28,7 @@ export const rule: Rule = {
 };
 
 /** `path: where…`, `path (string) …`, "`path`": how texts list parameters. */
-function isToldOf(name: string, text: string): boolean {
+function mentions(name: string, text: string): boolean {
   if (name === '') return false;
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const before = text.charAt(at - 1);

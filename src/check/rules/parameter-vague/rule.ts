@@ -40,11 +40,11 @@ function faultOf(name: string, description: string): string | undefined {
   if (description.length < SHORTEST) return 'too-short';
   if (description.length > 80) return undefined; // long texts are informative
   const words = toWords(description);
-  const telling = words.filter((word) => !EMPTY_WORDS.has(word));
+  const informative = words.filter((word) => !EMPTY_WORDS.has(word));
   if (isSame(words, toWords(name))) return 'repeats-name';
-  if (telling.length === 0) return words.length === 0 ? undefined : 'says-nothing';
+  if (informative.length === 0) return words.length === 0 ? undefined : 'says-nothing';
   const own = toWords(name).filter((word) => !EMPTY_WORDS.has(word));
-  return own.length > 0 && isSame(telling, own) ? 'repeats-name' : undefined;
+  return own.length > 0 && isSame(informative, own) ? 'repeats-name' : undefined;
 }
 
 function toWords(text: string): readonly string[] {

@@ -18,7 +18,7 @@ const REHEARSES = wordSet('trigger simulate');
 /** Building a URL opens nothing. */
 const LINKS = /(?:link|url)s?$/i;
 /** An unknown effect, or a suspicious text, does not indicate a change. */
-const TELLS_NOTHING: ReadonlySet<ReasonCode> = new Set(['unreadable', 'instructs-the-model']);
+const INCONCLUSIVE: ReadonlySet<ReasonCode> = new Set(['unreadable', 'instructs-the-model']);
 /** Less confidence than this is a guess. */
 const SURE = 0.5;
 
@@ -42,7 +42,7 @@ export const rule: Rule = {
 function writesFor(tool: ToolSubject, { effect, confidence, reasons }: InferredEffect): boolean {
   if (TIERS[effect.tier].readsOnly || confidence < SURE) return false;
   const [first] = reasons;
-  if (first === undefined || TELLS_NOTHING.has(first.code) || isSum(tool)) return false;
+  if (first === undefined || INCONCLUSIVE.has(first.code) || isSum(tool)) return false;
   const verb = leadVerb(tool.name) ?? '';
   if (first.source !== 'name' || runsCode(reasons)) return true;
   if (REHEARSES.has(verb)) return false;

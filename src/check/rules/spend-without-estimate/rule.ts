@@ -43,12 +43,12 @@ export const rule: Rule = {
 function pricingOf(server: ServerSubject): readonly unknown[] {
   let pricing = PRICING.get(server);
   if (pricing === undefined) {
-    pricing = server.tools.filter(tellsPrice).map(({ raw }) => raw);
+    pricing = server.tools.filter(showsPrice).map(({ raw }) => raw);
     PRICING.set(server, pricing);
   }
   return pricing;
 }
 
-function tellsPrice({ name }: ToolSubject): boolean {
+function showsPrice({ name }: ToolSubject): boolean {
   return toWords(name).some((word) => PRICED.has(toSingular(word)));
 }

@@ -4,10 +4,10 @@ import { rule } from './rule.ts';
 
 const of = (annotations: unknown): readonly string[] => codesOf(rule, [goodTool({ annotations })]);
 
-describe('destructive-unsaid-on-read', () => {
+describe('destructive-unset-on-read', () => {
   it('finds a read without the hint and offers false', () => {
     const [draft] = tryRule(rule, [goodTool({ annotations: { readOnlyHint: true } })]);
-    expect(draft?.code).toBe('destructive-unsaid-on-read');
+    expect(draft?.code).toBe('destructive-unset-on-read');
     expect(draft?.fix).toEqual({
       kind: 'set',
       pointer: '/tools/0/annotations/destructiveHint',

@@ -3,7 +3,7 @@ import { memberOf, pointerInto } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 
 export const rule: Rule = {
-  id: 'destructive-unsaid-on-read',
+  id: 'destructive-unset-on-read',
   category: 'annotations',
   severity: 'info',
   summary: 'A read-only tool does not set destructiveHint to false.',
@@ -18,14 +18,14 @@ export const rule: Rule = {
     epd: 'off',
     strict: 'warning',
   },
-  codes: { 'destructive-unsaid-on-read': 'readOnlyHint is true and destructiveHint is not set.' },
+  codes: { 'destructive-unset-on-read': 'readOnlyHint is true and destructiveHint is not set.' },
   checkTool: ({ raw, pointer: base }) => {
     if (memberOf(raw, 'annotations', 'readOnlyHint') !== true) return [];
     if (memberOf(raw, 'annotations', 'destructiveHint') !== undefined) return [];
     const pointer = pointerInto(base, 'annotations', 'destructiveHint');
     return [
       {
-        code: 'destructive-unsaid-on-read',
+        code: 'destructive-unset-on-read',
         pointer,
         message:
           'destructiveHint is not set on this read-only tool. MCP does not need it, but OpenAI and Anthropic require an explicit false.',
