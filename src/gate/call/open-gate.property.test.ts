@@ -37,7 +37,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
 const anyHaste = fc.nat(3).map((each) => each === 3);
 
 /** A server that misbehaves is reported; nothing else may be. */
-const HARMLESS = /answered a request that was not sent to it/;
+const HARMLESS = /dropped its answer to a request that was not sent to it/;
 
 async function receiptsIn(ledger: OpenLedger): Promise<readonly Receipt[]> {
   await ledger.flush();
