@@ -75,6 +75,8 @@ export class Question implements OpenQuestion {
   #approval: string | undefined;
   /** What is still to be done with the question once the ledger has it. */
   #settle: ((id: string) => Promise<unknown>) | undefined;
+  /** It need not be opened any more. */
+  #isUnwanted = false;
   #closeForm: (() => void) | undefined;
 
   constructor(asking: Asking, context: GateContext) {
@@ -84,11 +86,13 @@ export class Question implements OpenQuestion {
   }
 
   withdraw(reason: WithdrawalReason): Promise<void> {
+    this.#isUnwanted = true;
     const { approvals } = this.#context.services;
     return this.#leave((id) => approvals.withdraw(id, reason));
   }
 
   leave(callerGone: boolean): Promise<void> {
+    this.#isUnwanted = !callerGone;
     const { approvals } = this.#context.services;
     return this.#leave(async (id) => callerGone && approvals.mark(id, 'caller-gone'));
   }
@@ -98,6 +102,7 @@ export class Question implements OpenQuestion {
     this.#close();
     this.#settle = settle;
     if (this.#approval !== undefined) await settle(this.#approval);
+    await this.asked.catch(() => {}); // nobody waits for the answer any more
   }
 
   #close(): void {
@@ -128,6 +133,7 @@ export class Question implements OpenQuestion {
     if (declined !== undefined) return toNo(declined);
     const { expirySeconds, channels } = verdict.asking;
     const card = toCallCard(call, verdict, this.#context, price);
+    if (this.#isUnwanted) return { kind: 'waiting', approval: '' }; // nobody waits for it
     const open = await approvals.request({ binding, card, expirySeconds });
     this.#approval = open.id;
     this.#asking.opened(open.id);
