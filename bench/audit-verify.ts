@@ -1,6 +1,7 @@
 /**
- * How long a long log takes to fill, to sign and to audit, on a SQLite file. Prints; asserts nothing.
- * The number of receipts can be given: `node --conditions=plimsoll-source bench/audit-verify.ts 100000`.
+ * How long it takes to fill, sign and audit a long log, on a SQLite file. Only prints; asserts nothing.
+ * The number of receipts can be given: `node --conditions=plimsoll-source bench/audit-verify.ts
+ * 100000`.
  */
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -62,7 +63,7 @@ try {
           );
         }
       });
-      // As a server would have: some at every hundred thousand are enough to see what they cost.
+      // A few per hundred thousand, as on a server, are enough to see their cost.
       if (from % 100_000 === 0) await ledger.checkpoint();
     }
   });

@@ -1,7 +1,7 @@
 /**
- * What a page of calls costs on a long ledger, for each filter, on a SQLite file. Prints; asserts
- * nothing. The number of receipts can be given:
- * `node --conditions=plimsoll-source bench/console-calls.ts 100000`.
+ * What a page of calls costs on a long ledger, for each filter, on a SQLite file. Only prints; asserts
+ * nothing. The number of receipts is an argument: `node --conditions=plimsoll-source
+ * bench/console-calls.ts 100000`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -26,11 +26,11 @@ const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
 const AT_ONCE = 10_000;
 const ROUNDS = 20;
 const HOUR = 3_600_000;
-/** The newest receipt is of now, the oldest of thirty days ago. */
+/** From thirty days ago until now. */
 const NOW = Date.now();
 const STEP = (30 * 24 * HOUR) / RECEIPTS;
 
-/** Six in seven are reads that simply ran; some servers, tools and people are much rarer than others. */
+/** Six in seven are reads that ran; some servers, tools and people are much rarer than others. */
 function receiptOf(index: number): Receipt {
   const kind = index % 7 === 0 ? KINDS[(index / 7) % KINDS.length] : undefined;
   const rare = index % 9973 === 0;
@@ -70,7 +70,7 @@ const FILTERS: Readonly<Record<string, CallFilter>> = {
   'tier, rare': { tier: 'destructive' },
   server: { server: 'server-3' },
   'server, rare': { server: 'rare' },
-  'server that never was': { server: 'nowhere' },
+  'unknown server': { server: 'nowhere' },
   tool: { operation: 'tool_7' },
   'principal, rare': { principal: 'user-rare' },
   decision: { decision: 'declined' },
@@ -82,9 +82,17 @@ const FILTERS: Readonly<Record<string, CallFilter>> = {
     since: NOW - 400 * HOUR,
     until: NOW - 399 * HOUR,
   },
-  'two that meet': { server: 'server-3', openWorld: true },
-  'two that never meet': { server: 'server-3', operation: 'tool_rare', tier: 'destructive' },
-  'two common that never meet': { tier: 'read', decision: 'replayed', openWorld: true },
+  'two that occur together': { server: 'server-3', openWorld: true },
+  'two that never occur together': {
+    server: 'server-3',
+    operation: 'tool_rare',
+    tier: 'destructive',
+  },
+  'two common ones that never occur together': {
+    tier: 'read',
+    decision: 'replayed',
+    openWorld: true,
+  },
   'all at once': {
     server: 'server-1',
     operation: 'tool_1',
@@ -108,7 +116,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Whole pages, with their HTML, from the newest down, as far as `ROUNDS` goes; then from the top again. */
+/** Whole pages, with their HTML, from the newest on, `ROUNDS` times; then from the top again. */
 async function measurePages(app: Hono<Env>, filter: CallFilter) {
   const costs: number[] = [];
   const first = `/calls?${toQuery(filter)}`;

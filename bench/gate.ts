@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what the gate costs, as ratios to the same client and server without it, in one
- * interleaved run. Ends with 1 when a goal is missed. docs/performance.md tells the method.
+ * interleaved run. Exits with 1 when a goal is missed. docs/performance.md describes the method.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:peers`: other programs from npm beside the gate, from HTTP to the same stdio server,
- * in one interleaved run. They are installed into a folder that is thrown away. Prints; no goals.
+ * in one interleaved run. They are installed into a temporary folder. Only prints; no goals.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ try {
   const { rounds, seconds } = options;
   const figures = await compare(lines, { call, inFlight: [1, 64], rounds, seconds });
   const title = 'A read from HTTP to stdio, 2025 era';
-  const report = { title, figures, goals: [], notes: ['Only the gate keeps receipts.'] };
+  const report = { title, figures, goals: [], notes: ['Only the gate stores receipts.'] };
   process.stdout.write(
     options.json ? `${JSON.stringify(report, null, 2)}\n` : `${figuresToMarkdown(report)}\n`,
   );
@@ -57,7 +57,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Some peers put a server's name before its tools. */
+/** Some peers prefix tools with the server's name. */
 async function call({ name, client }: Line): Promise<void> {
   const tool = name.startsWith('mcp-hub') ? 'invoices__get_invoice' : 'get_invoice';
   const args = { invoice_id: 'INV-2026-1' };

@@ -1,6 +1,6 @@
 /**
  * `tools/list` of ten thousand tools over HTTP: the kit against the SDK's own server, interleaved in
- * one run, as a ratio. Prints; asserts nothing.
+ * one run, as a ratio. Only prints; asserts nothing.
  */
 import { performance } from 'node:perf_hooks';
 import { serve } from '@hono/node-server';
@@ -62,7 +62,7 @@ async function list(url: string): Promise<number> {
     body: '{"jsonrpc":"2.0","method":"tools/list","id":1}',
   });
   const bytes = (await response.arrayBuffer()).byteLength;
-  if (bytes < TOOLS * 100) throw new Error(`${url} answered with ${bytes} bytes only`);
+  if (bytes < TOOLS * 100) throw new Error(`${url} answered with only ${bytes} bytes`);
   return performance.now() - started;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Runs `plimsoll check` over public npm servers, installed for it into a temporary folder. Ends with 1 when
- * the check crashes or hangs on any, or when too few of them start. `--write-docs` keeps the table in docs.
+ * Runs `plimsoll check` over public npm servers, installed for it into a temporary folder. Exits with 1
+ * when the check crashes or hangs on any, or when too few of them start. `--write-docs` updates the
+ * table in docs.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `npm run crash -- --kills 200 [--gate] [--ledger postgres]`: kills real processes at random moments and
- * ends with the line that counts.
+ * `npm run crash -- --kills 200 [--gate] [--ledger postgres]`: kills real processes at random moments
+ * and prints the result as its last line.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openPostgres } from '../test/support/postgres.ts';
@@ -15,8 +15,8 @@ interface CrashFlags {
 }
 
 const EXAMPLES = `
-Without --gate, servers that were built with the kit are killed. With it, gates in front of a server, and
-now and then that server; the seed repeats what is sent and when it is killed, not how processes interleave.
+Without --gate, servers built with the kit are killed. With it, gates in front of a server, and
+sometimes that server; the seed reproduces what is sent and when it is killed, not how processes interleave.
 
 Examples:
   npm run crash -- --kills 10000 --ledger postgres
@@ -25,12 +25,12 @@ Examples:
 
 const MOST_SEED = 1_000_000;
 const flags = new Command('crash')
-  .description('kills processes with SIGKILL during calls, and counts double, lost and stuck ones')
+  .description('kills processes with SIGKILL during calls, and counts double, lost and stuck calls')
   .option('--gate', 'kill gates instead of servers')
   .option('--kills <number>', 'how many', toCount, 200)
-  .option('--seed <number>', 'what the gate run follows from (default: random)', toCount)
+  .option('--seed <number>', 'seed of the gate run (default: random)', toCount)
   .addOption(
-    new Option('--ledger <kind>', 'where key records are kept')
+    new Option('--ledger <kind>', 'where key records are stored')
       .choices(['sqlite', 'postgres'])
       .default('sqlite'),
   )
@@ -43,7 +43,7 @@ const address = postgres === undefined ? {} : { postgres: postgres.url };
 const seed = flags.seed ?? 1 + Math.floor(Math.random() * MOST_SEED);
 process.exitCode = (await (flags.gate ? killGates() : killServers())) === 0 ? 0 : 1;
 
-/** Gives how much went wrong. */
+/** Returns the number of faults. */
 async function killServers(): Promise<number> {
   const progress = toProgress(50, 'spends');
   const { kills, spends, unknown, double, lost } = await crashRun({
@@ -51,7 +51,7 @@ async function killServers(): Promise<number> {
     ...address,
     progress,
   });
-  process.stdout.write(`${unknown} outcomes unknown, as an opaque partner leaves them\n`);
+  process.stdout.write(`${unknown} outcomes unknown, as expected with an opaque partner\n`);
   process.stdout.write(`kills ${kills}, spends ${spends}, double ${double}, lost ${lost}\n`);
   return double + lost;
 }
@@ -88,5 +88,5 @@ function toProgress(every: number, what: string): (kills: number, count: number)
 function toCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('give a whole number above zero.');
+  throw new InvalidArgumentError('must be a whole number above zero.');
 }

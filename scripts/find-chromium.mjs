@@ -1,4 +1,4 @@
-/** Finds the browser that the tests and the screenshots are made with. Must run on Node 20. */
+/** Finds the browser for the tests and the screenshots. Must run on Node 20. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -1,11 +1,11 @@
-/** `npm run fuzz -- --count 1000000 --seed 1`: ends with the line that counts. */
+/** `npm run fuzz -- --count 1000000 --seed 1`: fuzzes the gate and prints the result as its last line. */
 import { Command, InvalidArgumentError } from 'commander';
 import { fuzzRun } from './fuzz/fuzz-run.ts';
 
 const { count, seed } = new Command('fuzz')
-  .description('sends hostile messages through the gate, and counts what must never be')
+  .description('sends hostile messages through the gate, and counts what must never happen')
   .option('--count <number>', 'how many messages', toCount, 1_000_000)
-  .option('--seed <number>', 'what they follow from', toCount, 1)
+  .option('--seed <number>', 'the seed', toCount, 1)
   .addHelpText('after', '\nExample:\n  npm run fuzz -- --count 20000 --seed 7')
   .parse()
   .opts<{ count: number; seed: number }>();
@@ -36,5 +36,5 @@ function rate(done: number): number {
 function toCount(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('give a whole number above zero.');
+  throw new InvalidArgumentError('must be a whole number above zero.');
 }

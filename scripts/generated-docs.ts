@@ -1,4 +1,4 @@
-/** The pages and parts of pages that come from the code's own tables. */
+/** The pages and parts of pages that are generated from tables in the code. */
 import { readFileSync } from 'node:fs';
 import type { Convention } from '../src/effect/convention.ts';
 import { closient } from '../src/effect/conventions/closient.ts';

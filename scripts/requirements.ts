@@ -1,6 +1,6 @@
 /**
- * Tells which requirements the passing tests show. Runs the tests when there are no results yet or
- * anything changed since; `--last` takes the results that are there.
+ * Lists which requirements the passing tests show. Runs the tests when there are no results yet or
+ * anything changed since; `--last` uses the last results.
  */
 import { mkdirSync, statSync, globSync } from 'node:fs';
 import { countRequirements } from './count-requirements.ts';
@@ -9,7 +9,7 @@ import { passingTests, readTestResults, RESULTS_FILE } from './test-results.ts';
 
 if (!process.argv.includes('--last') && isStale()) {
   mkdirSync('.cache', { recursive: true });
-  process.stderr.write('running the tests first; --last takes the last results instead\n');
+  process.stderr.write('running the tests first; --last uses the last results instead\n');
   await runStep({
     name: 'tests',
     command: 'vitest',

@@ -1,20 +1,20 @@
-/** Runs one program as a named step: quiet when it goes well, its whole output when it does not. */
+/** Runs one program as a named step: quiet when it succeeds, its whole output when it fails. */
 import { spawn } from 'node:child_process';
 
 export interface Step {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Shows the output as it comes. */
+  /** Streams the output. */
   readonly loud?: boolean;
-  /** A step that says nothing for so long hangs: it is ended, said so, and tried once more. */
+  /** A step without output for this long has hung: it is killed, reported, and retried once. */
   readonly silentMs?: number;
 }
 
 export async function runStep(step: Step): Promise<boolean> {
   const end = await runOnce(step);
   if (end !== 'hung') return end === 'ok';
-  process.stdout.write(`HUNG ${step.name}; once more from the start\n`);
+  process.stdout.write(`HUNG ${step.name}; retrying from the start\n`);
   return (await runOnce(step)) === 'ok';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Scores the rules of truth on a folder of labelled tools/list answers: as published, and with each hint
- * planted on every tool, so that the few hints that are there do not decide the figure.
+ * Scores the truth rules on a folder of labelled tools/list answers: as published, and with each hint
+ * planted on every tool, so that the few published hints do not dominate the figure.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,10 @@ interface Question {
   readonly title: string;
   readonly rules: readonly Rule[];
   readonly hints: Hints;
-  /** Whether these hints, or their lack, are a fault of this tool; nothing where the label cannot tell. */
+  /**
+   * Whether these hints, or their absence, are wrong for this tool; `undefined` when the label does not
+   * say.
+   */
   readonly isFault: (label: Label) => boolean | undefined;
 }
 
@@ -58,7 +61,7 @@ const QUESTIONS: readonly Question[] = [
     title: 'destructiveHint false',
     rules: [destructiveUntrue],
     hints: { destructiveHint: false },
-    // Of money that moves the labels say nothing here: the hint is about state.
+    // The labels say nothing about money here: the hint is about state.
     isFault: ({ destructive, tier }) =>
       !destructive && tier === 'external_spend' ? undefined : destructive,
   },

@@ -1,7 +1,7 @@
 /**
- * Scores the inferred effect of foreign tools on a folder of labelled tools/list answers (`labels.json` and
- * `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and each one that is wrong;
- * then how well the rules of the check find hints that are not true.
+ * Scores the inferred effects of foreign tools on a folder of labelled tools/list answers
+ * (`labels.json` and `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and
+ * each wrong one; then how well the check rules find untrue hints.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Pictures of every page of the console over the seeded story, light and dark, into `docs/images`. */
+/** Screenshots of every page of the console with the demo data, light and dark, into `docs/images`. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Story } from '../test/console/story.ts';
@@ -6,7 +6,7 @@ import { Story } from '../test/console/story.ts';
 const FOLDER = 'docs/images';
 const LOOKS = ['light', 'dark'] as const;
 const SIZE = { width: 1000, height: 680 };
-/** As far as the buttons. */
+/** Down to the buttons. */
 const CARD_HEIGHT = 900;
 
 const PAGES: readonly (readonly [name: string, path: string])[] = [
@@ -36,7 +36,7 @@ for (const colours of LOOKS) {
   }
 }
 
-/** A call with a whole story: it waited, was approved, and ran. */
+/** A call with a full history: it waited, was approved, and ran. */
 async function newestSpend(): Promise<string> {
   await using tab = await story.openTab('/calls?operation=orders.archive.place&decision=ran');
   const link = tab.page.locator('main tbody a[href^="/calls/"]').first();

@@ -1,7 +1,7 @@
 /**
- * Makes the checkout ready on a machine that has only Node 20 and npm: installs what the lock file
- * names, which brings the Node that every other script runs on; before tests also the browser that
- * they look at the console with. Does nothing when that is done. Must itself run on Node 20.
+ * Prepares the checkout on a machine that has only Node 20 and npm: installs the packages of the lock
+ * file, which include the Node version that all other scripts run on; before tests also the browser for
+ * the console tests. Does nothing when that is done. Must itself run on Node 20.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ async function install() {
   if (code !== 0) fail(`npm install ended with ${code}; run it by hand to see why.`);
 }
 
-/** Where it cannot be had the tests that need it are skipped, and say so. */
+/** If it is not available, the tests that need it are skipped with a message. */
 async function installChromium() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     say('no chromium, and only root on Debian can install it here; browser tests will be skipped.');

@@ -1,7 +1,7 @@
 /**
- * `npm start`: the gate with its console in front of the reference servers, and a story to look at: two
- * weeks of receipts, pins of which one drifted, and an agent whose calls wait. With `--check` it proves
- * what all of that is for and ends.
+ * `npm start`: the gate with its console in front of the reference servers, with demo data: two weeks
+ * of receipts, pins of which one drifted, and an agent whose calls wait. With `--check` it checks that
+ * all of it works and exits.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,9 +44,9 @@ async function show(): Promise<void> {
 
 function toWelcome(mcpUrl: URL, link: URL, ledger: string): string {
   return [
-    'The gate stands in front of examples/catalog and examples/imagery. Reads run; what costs, deletes',
-    'or discloses waits for you. Two weeks of receipts are made up; an agent just asked for four things,',
-    'and what you answer is done for real, with credits that are none.',
+    'The gate runs in front of examples/catalog and examples/imagery. Reads run; what costs, deletes',
+    'or discloses waits for you. Two weeks of receipts are made up; an agent has just asked for four things,',
+    'and what you approve really runs, with play money.',
     '',
     `  see and answer   ${link.href}`,
     `  in a terminal    bin/plimsoll approve --ledger ${ledger}`,

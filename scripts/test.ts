@@ -1,6 +1,6 @@
 /**
- * Everything that must hold before a change lands, in one run: format, lint, types, the built
- * package, dead code and the tests. Ends with the line that CI reads.
+ * Everything that must pass before a change lands, in one run: format, lint, types, the built package,
+ * dead code and the tests. The last line is for CI.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { countRequirements } from './count-requirements.ts';
@@ -8,7 +8,7 @@ import type { Step } from './run-step.ts';
 import { runStep } from './run-step.ts';
 import { passingTests, readTestResults, RESULTS_FILE } from './test-results.ts';
 
-/** Each chain runs in order, the chains side by side; the tests have the machine to themselves. */
+/** Each chain runs in order, the chains in parallel; the tests run alone. */
 const CHAINS: readonly (readonly Step[])[] = [
   [
     { name: 'build', command: 'tsc', args: ['-p', 'tsconfig.build.json'] },

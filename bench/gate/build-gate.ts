@@ -1,4 +1,4 @@
-/** Builds the package as it is published, into a folder of its own: stripping types must not count. */
+/** Builds the package as it is published, into its own folder: stripping types must not count. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Gives the script behind the `plimsoll` command. */
+/** Returns the path of the `plimsoll` script. */
 export function buildGate(folder: string): string {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const args = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')];

@@ -1,6 +1,6 @@
 /**
- * What any process in the middle costs: bytes in, bytes out, nothing read. With `--sync FILE` each
- * way waits for the disk first, as a spend must: what comes at once shares a sync.
+ * The minimum cost of a process in the middle: bytes in, bytes out, nothing parsed. With `--sync FILE`
+ * each direction waits for the disk first, as a spend must: concurrent messages share a sync.
  */
 import { spawn } from 'node:child_process';
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
@@ -20,7 +20,7 @@ child.stdout.on('data', (chunk: Buffer) => {
   process.stdout.write(chunk);
 });
 
-/** The cheapest way to be sure: bytes over bytes that the file has already. */
+/** The cheapest durable write: overwriting existing bytes of the file. */
 function openKeeper(path: string): (chunk: Buffer) => void {
   const handle = openSync(path, 'w');
   writeSync(handle, Buffer.alloc(ROOM));

@@ -1,8 +1,8 @@
-/** Looks into a ledger after its gate has closed: every call must have left a receipt of its tier. */
+/** Reads a ledger after its gate has closed: every call must have a receipt of its tier. */
 import { DatabaseSync } from 'node:sqlite';
 import type { Tier } from '../../src/effect/tier.ts';
 
-/** Gives a sentence about what was found. */
+/** Returns a sentence about the result. */
 export function checkReceipts(ledger: string, tier: Tier, calls: number): string {
   using database = new DatabaseSync(ledger, { readOnly: true });
   const row = database

@@ -1,6 +1,6 @@
 /**
- * Loads lines in turn, round after round in changing order, all of them open all the time. What is
- * compared stands next to each other in time; a ratio is taken within a round, and then the median.
+ * Loads lines in turn, round after round in varying order, all of them open all the time. What is
+ * compared runs close in time; ratios are taken within a round, then their median.
  */
 import type { Line } from './line.ts';
 import type { Call, Slot } from './load-line.ts';
@@ -15,13 +15,13 @@ export interface Figures {
   readonly p50: Spread;
   readonly p99: Spread;
   readonly callsPerSecond: Spread;
-  /** To the first line, within each round. */
+  /** Relative to the first line, within each round. */
   readonly p50Ratio: Spread;
   readonly rateRatio: Spread;
-  /** CPU microseconds of a call. */
+  /** CPU microseconds per call. */
   readonly cpu: { readonly client: number; readonly middle: number; readonly server: number };
   readonly calls: number;
-  /** Part of the machine that others used, on average. */
+  /** Share of the machine that other processes used, on average. */
   readonly others: number;
 }
 
@@ -55,7 +55,7 @@ export async function compare(lines: readonly Line[], plan: Plan): Promise<reado
   );
 }
 
-/** Code that is not compiled yet would be blamed on whoever comes first. */
+/** Warms up, so that the first line does not pay for compilation. */
 async function warmUp(lines: readonly Line[], { call, inFlight, seconds }: Plan): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     for (const line of shuffled(lines)) {

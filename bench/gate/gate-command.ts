@@ -1,4 +1,4 @@
-/** The command line of a gate under test: a ledger in a file of its own, and the policy of the runs. */
+/** The command line of a gate under test: its own ledger file, and the policy of the runs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ export const LIST_SERVER: string = fileURLToPath(
 );
 export const BYTE_PIPE: string = fileURLToPath(new URL('./byte-pipe.ts', import.meta.url));
 
-/** What follows says where the server is: `--url …` or `-- command`. */
+/** The rest names the server: `--url …` or `-- command`. */
 export function gateCommand(
   { gate, folder, options: { profile } }: SuiteContext,
   name: string,

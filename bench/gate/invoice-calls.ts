@@ -11,7 +11,7 @@ export function lookUp(): CountedCall {
   return counted('get_invoice', (index) => ({ invoice_id: `INV-2026-${index % 1000}` }));
 }
 
-/** Each with arguments of its own: the same twice would be asked about. */
+/** Each with different arguments: an identical second one would be asked about. */
 export function pay(): CountedCall {
   return counted('pay_invoice', (index) => ({
     invoice_id: `INV-2026-${index}`,

@@ -1,4 +1,4 @@
-/** A connection from the SDK's client to a server, straight or with a process in the middle. */
+/** A connection from the SDK's client to a server, direct or with a process in the middle. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { onlyChild } from './process-cost.ts';
 export interface Line extends AsyncDisposable {
   readonly name: string;
   readonly client: Client;
-  /** Process ids, to see what each costs. */
+  /** Process ids, to measure each. */
   readonly middle?: number;
   readonly server: number;
 }
@@ -31,7 +31,7 @@ export async function openStdioLine(command: readonly string[], init: LineInit):
   });
   const client = toClient(era);
   await client.connect(transport);
-  // To connect it may have asked a process that is gone again; this one has started when it answers.
+  // Connecting may have used a process that has since exited; this call makes sure that the real one runs.
   await client.listTools();
   const { pid } = transport;
   if (pid === null) throw new Error(`${name} did not start`);
@@ -64,7 +64,7 @@ export interface Listening extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** Starts a program that listens and says where, on either of its outputs. */
+/** Starts a program that listens and prints its address, on either output. */
 export async function openListening(command: readonly string[]): Promise<Listening> {
   const child = spawn(process.execPath, [...command], { stdio: ['ignore', 'pipe', 'pipe'] });
   const url = await addressOf(child);
@@ -88,6 +88,6 @@ function addressOf(child: ChildProcess): Promise<string> {
       if (address !== undefined) resolve(address);
     });
   }
-  child.once('exit', (code) => reject(new Error(`the program ended with ${code}: ${said}`)));
+  child.once('exit', (code) => reject(new Error(`the program exited with ${code}: ${said}`)));
   return promise;
 }

@@ -1,4 +1,4 @@
-/** Loads one line for a while with so many calls in flight, and says what came of it. */
+/** Loads one line for a while with a number of calls in flight, and returns the measurements. */
 import { performance } from 'node:perf_hooks';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { Line } from './line.ts';
 import { cpuMs, machineMs } from './process-cost.ts';
 import { quantile } from './statistics.ts';
 
-/** Throws when the call did not do what it should. */
+/** Throws when the call did not have the expected result. */
 export type Call = (line: Line) => Promise<void>;
 
 /** CPU milliseconds. */
@@ -22,11 +22,11 @@ export interface Slot {
   readonly p99: number;
   readonly callsPerSecond: number;
   readonly cost: Cost;
-  /** Part of the machine that somebody else was using meanwhile. */
+  /** Share of the machine that other processes used meanwhile. */
   readonly others: number;
 }
 
-/** What a process does behind its answers belongs to the slot in which it was called. */
+/** Work that a process does after its answers is counted in the slot of the call. */
 const SETTLE_MS = 80;
 
 export async function loadLine(

@@ -7,13 +7,13 @@ export type Era = '2026' | '2025';
 
 export interface Options {
   readonly rounds: number;
-  /** How long one connection is loaded in one round, in each way. */
+  /** How long one connection is loaded in one round, per load level. */
   readonly seconds: number;
   readonly only: readonly SuiteName[];
   readonly era: Era;
   readonly json: boolean;
   readonly writeDocs: boolean;
-  /** Where the gates leave CPU profiles; the figures do not count then. */
+  /** Where the gates write CPU profiles; the figures are then not valid. */
   readonly profile?: string;
   /** Another build of the command to measure. */
   readonly gate?: string;
@@ -24,9 +24,9 @@ const HELP = `npm run bench -- [flags]
   --seconds <s>    load of each connection in each round, each way (0.4)
   --only <suite>   ${SUITES.join(', ')}; repeatable
   --era <year>     the client speaks the 2026-07-28 revision (2026) or those before (2025)
-  --json           everything that was measured, as JSON
+  --json           all measurements, as JSON
   --write-docs     write the figures into docs/performance.md
-  --profile <dir>  keep CPU profiles of the gates and name what they spend their time on
+  --profile <dir>  write CPU profiles of the gates and list the functions that take the most time
   --gate <script>  measure another build of the plimsoll command
 `;
 
@@ -54,7 +54,7 @@ export function readOptions(args: readonly string[]): Options {
     throw new Error('--rounds and --seconds are numbers above 0');
   if (values.era !== '2026' && values.era !== '2025') throw new Error('--era is 2026 or 2025');
   if (values['write-docs'] && values.only.length < SUITES.length) {
-    throw new Error('--write-docs needs all suites; leave out --only');
+    throw new Error('--write-docs needs all suites; omit --only');
   }
   return {
     rounds,

@@ -6,7 +6,7 @@ const TICK_MS = 10;
 
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name may hold spaces and brackets; the numbers start behind its last bracket.
+  // The name may contain spaces and brackets; the numbers start after its last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [fields[11], fields[12]];
   return (Number(user) + Number(system)) * TICK_MS;

@@ -1,11 +1,11 @@
-/** Medians and quartiles; a mean would tell of the neighbours on the machine. */
+/** Medians and quartiles; a mean would reflect other load on the machine. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The middle, and the quartiles on both sides of it. */
+/** The median, and the quartiles on both sides of it. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   return { median: at(sorted, 0.5), low: at(sorted, 0.25), high: at(sorted, 0.75) };

@@ -1,4 +1,4 @@
-/** What a suite gets and gives: figures of lines, and goals with what was measured against them. */
+/** The input and output of a suite: figures of lines, and goals with their measurements. */
 import type { Figures } from './compare.ts';
 import type { Options } from './options.ts';
 import type { Spread } from './statistics.ts';
@@ -22,7 +22,7 @@ export interface SuiteReport {
   readonly title: string;
   readonly figures: readonly Figures[];
   readonly goals: readonly Goal[];
-  /** What was checked besides, as sentences. */
+  /** Additional checks, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function isMet({ limit, measured: { median } }: Goal): boolean {
   return limit.kind === 'at most' ? median <= limit.figure : median >= limit.figure;
 }
 
-/** The figures of one line, which must be there. */
+/** The figures of one line, which must exist. */
 export function figuresOf(figures: readonly Figures[], name: string, inFlight: number): Figures {
   const found = figures.find((each) => each.name === name && each.inFlight === inFlight);
   if (found === undefined) throw new Error(`${name} was not measured with ${inFlight} in flight`);

@@ -1,4 +1,4 @@
-/** Reports as Markdown, with columns that line up for whoever reads them in a terminal. */
+/** Reports as Markdown, with aligned columns for reading in a terminal. */
 import type { Figures } from './compare.ts';
 import type { Spread } from './statistics.ts';
 import type { Goal, SuiteReport } from './suite.ts';
@@ -16,9 +16,9 @@ export function figuresToMarkdown({ title, figures, notes }: SuiteReport): strin
     'p50 ms',
     'p99 ms',
     'Calls/s',
-    'p50 to direct',
-    'Calls/s to direct',
-    'CPU µs a call: client / middle / server',
+    'p50 vs direct',
+    'Calls/s vs direct',
+    'CPU µs per call: client / middle / server',
   ];
   const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
   const others = figures.reduce((sum, each) => sum + each.others, 0) / figures.length;

@@ -1,4 +1,4 @@
-/** Reads CPU profiles and names the functions in which the time went, most first. */
+/** Reads CPU profiles and lists the functions that took the most time, the most first. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

@@ -42,7 +42,7 @@ export async function openPeer(peer: Peer, folder: string): Promise<Line> {
   };
 }
 
-/** A peer may listen before its server is there. */
+/** A peer may listen before its server is ready. */
 async function connect({ name, transport }: Peer, url: URL): Promise<Client> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const client = new Client({ name: 'bench', version: '1.0.0' });

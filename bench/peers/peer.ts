@@ -1,4 +1,4 @@
-/** Other programs from npm that stand before a stdio server and speak HTTP, each started as its page says. */
+/** Other programs from npm that serve a stdio server over HTTP, each started as documented. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STDIO_SERVER } from '../gate/gate-command.ts';

@@ -1,4 +1,4 @@
-/** Installs one server into a folder of its own and runs the check over it, as anybody would. */
+/** Installs one server into its own folder and runs the check over it, as a user would. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEnd, CorpusRun, CorpusServer } from './corpus-server.ts';
@@ -21,7 +21,7 @@ export async function checkCorpusServer(server: CorpusServer, folder: string): P
     command: PLIMSOLL,
     args: ['check', '--format', 'json', '--', process.execPath, program, ...(server.args ?? [])],
     cwd: home,
-    // A stranger's program gets nothing of ours: not the home folder, and no variable but the path.
+    // An untrusted program gets nothing of ours: not the home folder, and no variable but the path.
     env: { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1', ...server.env },
     limitMs: CHECK_MS,
   });
@@ -45,7 +45,7 @@ async function install(server: CorpusServer, folder: string): Promise<string | u
     env: process.env,
     limitMs: INSTALL_MS,
   });
-  return code === 0 ? undefined : lastLine(stderr, 'npm did not end well');
+  return code === 0 ? undefined : lastLine(stderr, 'npm failed');
 }
 
 function findProgram(server: CorpusServer, folder: string): string | undefined {
@@ -58,11 +58,11 @@ function findProgram(server: CorpusServer, folder: string): string | undefined {
 }
 
 function toEnd(end: Awaited<ReturnType<typeof runProgram>>): CorpusEnd {
-  if (end.hung) return { kind: 'hung', detail: `no end within ${CHECK_MS / 1000} s` };
+  if (end.hung) return { kind: 'hung', detail: `timeout after ${CHECK_MS / 1000} s` };
   const report = readReport(end.stdout);
   const isEnd = end.code === 0 || end.code === 1 || end.code === 2;
   if (!isEnd || report === undefined)
-    return { kind: 'crashed', detail: lastLine(end.stderr, `ended with ${String(end.code)}`) };
+    return { kind: 'crashed', detail: lastLine(end.stderr, `exited with ${String(end.code)}`) };
   return report;
 }
 

@@ -6,7 +6,7 @@ export interface CorpusServer {
   readonly version: string;
   /** Behind the program. */
   readonly args?: readonly string[];
-  /** Made up, so that it starts; nothing is called. */
+  /** Fake values, so that it starts; nothing is called. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

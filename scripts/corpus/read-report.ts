@@ -1,4 +1,7 @@
-/** Reads what `plimsoll check --format json` printed about one server; nothing when it is no report. */
+/**
+ * Reads what `plimsoll check --format json` printed about one server; `undefined` when it is not a
+ * report.
+ */
 import type { Severity } from '../../src/check/rule.ts';
 import type { CorpusEnd } from './corpus-server.ts';
 
@@ -14,7 +17,7 @@ interface Report {
 export function readReport(text: string): CorpusEnd | undefined {
   let report: Report;
   try {
-    report = JSON.parse(text) as Report; // our own program's output; its shape has tests of its own
+    report = JSON.parse(text) as Report; // our own program's output; its shape has its own tests
   } catch {
     return undefined;
   }

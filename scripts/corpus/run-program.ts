@@ -1,4 +1,4 @@
-/** Runs one program to its end or its time limit, with a group of its own so that nothing outlives it. */
+/** Runs one program to its end or its time limit, in its own process group so that nothing outlives it. */
 import { spawn } from 'node:child_process';
 
 export interface Program {

@@ -1,6 +1,6 @@
 /**
  * Real processes, really killed while they spend: pays with many keys at once, kills tills at random
- * moments, sends every call again under its key, and then counts what the processor charged.
+ * moments, retries every call with its key, and then counts what the processor charged.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { openTills } from './tills.ts';
 
 export interface CrashOptions {
   readonly kills: number;
-  /** The address of a PostgreSQL ledger; without one, SQLite in a folder of its own. */
+  /** The address of a PostgreSQL ledger; without one, SQLite in its own folder. */
   readonly postgres?: string;
   readonly inFlight?: number;
   readonly progress?: (kills: number, spends: number) => void;
@@ -64,7 +64,7 @@ export async function crashRun(options: CrashOptions): Promise<CrashResult> {
     let ended = 0;
     while (kills < options.kills) {
       await wait(20 + Math.random() * 380);
-      // On a busy machine a till needs longer than that to start; a kill is to hit one that works.
+      // On a busy machine a till needs longer than that to start; a kill should hit one that is working.
       for (let waits = 0; waits < MOST_WAITS && countEnded(spends) === ended; waits += 1) {
         await wait(50);
       }
@@ -89,7 +89,7 @@ function newSpend(index: number): Spend {
   return { operation, key: randomUUID(), amount: index + 1, ended: 'no' };
 }
 
-/** What any careful client does: the same call with the same key, until it is told how it ended. */
+/** What any careful client does: retry with the same key until it knows the outcome. */
 async function payUntilSettled(spend: Spend, pick: () => string): Promise<void> {
   const body = JSON.stringify({ amount: spend.amount });
   const headers = { 'content-type': 'application/json', 'idempotency-key': spend.key };

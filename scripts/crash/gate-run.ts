@@ -20,7 +20,7 @@ import { newSpend, settle } from './sent-call.ts';
 export interface GateRunOptions {
   readonly kills: number;
   readonly seed: number;
-  /** The address of a PostgreSQL ledger; without one, SQLite in a folder of its own. */
+  /** The address of a PostgreSQL ledger; without one, SQLite in its own folder. */
   readonly postgres?: string;
   readonly clients?: number;
   readonly progress?: (kills: number, calls: number) => void;

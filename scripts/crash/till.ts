@@ -49,7 +49,7 @@ const payDedup = defineOperation({
   run: ({ amount }, { key = '' }) => charge(key, amount),
 });
 
-/** The processor is given a new key each time, so that nothing but the key record keeps it to one. */
+/** The processor gets a new key each time, so only the key record prevents a second charge. */
 const payOpaque = defineOperation({
   ...words,
   name: 'pay_opaque',

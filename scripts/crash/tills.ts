@@ -1,4 +1,4 @@
-/** Keeps tills running: each that dies is started again at once, and any can be killed. */
+/** Keeps tills running: each that dies is restarted at once, and any can be killed. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats. */
+/** Random choices that are reproducible by seed. */
 
 export class Chance {
   #state: number;
@@ -21,7 +21,7 @@ export class Chance {
     return Math.floor(this.next() * bound);
   }
 
-  /** True once in so many times. */
+  /** True once in this many times. */
   oneIn(times: number): boolean {
     return this.below(times) === 0;
   }

@@ -1,4 +1,4 @@
-/** Lines that a hostile client may send: good messages, spoilt in every way that we could think of. */
+/** Lines that a hostile client may send: valid messages, corrupted in every way that we could think of. */
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import type { Chance } from './chance.ts';
 import { toClientMessage, toOdd } from './client-messages.ts';
@@ -27,7 +27,7 @@ export function toClientLine(chance: Chance, seen: Seen): Buffer {
   return chance.oneIn(4) ? spoilText(text, chance) : Buffer.from(text);
 }
 
-/** One member somewhere becomes something else, is left out, or gets odd company. */
+/** One member somewhere is changed, removed, or joined by odd ones. */
 function spoil(message: JsonValue, chance: Chance): JsonValue {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     return toOdd(chance);

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/lib/json-value.ts';
 import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import type { Chance } from './chance.ts';
 
-/** What the client has seen of the gate and makes use of. */
+/** What the client has seen of the gate and uses. */
 export interface Seen {
   states: string[];
   ids: string[];
@@ -103,20 +103,20 @@ function toRequest(chance: Chance, seen: Seen, method: string, params: JsonObjec
   return { jsonrpc: '2.0', id, method, params: { ...params, ...meta } };
 }
 
-/** Answers to questions that nobody asked, under ids that might be ours. */
+/** Answers to questions that were never asked, under ids that might be ours. */
 function toAnswer(chance: Chance, seen: Seen): JsonValue {
   const id = chance.oneIn(2) ? toId(chance, seen) : `plimsoll-${'0'.repeat(16)}-${chance.below(9)}`;
   return { jsonrpc: '2.0', id, ...(chance.oneIn(5) ? { error: toOdd(chance) } : { result: YES }) };
 }
 
-/** Most ids are new; some come again, some are no ids. */
+/** Most ids are new; some are repeated, some are not valid ids. */
 function toId(chance: Chance, seen: Seen): JsonValue {
   if (chance.oneIn(12)) return chance.pick([null, 1, 1.5, -1, '', '1', 1e300, true, {}]);
   if (chance.oneIn(12) && seen.ids.length > 0) return nudge(chance.pick(seen.ids), chance);
   return chance.oneIn(2) ? chance.below(1e9) : `c${chance.below(1e9)}`;
 }
 
-/** A state that we gave, with one letter changed, or one of the client's own making. */
+/** A state that we sent, with one letter changed, or one made up by the client. */
 function toState(chance: Chance, seen: Seen): JsonValue {
   if (seen.states.length === 0 || chance.oneIn(4)) {
     const body = Buffer.from('{"approval":"1","continuation":"1","expires":9e15}');

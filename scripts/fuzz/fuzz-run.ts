@@ -1,6 +1,6 @@
 /**
- * Drives hostile clients and servers against the real front and the real gate, in memory, and counts
- * what must never be. Everything follows from the seed, except the ids that the gate draws.
+ * Drives hostile clients and servers against the real downstream and the real gate, in memory, and
+ * counts what must never happen. Everything follows from the seed, except the ids that the gate draws.
  */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -21,7 +21,7 @@ export interface FuzzOptions {
   readonly count: number;
   readonly seed: number;
   readonly progress: (messages: number) => void;
-  /** The first few of each kind, with what leads there. */
+  /** The first few of each kind, with how to reproduce them. */
   readonly report: (what: string) => void;
 }
 
@@ -31,7 +31,7 @@ export interface FuzzResult {
   readonly wrongAllows: number;
   /** Calls with no receipt, or receipts without a call. */
   readonly unrecorded: number;
-  /** Turns of the loop that took more than a second. */
+  /** Turns of the event loop that took more than a second. */
   readonly stalls: number;
 }
 
@@ -128,7 +128,7 @@ class FuzzRun {
         this.#options.report(`stall: session ${session}, ${line.toString('latin1').slice(0, 300)}`);
       }
     }
-    // What is still under way must not hang on the next session's server.
+    // What is still in flight must not wait for the next session's server.
     await turn();
     server.turn();
     await turn();
@@ -149,7 +149,7 @@ class FuzzRun {
     };
   }
 
-  /** Every call that had an id leaves one receipt, whatever became of it. */
+  /** Every call that had an id has one receipt, whatever happened to it. */
   async #countReceipts(ledger: OpenLedger): Promise<void> {
     await ledger.flush();
     const [row] = await ledger.store.transaction((tx) =>
@@ -161,7 +161,7 @@ class FuzzRun {
     this.#calls = 0;
   }
 
-  /** A host of good will: it says yes to the server's questions and nothing to those of the gate. */
+  /** A cooperative host: it accepts the server's questions and ignores those of the gate. */
   #hear(chunk: Buffer, seen: Seen, input: Readable): void {
     const text = chunk.toString('utf8');
     if (!text.includes('elicitation/create') && !text.includes('"requestState"')) return;
@@ -193,7 +193,7 @@ class FuzzRun {
     this.#options.report(`uncaught: ${where}: ${stackOf(error)}`);
   }
 
-  /** The gate caught it, but it should not have come to that. */
+  /** The gate caught it, but it should not have happened. */
   #reported(cause: unknown): void {
     if (cause instanceof TypeError || cause instanceof RangeError) this.#threw('reported', cause);
   }

@@ -1,6 +1,6 @@
 /**
- * A server in memory that answers, lies and rambles, and looks at every byte that reaches it: a call of
- * a tool that asks, of one that nobody lists, or a message with two readings is a wrong allow.
+ * A server in memory that answers, lies and rambles, and checks every byte that reaches it: a call of a
+ * tool that asks, of an unlisted one, or an ambiguous message is a wrong allow.
  */
 import type { Channel, Failure, Listener } from '../../src/gate/protocol/channel.ts';
 import type { Frame, JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';
@@ -20,14 +20,14 @@ function toDeep(chance: Chance): string {
     : `${'{"anyOf":['.repeat(depth)}1${']}'.repeat(depth)}`;
 }
 
-/** In questions of the server, so that the host of the fuzz run says yes to these and to no other. */
+/** In questions of the server, so that the host of the fuzz run accepts these and no others. */
 export const OWN_QUESTION = 'a question of the server';
 
 export class HostileServer implements Channel {
   readonly #chance: Chance;
   readonly #wrong: (bytes: Uint8Array, why: string) => void;
   #listener: Listener | undefined;
-  /** Ids of the gate that came by; the next ones can be guessed. */
+  /** Ids of the gate seen so far; the next ones can be guessed. */
   #gateId: string | undefined;
   #isHonest = true;
   #waiting: (() => void)[] = [];
@@ -58,7 +58,7 @@ export class HostileServer implements Channel {
     this.#waiting.push(() => this.#say(this.#toAnswer(id, method)));
   }
 
-  /** Lets out what it has to say; called between the client's messages. */
+  /** Sends what is queued; called between the client's messages. */
   turn(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -82,7 +82,7 @@ export class HostileServer implements Channel {
   #check(bytes: Uint8Array): void {
     const text = Buffer.from(bytes).toString('utf8');
     const { called, hasTwins } = readAll(text);
-    if (hasTwins) this.#wrong(bytes, 'a key stands twice');
+    if (hasTwins) this.#wrong(bytes, 'a duplicate key');
     for (const [name, way] of called) {
       if (!LOOKS.includes(name)) this.#wrong(bytes, `read ${way} it calls`);
     }

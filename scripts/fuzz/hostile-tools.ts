@@ -1,4 +1,4 @@
-/** Tool lists: a good one, and what a server may make of it to be read as something harmless. */
+/** Tool lists: an honest one, and how a server may change it to look harmless. */
 import type { JsonObject } from '../../src/gate/protocol/frame.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import type { Chance } from './chance.ts';

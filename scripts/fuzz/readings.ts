@@ -1,21 +1,21 @@
 /**
- * What bytes may mean to somebody: read as leniently as the parsers that are about, with the first or
- * the last of equal keys, with or without regard to case, and cut into lines at either line end.
+ * What bytes may mean to some parser: parsed as leniently as existing parsers do, with the first or the
+ * last of duplicate keys, case-sensitive or not, and split at either line ending.
  */
 
-/** An object keeps all its members, equal keys too. */
+/** An object keeps all its members, including duplicate keys. */
 type Node =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Node])[] }
   | { readonly kind: 'array'; readonly items: readonly Node[] }
   | { readonly kind: 'value'; readonly value: string | number | boolean | null };
 
-/** How bytes must be read to mean a call: as everybody does, without regard to case, or cut into lines. */
+/** How bytes must be parsed to mean a call: normally, ignoring case, or split into lines. */
 type Way = 'plainly' | 'without case' | 'cut into lines';
 
 export interface InferredEffect {
-  /** The tools that the bytes call, by any reading, and the plainest one that does. */
+  /** The tools that the bytes call, under any interpretation, and the plainest one that does. */
   readonly called: ReadonlyMap<string, Way>;
-  /** Some object has a key twice. */
+  /** Some object has a duplicate key. */
   readonly hasTwins: boolean;
 }
 
@@ -71,7 +71,7 @@ function findTwins(node: Node): boolean {
   return keys.size < node.members.length || node.members.some(([, value]) => findTwins(value));
 }
 
-/** `undefined` for what no parser takes, and for what is too deep to matter. */
+/** `undefined` for what no parser accepts, and for what is too deep to matter. */
 function parseLeniently(text: string): Node | undefined {
   try {
     return new Lenient(text).document();
@@ -92,7 +92,7 @@ class Lenient {
     this.#text = text;
   }
 
-  /** Whatever follows the first document is overlooked. */
+  /** Anything after the first document is ignored. */
   document(): Node {
     return this.#value();
   }
@@ -134,7 +134,7 @@ class Lenient {
     if (found === '') throw new SyntaxError('no string');
     const inner = found.slice(1, -1);
     if (!inner.includes('\\')) return inner;
-    // Raw control characters are let through, as lenient parsers do.
+    // Raw control characters are accepted, as lenient parsers do.
     return JSON.parse(found.replaceAll(/\p{Cc}/gu, ' ')) as string;
   }
 

@@ -1,8 +1,8 @@
-/** Writes JSON in odd ways: escapes where none are needed, twins of keys, other cases, stray bytes. */
+/** Writes JSON in odd ways: unnecessary escapes, duplicate keys, other cases, stray bytes. */
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import type { Chance } from './chance.ts';
 
-/** How likely each oddity is at each place: once in so many. */
+/** The odds of each oddity at each place: one in this many. */
 export interface Oddity {
   readonly escape: number;
   readonly twin: number;

@@ -1,4 +1,4 @@
-/** What `npm start -- --check` promises, done by a real client and somebody at the console. Throws when it fails. */
+/** What `npm start -- --check` does, with a real client and a console visitor. Throws when it fails. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -19,7 +19,7 @@ const SPEND = {
   },
 };
 
-/** What each page must tell of the story. */
+/** What each page must show of the demo data. */
 const PAGES: Readonly<Record<string, string>> = Object.freeze({
   '/': 'orders.tasking.place',
   '/tools': 'orders.archive.place',
@@ -40,7 +40,7 @@ export async function checkStart(folder: string): Promise<readonly string[]> {
   try {
     return [...lines, ...(await checkCalls(client, visitor))];
   } finally {
-    void agent.done; // its calls wait on, and end with the gate
+    void agent.done; // its calls keep waiting, and end with the gate
     await client.close();
   }
 }
@@ -49,7 +49,7 @@ async function checkPages(visitor: ConsoleVisitor): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const [path, word] of Object.entries(PAGES)) {
     const text = await visitor.read(path);
-    assert.ok(text.includes(word), `${path} tells of ${word}`);
+    assert.ok(text.includes(word), `${path} shows ${word}`);
     lines.push(`the console shows ${path} in ${text.length} characters`);
   }
   const waiting = await visitor.questions();
@@ -67,12 +67,12 @@ async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<read
   const placed = await placing;
   assert.notEqual(placed.isError, true, JSON.stringify(placed.content));
   const again = client.callTool(SPEND).catch(() => 'the check is over');
-  assert.notEqual((await findQuestion(visitor)).id, question.id, 'one yes is for one call');
+  assert.notEqual((await findQuestion(visitor)).id, question.id, 'one approval is for one call');
   void again;
   return [
     `${tools.length} tools behind the gate`,
     `${READ.name} ran`,
-    `${SPEND.name} waited, ran after the yes, and waits again the next time`,
+    `${SPEND.name} waited, ran after approval, and waits again the next time`,
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Somebody at the console without a browser: comes in by the link, reads pages, answers by the API. */
+/** A console user without a browser: signs in with the link, reads pages, answers through the API. */
 import assert from 'node:assert/strict';
 
 export interface Question {
@@ -23,9 +23,9 @@ export class ConsoleVisitor {
     const post = { method: 'POST', redirect: 'manual', headers, body } as const;
     const entered = await fetch(new URL('/enter', origin), post);
     const cookie = entered.headers.getSetCookie().at(-1)?.split(';')[0];
-    assert.ok(cookie, 'the link lets one in');
+    assert.ok(cookie, 'the link signs in once');
     const again = await fetch(new URL('/enter', origin), post);
-    assert.equal(again.status, 403, 'and only one');
+    assert.equal(again.status, 403, 'and only once');
     return new ConsoleVisitor(origin, cookie);
   }
 

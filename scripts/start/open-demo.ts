@@ -1,6 +1,6 @@
 /**
- * The gate with its console in front of the reference servers, as a process of its own with a ledger
- * and pins of its own: what `npm start`, its check, the screenshots and the browser tests all use.
+ * The gate with its console in front of the reference servers, as a separate process with its own
+ * ledger and pins: used by `npm start`, its check, the screenshots and the browser tests.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,19 +14,19 @@ export const CONFIG: string = fileURLToPath(
 );
 
 export interface DemoInit {
-  /** Where the ledger and the pins lie, or will. */
+  /** The folder of the ledger and the pins. */
   readonly folder: string;
   readonly config?: string;
   readonly http?: string;
   readonly console?: string;
   readonly flags?: readonly string[];
-  /** Gets what the gate says to whoever runs it. */
+  /** Receives the gate's standard error. */
   readonly tell?: (text: string) => void;
 }
 
 export interface Demo extends AsyncDisposable {
   readonly mcpUrl: URL;
-  /** Good for one sign-in. */
+  /** Works for one sign-in. */
   readonly link: URL;
   readonly ledger: string;
   readonly ended: Promise<unknown>;

@@ -1,6 +1,6 @@
 /**
- * An agent at work behind the gate: it looks around, is told yes once and no once, and then keeps asking
- * for what waits, as agents do. Everything here is done for real.
+ * An agent at work behind the gate: it reads, gets one approval and one refusal, and then keeps
+ * retrying what waits, as agents do. All calls are real.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -80,7 +80,7 @@ async function untilWaiting(approvals: Approvals, count: number): Promise<readon
   throw new Error(`${count} calls should wait by now`);
 }
 
-/** Comes back until somebody has answered. */
+/** Retries until the question is answered. */
 async function insist(client: Client, call: Call): Promise<void> {
   for (;;) {
     if (problemCode(await client.callTool(call)) !== 'approval-pending') return;
@@ -109,7 +109,7 @@ function toShare(target_id: unknown): Call {
   return { name: 'imagery__share.link.create', arguments: link };
 }
 
-/** Its name reads otherwise than it is written. */
+/** Its name displays differently than it is written. */
 function toRush(): Call {
   const starts = Math.ceil(Date.now() / DAY) * DAY;
   const group = {

@@ -14,7 +14,7 @@ interface Habit {
   readonly act: Act;
   readonly tier: Tier;
   readonly reach: Reach;
-  /** How often, of a hundred calls. */
+  /** How many of a hundred calls. */
   readonly share: number;
   readonly milliseconds: number;
 }
@@ -87,7 +87,7 @@ function habitOf(point: number): Habit {
   return found;
 }
 
-/** Scatters neighbours, and always the same way. */
+/** A deterministic hash that scatters neighbours. */
 function mix(number: number): number {
   return Math.imul(number ^ (number >>> 3), 0x9e37_79b1) >>> 8;
 }

@@ -1,4 +1,7 @@
-/** Accepts the tools of the reference servers, a few of them as they never were: so that there is drift to look at. */
+/**
+ * Accepts the tools of the reference servers, with altered definitions for a few, so that there is
+ * drift to show.
+ */
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../src/gate/config/read-config.ts';
 import { listTools } from '../../src/gate/tools/list-tools.ts';
@@ -13,9 +16,9 @@ interface Listed {
 
 type Earlier = (tool: Listed) => Listed | undefined;
 
-/** What some tools are said to have been when they were accepted. */
+/** The altered definitions under which some tools are pinned. */
 const EARLIER: Readonly<Record<string, Earlier>> = Object.freeze({
-  // Got riskier: it only looked, and now lets data out.
+  // Became riskier: it only read, and now shares data.
   'items.asset.download': ({ _meta, ...tool }: Listed) => ({
     ...tool,
     description: 'Tells how large the file is and what kind of file.',
@@ -33,7 +36,7 @@ export async function writePins(config: string, lockFile: string): Promise<void>
   let lock = EMPTY_LOCK;
   for (const server of reading.config.servers) {
     if (server.kind !== 'process') continue;
-    // With its folder and environment, which are part of how it is started.
+    // With its folder and environment, which are part of its identity.
     const tools = await listTools({ ...server, kind: 'command' });
     const pins = (tools as readonly Listed[]).flatMap((tool) => {
       const then = (EARLIER[tool.name] ?? ((same) => same))(tool);

@@ -1,4 +1,4 @@
-/** What is there before the gate starts: receipts of the past, and pins. */
+/** The demo data from before the gate starts: past receipts, and pins. */
 import { CONFIG, toPaths } from './open-demo.ts';
 import { writeHistory } from './write-history.ts';
 import { writePins } from './write-pins.ts';

@@ -14,6 +14,7 @@ import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
+import { recordRefused } from '../gate/call/end.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
@@ -99,7 +100,11 @@ export async function openGateProcess(
     const [only] = channels;
     return channels.length === 1 && only !== undefined && flags.config === undefined
       ? only.channel
-      : openAggregate(channels, { report, info: { name: 'plimsoll', version: access.version } });
+      : openAggregate(channels, {
+          report,
+          info: { name: 'plimsoll', version: access.version },
+          refused: (call) => void recordRefused(call, services),
+        });
   };
   const keySweeper = openSweeper(ledger.store, { report });
   const sweeper = setInterval(() => {

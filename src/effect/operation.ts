@@ -87,7 +87,7 @@ export interface SecretInit {
 }
 
 export interface IssuedSecret {
-  /** Public: names the secret without giving it away. */
+  /** Public: identifies the secret without revealing it. */
   readonly id: string;
   readonly secret: { reveal(): string };
   readonly expiresAt: Date;

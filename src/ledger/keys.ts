@@ -1,13 +1,13 @@
 /**
- * The keys that a ledger derives from its one master key: for keys handed partner, for digests
- * of secrets and arguments, and for signing checkpoints.
+ * The keys that a ledger derives from its one master key: for the keys sent to partners, for digests of
+ * secrets and arguments, and for signing checkpoints.
  */
 import { createHmac, createPrivateKey, createSecretKey, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
-/** Key objects where a digest is made with them: a plain buffer would be imported for every digest. */
+/** Key objects for digests: a plain buffer would be imported for every digest. */
 export interface LedgerKeys {
-  /** A partner sees this and can tell nothing of the caller's own key. */
+  /** A partner sees this and learns nothing about the caller's own key. */
   readonly partnerKey: (keyRecord: string) => string;
   readonly digestKey: KeyObject;
   readonly secretKey: Buffer;
@@ -16,7 +16,7 @@ export interface LedgerKeys {
   readonly signingKey: KeyObject;
 }
 
-/** What comes before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The PKCS #8 prefix of a 32-byte Ed25519 key. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function deriveKeys(master: Buffer): LedgerKeys {

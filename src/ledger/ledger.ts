@@ -1,6 +1,6 @@
 /**
- * What the pipeline needs of a ledger. `record` is enough for a server without keyed operations;
- * `openLedger` gives all of it on a durable store.
+ * What the pipeline needs from a ledger. `record` is enough for a server without keyed operations;
+ * `openLedger` provides all of it on a durable store.
  */
 import type { KeyRecords, Settlement } from './idempotency/key-records.ts';
 import type { Receipt } from './receipt.ts';
@@ -9,11 +9,11 @@ import type { Store, Tx } from './store.ts';
 
 export interface Ledger {
   /**
-   * Resolves when the receipt is kept, or sure to be; a rejection fails the call. With `tx`, it is
-   * kept together with whatever else that transaction does.
+   * Resolves when the receipt is stored, or certain to be; a rejection fails the call. With `tx`, it is
+   * stored as part of that transaction.
    */
   record(entry: Entry, tx?: Tx): void | Promise<void>;
-  /** Where all of it is kept; lets a server sweep. */
+  /** The store behind it; lets a server sweep. */
   readonly store?: Store;
   readonly keyRecords?: KeyRecords;
   readonly secrets?: Secrets;

@@ -135,7 +135,7 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
         used BIGINT NOT NULL CHECK (used >= 0)
       )`,
       'CREATE INDEX budgets_to_drop ON budgets (ends_at)',
-      // What nearly all receipts have in common is left out: it needs no index and must not cost one.
+      // Values that nearly all receipts have are not indexed: it would cost and not help.
       "CREATE INDEX receipts_server ON receipts (server, seq) WHERE server <> ''",
       'CREATE INDEX receipts_operation ON receipts (operation, seq)',
       'CREATE INDEX receipts_principal ON receipts (principal, seq)',
@@ -149,14 +149,16 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
   },
 ]);
 
-/** Brings a store to the newest version, once, whoever opens it first. */
+/** Migrates a store to the newest version, once, when it is first opened. */
 export async function migrate(tx: Tx): Promise<void> {
   await tx.execute('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT PRIMARY KEY)');
   const [row] = await tx.execute('SELECT MAX(version) AS version FROM ledger_version');
   const version = Number(row?.['version'] ?? 0);
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
   if (version > newest) {
-    throw new Error(`this ledger is of version ${version}, newer than this program knows`);
+    throw new Error(
+      `this ledger has version ${version}, which is newer than this program supports`,
+    );
   }
   for (const migration of MIGRATIONS.filter((each) => each.version > version)) {
     for (const statement of migration.statements) {

@@ -1,6 +1,6 @@
 /**
- * Opens a ledger by its address: `sqlite:FILE`, `sqlite::memory:` or `postgres://…`. The master key
- * lies beside a SQLite file; a ledger that several machines share must be given one.
+ * Opens a ledger by its address: `sqlite:FILE`, `sqlite::memory:` or `postgres://…`. The master key is
+ * stored next to a SQLite file; a ledger that several machines share must be given one.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,19 +21,19 @@ import type { Store } from './store.ts';
 import { StoreUnavailableError } from './store.ts';
 
 export interface LedgerOptions {
-  /** At least 32 bytes. Default: a file beside the SQLite database, made on first use. */
+  /** At least 32 bytes. Default: a file next to the SQLite database, created on first use. */
   readonly key?: Buffer;
-  /** How much of the arguments is kept. Default: a salted digest. */
+  /** How much of the arguments is stored. Default: a salted digest. */
   readonly arguments?: ArgumentPolicy;
-  /** Leases and lifetimes of key records, where the usual ones do not fit. */
+  /** Leases and lifetimes of key records, to override the defaults. */
   readonly keyRules?: Partial<KeyRules>;
-  /** Where checkpoints of the receipts are kept besides the ledger, best out of its machine's reach. */
+  /** A file for copies of the checkpoints, best where the ledger's machine cannot change it. */
   readonly checkpointFile?: string;
   /** A checkpoint is signed after this many receipts. Default: 1000. */
   readonly checkpointEvery?: number;
   /** A checkpoint is signed after this long, if there is anything new. Default: 60. */
   readonly checkpointSeconds?: number;
-  /** Told when something could not be kept. Default: one line on standard error. */
+  /** Called when something could not be stored. Default: one line on standard error. */
   readonly report?: (message: string, cause: unknown) => void;
 }
 
@@ -42,11 +42,11 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   readonly keys: LedgerKeys;
   readonly keyRecords: KeyRecords;
   readonly secrets: Secrets;
-  /** Told when the answer of a settled call has left; kept behind the call. */
+  /** Called when the answer of a settled call has been sent; stored in the background. */
   delivered(held: HeldKey): void;
-  /** Whether it is certain that the caller of a settled call was given its answer. */
+  /** Whether it is certain that the caller of a settled call got its answer. */
   wasDelivered(keyRecord: KeyRecord): boolean;
-  /** Waits until every receipt is kept. */
+  /** Waits until every receipt is stored. */
   flush(): Promise<void>;
   /** Waits until every receipt is under a signed checkpoint. */
   checkpoint(): Promise<void>;
@@ -129,7 +129,7 @@ export function sqliteFile(address: string): string | undefined {
   return address.startsWith('sqlite:') ? address.slice('sqlite:'.length) : undefined;
 }
 
-/** The master key that this machine has for a ledger, if it has one; makes none. */
+/** The master key that this machine has for a ledger, if any; does not create one. */
 export function findKey(address: string): Buffer | undefined {
   const fromEnvironment = process.env['PLIMSOLL_LEDGER_KEY'];
   if (fromEnvironment !== undefined) return Buffer.from(fromEnvironment, 'base64');

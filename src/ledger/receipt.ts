@@ -14,7 +14,7 @@ export interface Receipt {
   /** Of the effect that these arguments had, not of the worst case. */
   readonly tier: Tier;
   readonly reach: Reach;
-  /** The call left what its server or caller owns. */
+  /** The call reached beyond what its server or caller owns. */
   readonly openWorld: boolean;
   readonly via: Via;
   readonly principal?: string;
@@ -27,7 +27,7 @@ export interface Receipt {
   /** The server behind the gate that the call went to, and the rule that decided about it. */
   readonly server?: string;
   readonly rule?: string;
-  /** What let the call run, where a gate decided: its policy, one yes, a standing one, or a question back. */
+  /** Why the call was allowed to run, where a gate decided: policy, approval, grant or continuation. */
   readonly permit?: 'policy' | 'approval' | 'grant' | 'continuation';
   /** The approval or the grant. */
   readonly approval?: string;
@@ -38,7 +38,7 @@ export interface Receipt {
   readonly sent?: boolean;
   /** False when the caller did not get the answer. */
   readonly delivered?: boolean;
-  /** What it cost, in the unit's own smallest part. */
+  /** What it cost, in the smallest part of the unit. */
   readonly amount?: number;
   readonly unit?: string;
   /** What the call was for, where a caller did not make it: the gate's own request for a price. */
@@ -46,9 +46,9 @@ export interface Receipt {
 }
 
 /**
- * What became of a call.
- * - `ran`: it was sent, or its operation was run. `unknown`: the same, and nobody can say with what effect.
- * - `refused`: it was not sent. `declined`, `expired`: neither, because of a person, or for want of one.
+ * What happened to a call.
+ * - `ran`: it was sent, or its operation was run. `unknown`: the same, with an unknown outcome.
+ * - `refused`: it was not sent. `declined`, `expired`: nor these; a person declined, or did not answer.
  * - `cached`, `replayed`: answered from an earlier run.
  * - `waiting`: a person has not answered yet.
  * - `cancelled`: by its caller. `abandoned`: not sent, because the process was stopping.

@@ -1,6 +1,6 @@
 /**
  * The verbs of the port as SQL that both stores understand. Table and column names come from our types;
- * texts are made once for each shape, so that a statement can be prepared once as well.
+ * each SQL text is built once per shape, so that its statement can be prepared once.
  */
 import type { Query, Tx } from './store.ts';
 import type { TableName, Tables } from './tables.ts';
@@ -8,7 +8,7 @@ import type { TableName, Tables } from './tables.ts';
 export interface Connection {
   readonly now: () => Promise<number>;
   readonly lock: Tx['lock'];
-  /** How this store spells the n-th parameter. */
+  /** The n-th parameter in this store's syntax. */
   readonly parameter: (position: number) => string;
   readonly run: (text: string, parameters: readonly unknown[]) => Promise<Ran>;
 }
@@ -18,7 +18,7 @@ export interface Ran {
   readonly changes: number;
 }
 
-/** So many rows go into one statement; whatever is left over goes one by one. */
+/** This many rows go into one statement; the rest are inserted one by one. */
 const ROWS_AT_ONCE = 32;
 
 export function toTx({ now, lock, parameter, run }: Connection): Tx {
@@ -99,18 +99,18 @@ export function toTx({ now, lock, parameter, run }: Connection): Tx {
     },
     async execute(text, parameters = []) {
       if (ENDS_TRANSACTION.test(text)) {
-        throw new TypeError('a transaction ends with its work, and not by a statement');
+        throw new TypeError('a transaction ends with its work, not with a statement');
       }
       return (await run(spell(text), parameters)).rows;
     },
   };
 }
 
-/** After any comments. Others may share the transaction, and would be committed or undone with it. */
+/** Ignoring comments. Others may share the transaction, and would be committed or rolled back with it. */
 const ENDS_TRANSACTION =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|commit|end|rollback|abort|savepoint|release)\b/i;
 
-/** One for each way to spell parameters, which each store has one of. */
+/** One per parameter syntax, of which each store has one. */
 const TEXTS = new WeakMap<Connection['parameter'], Map<string, string>>();
 
 function textOf(parameter: Connection['parameter'], key: string, make: () => string): string {

@@ -1,12 +1,12 @@
 /**
- * The port to a durable store: few verbs, all inside a transaction. What resolves is durable; what
- * is rejected did not happen, except where the store itself cannot tell.
+ * The port to a durable store: few verbs, all inside a transaction. What resolves is durable; what is
+ * rejected did not happen, except when the commit result is unknown.
  */
 import type { TableName, Tables } from './tables.ts';
 
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
-  /** `work` may use nothing that waits but the verbs it is given: others share its sync. */
+  /** `work` may await nothing but the verbs it is given: others share its sync. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
@@ -15,11 +15,11 @@ export interface Tx {
   now(): Promise<number>;
   /** Waits until no other transaction holds the lock of this name; held until this one ends. */
   lock(name: string): Promise<void>;
-  /** Inserts unless the key is taken; tells whether it did. */
+  /** Inserts unless the key exists; returns whether it did. */
   insert<T extends TableName>(table: T, row: Tables[T]): Promise<boolean>;
-  /** Inserts rows of one shape, none of which may be there. */
+  /** Inserts rows of one shape, none of which may exist. */
   insertAll<T extends TableName>(table: T, rows: readonly Tables[T][]): Promise<void>;
-  /** Compare and set: changes the one row that still looks like `where`; tells whether it did. */
+  /** Compare and set: changes the one row that still matches `where`; returns whether it did. */
   update<T extends TableName>(
     table: T,
     where: Partial<Tables[T]>,
@@ -28,7 +28,10 @@ export interface Tx {
   remove<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<boolean>;
   find<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<Tables[T] | undefined>;
   list<T extends TableName>(table: T, query: Query<T>): Promise<readonly Tables[T][]>;
-  /** Counts up without gaps, by `count`, and gives the first number; given back if the transaction fails. */
+  /**
+   * Counts up without gaps, by `count`, and returns the first number; rolled back if the transaction
+   * fails.
+   */
   next(counter: string, count?: number): Promise<number>;
   /** The application's own statements, in the same transaction. Parameters are `?` in every dialect. */
   execute(
@@ -47,7 +50,7 @@ export interface Query<T extends TableName> {
   readonly limit: number;
 }
 
-/** The commit may or may not have happened. Only a look tells. */
+/** The commit may or may not have happened. Only reading the data shows which. */
 export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }

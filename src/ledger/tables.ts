@@ -1,24 +1,24 @@
-/** The rows that a ledger keeps, the same on every store. Times are milliseconds of the store's clock. */
+/** The rows of a ledger, the same on every store. Times are milliseconds of the store's clock. */
 
 export interface KeyRecordRow {
-  /** Digest of tenant, principal, operation and key; the key itself is never kept. */
+  /** Digest of tenant, principal, operation and key; the key itself is never stored. */
   id: string;
   tenant: string;
   principal: string;
   operation: string;
-  /** The first characters of the key's digest, so that people can tell key records apart. */
+  /** The first characters of the key's digest, so that people can distinguish key records. */
   key_hint: string;
   /** Digest of the canonical arguments. */
   fingerprint: string;
   state: string;
-  /** Grows by one whenever the key record changes hands. */
+  /** Incremented whenever the key record changes owner. */
   fence: number;
   owner: string;
   lease_until: number;
   effect_class: string;
-  /** Names one attempt at the effect; empty before the first. */
+  /** Identifies one attempt at the effect; empty before the first. */
   attempt: string;
-  /** What is handed to whoever dedups partner. */
+  /** The key sent to a partner that deduplicates. */
   partner_key: string;
   /** When the effect was first attempted; zero before. */
   dispatched_at: number;
@@ -28,7 +28,7 @@ export interface KeyRecordRow {
   evidence: string;
   created_at: number;
   updated_at: number;
-  /** When the stored answer may be dropped. */
+  /** When the stored answer may be deleted. */
   expires_at: number;
 }
 
@@ -48,9 +48,9 @@ export interface ReceiptRow {
   body: string;
   /** Hex of the RFC 6962 leaf hash of `body`. */
   leaf: string;
-  /** Salts the argument digest; dropped to forget the arguments. */
+  /** Salts the argument digest; deleted to erase the arguments. */
   salt: string;
-  /** The arguments, as far as the policy keeps them; not part of the leaf. */
+  /** The arguments, as far as the policy stores them; not part of the leaf. */
   args: string;
   /** Empty when the call was not made through a gate. */
   server: string;
@@ -67,9 +67,9 @@ export interface CheckpointRow {
 }
 
 interface SecretRow {
-  /** Public: names the secret without giving it away. */
+  /** Public: identifies the secret without revealing it. */
   id: string;
-  /** Keyed digest; the secret itself is never kept. */
+  /** Keyed digest; the secret itself is never stored. */
   digest: string;
   prefix: string;
   /** What it opens, in the issuer's words. */
@@ -88,7 +88,7 @@ interface CounterRow {
   value: number;
 }
 
-/** A question to a person about one exact call, and what became of it. */
+/** A question to a person about one exact call, and its outcome. */
 export interface ApprovalRow {
   /** 128 random bits. */
   id: string;
@@ -106,14 +106,14 @@ export interface ApprovalRow {
   arguments: string;
   display: string;
   policy: string;
-  /** What people are shown, as JSON; emptied when nobody needs to see it any more. */
+  /** What people are shown, as JSON; cleared when it is no longer needed. */
   card: string;
-  /** Who said yes or no, and how; empty before. */
+  /** Who approved or declined, and how; empty before. */
   approver: string;
   channel: string;
-  /** With a no: what the caller is told; may be empty. Withdrawn: the code of the reason. */
+  /** Declined: what the caller is told; may be empty. Withdrawn: the code of the reason. */
   reason: string;
-  /** The one number that lets a call go on which its server has a question about; empty when none may. */
+  /** The one-time value that lets a call continue after its server's question; empty when none may. */
   continuation: string;
   key_record: string;
   created_at: number;
@@ -127,7 +127,7 @@ export interface ApprovalRow {
   form_dismissed_at: number;
 }
 
-/** A yes that covers more than one call. */
+/** An approval that covers more than one call. */
 export interface GrantRow {
   id: string;
   tenant: string;

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/ledger/open-ledger.ts';
 import { PLIMSOLL } from './gate-process.ts';
 
 const require = createRequire(import.meta.url);
@@ -49,6 +50,25 @@ describe('a gate in front of the servers of a configuration', () => {
     writeFileSync(join(folder, 'memory.json'), 'not what was cached');
     const second = await client.callTool(call, undefined, { timeout: 10_000 });
     expect(second['content']).toEqual(first['content']);
+  });
+
+  it('leaves a receipt also for calls that no server gets', async () => {
+    const memory = { command: process.execPath, args: [MEMORY], env: env() };
+    const { client, opened } = start({ memory, broken: BROKEN });
+    await opened;
+    for (const name of ['no_prefix', 'nobody__tool', 'broken__tool', 'memory__no_such_tool']) {
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow();
+    }
+    await client.close();
+    const store = await openStore(`sqlite:${join(folder, 'ledger.sqlite')}`);
+    const rows = await store.transaction((tx) => tx.list('receipts', { orderBy: 'seq', limit: 9 }));
+    await store[Symbol.asyncDispose]();
+    expect(rows.map(({ operation, decision }) => [operation, decision]).toSorted()).toEqual([
+      ['broken__tool', 'refused'],
+      ['no_prefix', 'refused'],
+      ['no_such_tool', 'refused'],
+      ['nobody__tool', 'refused'],
+    ]);
   });
 
   it('refuses the session when no server can be started', async () => {

@@ -141,7 +141,7 @@ describe('the file of checkpoints', () => {
     }
     const key = Buffer.alloc(32, 1);
     const opening = openLedger(`sqlite:${newFile().file}`, { key, checkpointFile });
-    await expect(opening).rejects.toThrow('is of another ledger or key');
+    await expect(opening).rejects.toThrow('belongs to another ledger or key');
   });
 });
 

@@ -373,7 +373,7 @@ describe('plimsoll audit verify, at last', () => {
     const { code, stdout } = await plimsoll('audit', 'verify', ...flags);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'body-mismatch at 3: Receipt 3 says something else in principal than in its body.\n' +
+      'body-mismatch at 3: Receipt 3 does not match its body in principal.\n' +
         'gap at 5: Receipts 5 to 5 are missing.\n',
     );
     expect(stdout).toContain('TAMPERED');

@@ -260,7 +260,7 @@ describe('an audit', () => {
         kind: 'finding',
         code: 'root-mismatch',
         seq: 25,
-        message: 'Among receipts 25 to 49 are some that are not those that were signed.',
+        message: 'Some of the receipts 25 to 49 are not the signed ones.',
       },
     ]);
     expect(signed).toBe(25);

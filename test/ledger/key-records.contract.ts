@@ -176,7 +176,7 @@ export function keyRecordsContract(
       await expect
         .poll(async () => (await find(target))?.state, { timeout: 20_000 })
         .toBe('SUCCEEDED');
-      expect(told).toContain(`${broken} could not be asked about a lost call`);
+      expect(told).toContain(`${broken} failed to look up a lost call`);
     }, 40_000);
   });
 }

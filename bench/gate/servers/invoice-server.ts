@@ -1,4 +1,4 @@
-/** The server of the runs: one tool that looks and one that spends, as the SDK would have them written. */
+/** The server of the runs: one tool that reads and one that spends, written as usual with the SDK. */
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
@@ -6,7 +6,7 @@ const lookInput = z.object({ invoice_id: z.string().describe('Which invoice') })
 const payInput = z.object({
   invoice_id: z.string().describe('Which invoice'),
   amount: z.number().describe('How much, in euros'),
-  memo: z.string().describe('What stands on the statement'),
+  memo: z.string().describe('Text on the statement'),
 });
 
 export function invoiceServer(): McpServer {

@@ -1,4 +1,4 @@
-/** A server with ten thousand tools, about 6 MB of JSON, that tells when its list changes (it never does). */
+/** A server with ten thousand tools, about 6 MB of JSON, that announces list changes (there are none). */
 import type { Tool } from '@modelcontextprotocol/server';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -17,9 +17,14 @@ function toTool(index: number): Tool {
       type: 'object',
       properties: {
         id: text(`Which ${noun}, as the register writes it`),
-        since: text('Leaves out what is older; a date such as 2026-07-28'),
+        since: text('Only newer entries; a date such as 2026-07-28'),
         fields: { type: 'array', items: { type: 'string' }, description: 'Which parts to return' },
-        limit: { type: 'integer', minimum: 1, maximum: 500, description: 'At most so many lines' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 500,
+          description: 'The most lines to return',
+        },
       },
       required: ['id'],
     },

@@ -40,7 +40,7 @@ export async function measureHttp(context: SuiteContext): Promise<SuiteReport> {
       { middle: stdioGate.pid, server: stdioGate.pid },
       { name: TO_STDIO, era },
     );
-    // The server is started by its first request, so that its process is known only now.
+    // The server is started by its first request, so its process is known only now.
     const overStdio = { ...first, server: onlyChild(stdioGate.pid) };
     const lines = [direct, overHttp, overStdio];
     figures = await compare(lines, { call, inFlight: [1, 64], rounds, seconds });

@@ -1,4 +1,4 @@
-/** `tools/list` of ten thousand tools over stdio, when the client has asked before and asks again. */
+/** `tools/list` of ten thousand tools over stdio, from the second request on. */
 import { compare } from '../compare.ts';
 import { BYTE_PIPE, gateCommand, LIST_SERVER } from '../gate-command.ts';
 import type { Line } from '../line.ts';
@@ -19,7 +19,7 @@ export async function measureList(context: SuiteContext): Promise<SuiteReport> {
     hasMiddle: true,
   });
   await using gated = await openStdioLine(args, { name: 'gate', era, hasMiddle: true });
-  // A slot of no length holds one list.
+  // A slot of zero length fits one list.
   const plan = { call: list, inFlight: [1], rounds, seconds: 0 };
   const figures = await compare([direct, pipe, gated], plan);
   return {
@@ -37,7 +37,7 @@ export async function measureList(context: SuiteContext): Promise<SuiteReport> {
   };
 }
 
-/** The client keeps lists itself; it is told to ask all the same. */
+/** The client caches lists; this makes it request them anyway. */
 async function list({ name, client }: Line): Promise<void> {
   const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' });
   if (tools.length !== TOOLS) throw new Error(`${name} lists ${tools.length} tools`);

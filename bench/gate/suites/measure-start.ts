@@ -1,4 +1,4 @@
-/** What starting the gate costs, and what it holds while nothing happens. */
+/** What starting the gate costs, and how much memory it uses while idle. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -33,7 +33,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
     spreadOf(direct.map((each) => each.wall)).median,
   ];
   return {
-    title: 'Start and rest',
+    title: 'Start and idle',
     figures: [],
     goals: [
       {
@@ -43,7 +43,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
         measured: spreadOf(gated.map(({ cpu }) => cpu)),
       },
       {
-        what: 'memory of the gate at rest, in front of one server',
+        what: 'memory of the gate when idle, in front of one server',
         limit: { kind: 'at most', figure: 90 },
         unit: ' MB',
         measured: spreadOf(gated.map(({ memory }) => memory)),
@@ -56,7 +56,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
   };
 }
 
-/** With a client that costs nothing: two lines are written, two are read. */
+/** With a minimal client: two lines are written, two are read. */
 async function startOnce(args: readonly string[]): Promise<Start> {
   const started = performance.now();
   const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,4 +1,4 @@
-/** A read over stdio, receipt kept. */
+/** A read over stdio, with a receipt. */
 import { lookUp } from '../invoice-calls.ts';
 import type { SuiteContext, SuiteReport } from '../suite.ts';
 import { figuresOf } from '../suite.ts';

@@ -1,4 +1,4 @@
-/** A call over stdio: straight, through a byte pipe, and through the gate with its receipt kept. */
+/** A call over stdio: direct, through a byte pipe, and through the gate with a receipt. */
 import type { Tier } from '../../../src/effect/tier.ts';
 import { checkReceipts } from '../check-receipts.ts';
 import { compare } from '../compare.ts';
@@ -14,7 +14,7 @@ export interface StdioCalls {
   readonly notes: readonly string[];
 }
 
-/** A byte pipe that does the least that could be done. */
+/** A byte pipe that does the minimum. */
 export interface Floor {
   readonly name: string;
   readonly args: readonly string[];
@@ -47,7 +47,7 @@ export async function measureStdioCalls(
   return { figures, notes };
 }
 
-/** What is ours, whatever the machine makes of a process in the middle. */
+/** The gate's own cost, above that of any process in the middle. */
 function toFloor(figures: readonly Figures[], floor: string): string {
   const one = [figuresOf(figures, 'gate', 1), figuresOf(figures, floor, 1)] as const;
   const many = [figuresOf(figures, 'gate', 64), figuresOf(figures, floor, 64)] as const;

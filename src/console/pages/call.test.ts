@@ -167,9 +167,9 @@ describe('the integrity of a call', () => {
   });
 
   it.each([
-    ['a column', "UPDATE receipts SET outcome = 'forbidden' WHERE seq = 1", 'in outcome than'],
-    ['the body', "UPDATE receipts SET body = '{}' WHERE seq = 1", 'not what its leaf hash says'],
-    ['no JSON', "UPDATE receipts SET body = '{' WHERE seq = 1", 'is no receipt'],
+    ['a column', "UPDATE receipts SET outcome = 'forbidden' WHERE seq = 1", 'its body in outcome'],
+    ['the body', "UPDATE receipts SET body = '{}' WHERE seq = 1", 'does not match its leaf hash'],
+    ['no JSON', "UPDATE receipts SET body = '{' WHERE seq = 1", 'is not a receipt'],
     ['another leaf', `UPDATE receipts SET leaf = '${'0'.repeat(64)}' WHERE seq = 0`, 'not the one'],
   ])('is loudly gone when someone has changed %s', async (_, sql, words) => {
     const { ledger } = pages.services;

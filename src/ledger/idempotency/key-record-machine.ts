@@ -1,8 +1,8 @@
 /**
- * The state machine of one idempotency key. Pure: each function looks at a key record and gives the one
- * conditional write that moves it, or the answer. Whoever applies a write must not act unless the
- * row still looked as expected; that, and the order durable intent → send, is what keeps a spend
- * from happening twice.
+ * The state machine of one idempotency key. Pure: each function takes a key record and returns the one
+ * conditional write that moves it, or the answer. The caller must act on a write only if the row was
+ * still as expected; that, and the order durable intent → send, is what keeps a spend from happening
+ * twice.
  */
 import type {
   KeyRecord,
@@ -63,7 +63,10 @@ function firstClaim(arriving: Arriving, rules: KeyRules): Arrival {
   return { kind: 'keyRecord', write: { kind: 'insert', row }, held: toHeld(row, false) };
 }
 
-/** The lease ran out. Before the dispatch that is harmless; after it, only a dedup partner saves us. */
+/**
+ * The lease has expired. Before the dispatch that is harmless; after it, only a dedup partner allows a
+ * resend.
+ */
 function takeOver(keyRecord: KeyRecord, { owner, now }: Arriving, rules: KeyRules): Arrival {
   const next = {
     owner,
@@ -109,7 +112,7 @@ function settle(
   now: number,
   rules: KeyRules,
 ): Write {
-  // What is done in the ledger's own transaction was never dispatched.
+  // A local effect is never dispatched.
   const from = held.effectClass === 'local' ? 'CLAIMED' : 'DISPATCHED';
   return {
     kind: 'change',
@@ -119,8 +122,8 @@ function settle(
 }
 
 /**
- * An earlier attempt may still have been sent, and then the key record stays. A local effect may have
- * been settled by a commit that did not say so, and then the key record stays as well.
+ * If an earlier attempt may have been sent, the key record stays. It also stays if a local effect may
+ * have been settled by a commit with an unknown result.
  */
 function release(held: HeldKey, now: number): Write {
   if (held.isResend) {
@@ -142,13 +145,13 @@ function doubt(held: HeldKey, now: number): Write {
     : { kind: 'change', expect, set: { state: 'UNKNOWN', updated_at: now } };
 }
 
-/** Nothing but evidence: a replay says the same, whoever was given the answer before. */
+/** Only evidence: a replay is the same, whether or not the answer was delivered before. */
 function deliver({ id, owner }: HeldKey): Write {
   const expect = { id, owner, state: 'SUCCEEDED', evidence: '[]' } as const;
   return { kind: 'change', expect, set: { evidence: JSON.stringify([{ kind: 'delivered' }]) } };
 }
 
-/** Never over a settled key record, and only for the attempt that was last under way. */
+/** Never overwrites a settled key record, and only for the latest attempt. */
 function late(
   keyRecord: KeyRecord,
   held: HeldKey,
@@ -196,7 +199,7 @@ function reconcile(
   if (verdict.kind === 'executed')
     return resolved(keyRecord, 'SUCCEEDED', verdict.outcome, now, rules);
   const isSettled = now - keyRecord.dispatched_at >= rules.settleMs;
-  // Under `dedup` several may have sent it, and the key record names only the last of them.
+  // Under `dedup` several attempts may have been sent, and the key record names only the last.
   const isLone = keyRecord.effect_class !== 'dedup';
   const isProven = verdict.proof === 'cancelled' || (verdict.senderIsDead && isSettled && isLone);
   return isProven ? resolved(keyRecord, 'FAILED_FINAL', verdict.outcome, now, rules) : undefined;
@@ -219,7 +222,7 @@ function mayResend(keyRecord: KeyRecord, now: number, rules: KeyRules): boolean 
   return keyRecord.effect_class === 'dedup' && now - keyRecord.dispatched_at < rules.partnerMs;
 }
 
-/** The fence grows, so that the old owner's own writes come too late. */
+/** The fence is incremented, so that the old owner's writes fail. */
 function toUnknown(keyRecord: KeyRecord, now: number): Write {
   return {
     kind: 'change',

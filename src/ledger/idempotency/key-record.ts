@@ -1,15 +1,15 @@
-/** The words of key records: what states there are, what classes of effect, and how long things last. */
+/** The vocabulary of key records: states, effect classes, and time limits. */
 import type { EffectClass } from '../../effect/partner.ts';
 import type { KeyRecordRow } from '../tables.ts';
 
 export type { EffectClass };
 
 /**
- * - `CLAIMED`: somebody holds the lease; nothing has been attempted.
+ * - `CLAIMED`: a worker holds the lease; nothing has been attempted.
  * - `DISPATCHED`: the intent is durable; the effect may have happened.
  * - `SUCCEEDED`, `FAILED_FINAL`: settled for good, with the answer.
- * - `UNKNOWN`: it may have happened, and nothing runs it again by itself.
- * - `TOMBSTONE`: settled long ago; the answer is gone, the key stays used.
+ * - `UNKNOWN`: it may have happened, and it is not retried automatically.
+ * - `TOMBSTONE`: settled long ago; the answer was deleted, the key stays used.
  */
 export type KeyState =
   | 'CLAIMED'
@@ -26,17 +26,17 @@ export interface KeyRecord extends Omit<KeyRecordRow, 'state' | 'effect_class'> 
 
 export interface KeyRules {
   readonly leaseMs: number;
-  /** How long an answer is kept for replay. */
+  /** How long an answer is stored for replay. */
   readonly replayMs: number;
-  /** How long a `dedup` partner surely remembers our key; past it nothing is sent again. */
+  /** How long a `dedup` partner is guaranteed to remember our key; after that nothing is resent. */
   readonly partnerMs: number;
-  /** After this long, a partner that has not done it will not do it any more. */
+  /** After this long, what a partner has not done will not happen. */
   readonly settleMs: number;
 }
 
 const HOUR = 3_600_000;
 
-/** The lease and one sweep are over within 20 seconds: nothing that crashed stays open for longer. */
+/** The lease and one sweep take less than 20 seconds: nothing that crashed stays open for longer. */
 export const KEY_RULES: KeyRules = Object.freeze({
   leaseMs: 12_000,
   replayMs: 30 * 24 * HOUR,
@@ -44,7 +44,7 @@ export const KEY_RULES: KeyRules = Object.freeze({
   settleMs: 15 * 60_000,
 });
 
-/** What whoever holds a key record must know to go on with it. */
+/** What the holder of a key record needs to continue with it. */
 export interface HeldKey {
   readonly id: string;
   readonly fence: number;
@@ -60,7 +60,7 @@ export function toKeyRecord(row: KeyRecordRow): KeyRecord {
   return row as KeyRecordRow & KeyRecord;
 }
 
-/** Whether it is certain that the caller was given the answer. */
+/** Whether it is certain that the caller got the answer. */
 export function wasDelivered({ evidence }: KeyRecord): boolean {
   const known = JSON.parse(evidence) as readonly { readonly kind?: string }[]; // a JSON list of ours
   return known.some(({ kind }) => kind === 'delivered');
@@ -77,7 +77,7 @@ export function toHeld(keyRecord: KeyRecord, isResend: boolean): HeldKey {
   });
 }
 
-/** What can be done to a key record, as data: arrivals, writes, standings and verdicts. */
+/** What can be done to a key record, as data: arrivals, writes, states and verdicts. */
 export type Write =
   | { readonly kind: 'insert'; readonly row: KeyRecord }
   | {
@@ -87,7 +87,7 @@ export type Write =
     }
   | { readonly kind: 'remove'; readonly expect: Partial<KeyRecord> };
 
-/** What a caller is told when its call does not run. */
+/** The answer to a caller whose call does not run. */
 export type Standing =
   | { readonly kind: 'replay'; readonly outcome: string }
   | { readonly kind: 'key-reused' }
@@ -104,7 +104,7 @@ export type Arrival =
   | { readonly kind: 'give-up'; readonly write: Write }
   | { readonly kind: 'standing'; readonly standing: Standing };
 
-/** A call that asks for its key record. */
+/** A call that requests its key record. */
 export interface Asking {
   readonly id: string;
   readonly tenant: string;
@@ -115,12 +115,12 @@ export interface Asking {
   readonly effectClass: EffectClass;
 }
 
-/** What a call wants done, whatever its key. */
+/** What a call requests, independent of its key. */
 export type Intent = Pick<Asking, 'tenant' | 'principal' | 'operation' | 'fingerprint'>;
 
 export interface Arriving extends Asking {
   readonly partnerKey: string;
-  /** Unique to this arrival, so that an old owner never passes for a new one. */
+  /** Unique to this arrival, so that an old owner is never taken for a new one. */
   readonly owner: string;
   readonly now: number;
 }
@@ -131,7 +131,7 @@ export interface KeyRecordMachine {
     arriving: Arriving,
     rules: KeyRules,
   ) => Arrival;
-  /** The intent, made durable before the first byte goes out. */
+  /** The intent, made durable before the first byte is sent. */
   readonly dispatch: (held: HeldKey, now: number, rules: KeyRules) => Write;
   readonly extend: (held: HeldKey, now: number, rules: KeyRules) => Write;
   readonly settle: (
@@ -145,9 +145,9 @@ export interface KeyRecordMachine {
   readonly release: (held: HeldKey, now: number) => Write;
   /** This attempt may or may not have had its effect. */
   readonly doubt: (held: HeldKey, now: number) => Write;
-  /** The caller was given the answer; told after it has left, which a crash may prevent. */
+  /** The caller got the answer; recorded after sending it, which a crash may prevent. */
   readonly deliver: (held: HeldKey) => Write;
-  /** The answer of an attempt that had been given up. */
+  /** The answer of an abandoned attempt. */
   readonly late: (
     keyRecord: KeyRecord,
     held: HeldKey,
@@ -155,7 +155,7 @@ export interface KeyRecordMachine {
     now: number,
     rules: KeyRules,
   ) => Write | undefined;
-  /** What time does to a key record; the lease of an owner that is surely dead is over. */
+  /** Transitions by time; the lease of an owner that is certainly dead has expired. */
   readonly sweep: (
     keyRecord: KeyRecord,
     now: number,
@@ -170,7 +170,7 @@ export interface KeyRecordMachine {
   ) => Write | undefined;
 }
 
-/** What is known of an UNKNOWN key record afterwards. */
+/** What became known later about an UNKNOWN key record. */
 export type Verdict =
   | { readonly kind: 'executed'; readonly outcome: string }
   | {
@@ -179,8 +179,8 @@ export type Verdict =
       /** `cancelled`: the partner promised never to do it. `not-found`: it was only looked for. */
       readonly proof: 'cancelled' | 'not-found';
       /**
-       * Whoever sent it had been gone for the whole settle window when the partner was asked, so that
-       * nothing can still have been under way from there.
+       * The sender had been dead for the whole settle window when the partner was queried, so nothing
+       * from it can still have been in flight.
        */
       readonly senderIsDead: boolean;
     }

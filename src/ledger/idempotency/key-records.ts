@@ -1,6 +1,6 @@
 /**
  * Applies the key record machine to a store: every move is one conditional write, and a commit whose
- * outcome is unknown is looked up before anything is done on its strength.
+ * outcome is unknown is checked before anything relies on it.
  */
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
@@ -24,7 +24,7 @@ import { newOwner } from './worker.ts';
 
 export interface KeyRequest extends Asking {
   readonly rules?: Partial<KeyRules>;
-  /** Refuses a first claim while an equal call is open, of unknown outcome, or done, and this recent. */
+  /** Refuses a new key while an equal call is open, of unknown outcome, or done, and this recent. */
   readonly duplicates?: { readonly withinMs: number };
 }
 
@@ -34,10 +34,10 @@ export type Admission =
   /** The record of an equal call under another key. Nothing was written. */
   | { readonly kind: 'duplicate'; readonly record: KeyRecord };
 
-/** What becomes of a held key record; `lost` means that it is somebody else's by now. */
+/** What happened to a held key record; `lost` means that another worker has taken it over. */
 export type KeyRecordEnd = Settlement['kind'] | 'lost';
 
-/** How a held key record ends. `doubt` and `release` leave no answer behind. */
+/** How a held key record ends. `doubt` and `release` store no answer. */
 export interface Settlement {
   readonly held: HeldKey;
   readonly rules: KeyRules;
@@ -47,19 +47,19 @@ export interface Settlement {
 }
 
 export interface KeyRecords {
-  /** Takes the key record, or tells how it stands. */
+  /** Takes the key record, or returns its state. */
   admit(request: KeyRequest): Promise<Admission>;
   /**
-   * Takes the key record and makes the intent durable in one transaction, together with whatever else must
-   * happen exactly then. What `alongside` throws undoes all of it.
+   * Takes the key record and makes the intent durable in one transaction, together with anything else
+   * that must happen in it. If `alongside` throws, everything is rolled back.
    */
   begin(
     request: KeyRequest,
     alongside: (tx: Tx, held: HeldKey) => Promise<void>,
   ): Promise<Admission>;
-  /** Makes the intent durable; `false` means that somebody else holds the key record now. */
+  /** Makes the intent durable; `false` means that another worker holds the key record now. */
   dispatch(held: HeldKey, rules: KeyRules): Promise<boolean>;
-  /** Keeps the lease alive while the work goes on. */
+  /** Renews the lease while the work runs. */
   extend(held: HeldKey, rules: KeyRules): Promise<boolean>;
   /**
    * Ends the holding; `false` when the record is no longer ours. `succeeded` also settles a record
@@ -68,18 +68,18 @@ export interface KeyRecords {
   settle(tx: Tx, settlement: Settlement): Promise<boolean>;
   /** The newest record of an equal call that `duplicates` would refuse for. Claims nothing. */
   findDuplicate(intent: Intent, withinMs: number): Promise<KeyRecord | undefined>;
-  /** Whether the key record was settled by this holder, for when a commit did not say. */
+  /** Whether the key record was settled by this holder, for a commit with an unknown result. */
   isSettled(held: HeldKey): Promise<boolean>;
   /** The whole of a local effect: the work and the settling in one transaction. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** Somebody else holds the key record by now; what was to be done under it must not be. */
+/** Another worker has taken over the key record; the work under it must not be done. */
 export class KeyRecordLostError extends Error {
   override readonly name = 'KeyRecordLostError';
 }
 
-/** Losing a race means that the row has changed; a few looks are always enough. */
+/** Losing a race means that the row has changed; a few retries are always enough. */
 const MOST_TRIES = 10;
 
 export function openKeyRecords(
@@ -102,7 +102,7 @@ export function openKeyRecords(
           const { duplicates, rules: _, ...asking } = request;
           const arriving = { ...asking, partnerKey, owner, now };
           const admission = await admitOnce(tx, arriving, rules, duplicates?.withinMs);
-          // What was admitted in a commit that did not say so has gone on then already.
+          // If the commit with the unknown result did admit it, the call has already continued.
           if (admission !== undefined && !admission.isOurs) await go(tx, admission.admission, now);
           return admission?.admission;
         }),
@@ -124,7 +124,7 @@ export function openKeyRecords(
       await alongside(tx, held);
     });
 
-  /** Looking changes nothing, so a look whose commit did not say so is simply taken again. */
+  /** Reading changes nothing, so a read whose commit result is unknown is simply retried. */
   async function look(id: string): Promise<KeyRecordRow | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const seen = await certain(async () => ({
@@ -162,7 +162,7 @@ export function openKeyRecords(
   };
 }
 
-/** `undefined` when the row changed under us, so that it must be looked at again. */
+/** `undefined` when the row changed meanwhile and must be read again. */
 async function admitOnce(
   tx: Tx,
   arriving: Arriving,
@@ -172,7 +172,7 @@ async function admitOnce(
   const row = await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
   if (keyRecord?.owner === arriving.owner) {
-    // A commit of ours that did not say so: the key record is already held.
+    // Our own commit with an unknown result: the key record is already held.
     const held = toHeld(keyRecord, keyRecord.state === 'DISPATCHED');
     return { admission: { kind: 'held', held, rules }, isOurs: true };
   }
@@ -192,7 +192,7 @@ async function admitOnce(
   return { admission, isOurs: false };
 }
 
-/** Those that ended in a failure for certain, and those whose answer is gone, stand in nobody's way. */
+/** Records that certainly failed, or whose answer was deleted, do not block a new call. */
 const EQUAL = `SELECT * FROM key_records
   WHERE fingerprint = ? AND tenant = ? AND principal = ? AND operation = ? AND created_at > ?
   AND state IN ('CLAIMED', 'DISPATCHED', 'UNKNOWN', 'SUCCEEDED')
@@ -207,7 +207,7 @@ async function findEqual(
   return row === undefined ? undefined : toKeyRecord(row as unknown as KeyRecordRow); // of the table
 }
 
-/** Whoever claims for an equal call waits here, so that the second sees what the first has written. */
+/** Equal calls are serialized here, so that the second sees what the first has written. */
 function lockOf({ tenant, principal, operation, fingerprint }: Intent): string {
   return toCanonicalJson(['intent', tenant, principal, operation, fingerprint]);
 }
@@ -242,7 +242,7 @@ async function settleOn(tx: Tx, { held, rules, kind, outcome }: Settlement): Pro
   }
 }
 
-/** `undefined` when the store could not say whether it committed. */
+/** `undefined` when it is not known whether the store committed. */
 async function certain<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -252,7 +252,10 @@ async function certain<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Names the key record of one key: apart for each tenant, principal and operation, and without the key. */
+/**
+ * The id of a key's record: separate for each tenant, principal and operation, and without the key
+ * itself.
+ */
 interface KeyScope {
   readonly tenant: string;
   readonly principal: string;
@@ -263,7 +266,7 @@ export function toKeyRecordId({ tenant, principal, operation }: KeyScope, key: s
   return digest(toCanonicalJson([tenant, principal, operation, digest(key)]));
 }
 
-/** Enough to tell key records apart in a list; far too little to find the key. */
+/** Enough to distinguish key records in a list; far too little to find the key. */
 export function toKeyHint(key: string): string {
   return digest(key).slice(0, 8);
 }

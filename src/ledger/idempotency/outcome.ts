@@ -1,6 +1,6 @@
 /**
- * The answer that a key record keeps for replay: one format for server kit, gate and whoever settles
- * a record afterwards. Whoever encodes an answer has taken its secrets out.
+ * The answer that a key record stores for replay: one format for the server kit, the gate and later
+ * resolution. The caller must remove secrets before encoding.
  */
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import type { JsonValue } from '../../lib/json-value.ts';

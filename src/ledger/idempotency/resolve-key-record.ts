@@ -1,6 +1,6 @@
 /**
- * Settles a key record whose outcome nobody could find out, on the word of a person. The word is kept as
- * evidence on the key record and as a receipt of its own, in the transaction that settles it.
+ * Settles a key record with an unknown outcome as a person says. The statement is stored as evidence on
+ * the key record and as its own receipt, in the transaction that settles it.
  */
 import { randomUUID } from 'node:crypto';
 import { toProblem } from '../../lib/problem.ts';
@@ -21,7 +21,7 @@ export interface Resolution {
   readonly reason: string;
   /** Who says so. */
   readonly by: string;
-  /** What the call should have answered, where that is known. */
+  /** What the call should have answered, if known. */
   readonly value?: unknown;
 }
 
@@ -52,7 +52,7 @@ export async function resolveKeyRecord(
     }
     const evidence = withEvidence(keyRecord, resolution, now);
     if (!(await apply(tx, { ...write, set: { ...write.set, evidence } }))) {
-      throw new Error('the key record changed while it was being resolved; look at it again');
+      throw new Error('the key record changed while it was being resolved; check it again');
     }
     const { as, reason } = resolution;
     const args = { keyRecord: keyRecord.id, as, reason };
@@ -70,22 +70,22 @@ export async function resolveKeyRecord(
   });
 }
 
-/** A person answers for it that nothing will happen any more, as a partner does who cancels. */
+/** A person confirms that nothing will happen any more, like a partner that cancels. */
 function toVerdict({ operation }: KeyRecord, { as, value, reason }: Resolution): Verdict {
   if (as === 'executed') return { kind: 'executed', outcome: encodeOutcome(toSuccess(value)) };
-  const problem = toProblem('not-executed', `${operation} was looked into: ${reason}`);
+  const problem = toProblem('not-executed', `${operation} was investigated: ${reason}`);
   const outcome = encodeOutcome({ kind: 'failure', problem });
   return { kind: 'not-executed', outcome, proof: 'cancelled', senderIsDead: false };
 }
 
 function toSuccess(value: unknown): StoredOutcome {
   if (value !== undefined) return { kind: 'success', value };
-  const text = 'This was done. Its answer was lost; a person has found out that it happened.';
+  const text = 'This was done. Its answer was lost; a person has confirmed that it happened.';
   return { kind: 'success', content: [{ type: 'text', text }] };
 }
 
 function withEvidence(keyRecord: KeyRecord, { as, reason, by }: Resolution, now: number): string {
-  const before = JSON.parse(keyRecord.evidence) as readonly unknown[]; // the column holds a JSON list
+  const before = JSON.parse(keyRecord.evidence) as readonly unknown[]; // the column contains a JSON list
   const at = new Date(now).toISOString();
   return JSON.stringify([...before, { kind: 'resolved-by-hand', as, reason, by, at }]);
 }

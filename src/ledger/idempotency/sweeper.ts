@@ -1,7 +1,7 @@
 /**
- * What time does to key records, in every process that uses a ledger: calls whose process crashed
- * become unknown or free to run again, old answers are dropped, and operations that can find out are
- * asked about what is unknown.
+ * Transitions of key records by time, in every process that uses a ledger: calls whose process crashed
+ * become unknown or free to run again, old answers are deleted, and operations that can find out are
+ * queried about unknown outcomes.
  */
 import type { Discovery, LostCall } from '../../effect/partner.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -17,7 +17,7 @@ type Hook = (lost: LostCall) => Promise<Discovery>;
 
 interface SweepOptions {
   readonly rules?: Partial<KeyRules>;
-  /** Where the rules of an operation differ. */
+  /** Rules that differ per operation. */
   readonly rulesFor?: (operation: string) => Partial<KeyRules> | undefined;
 }
 
@@ -25,14 +25,14 @@ interface SweeperOptions extends SweepOptions {
   readonly report: (message: string, cause: unknown) => void;
   /** Default: 5 seconds. */
   readonly everyMs?: number;
-  /** What finds out about a lost call of this operation, if anything does. */
+  /** The hook that finds out about a lost call of this operation, if there is one. */
   readonly reconcile?: (operation: string) => Hook | undefined;
-  /** A hook that has not answered by then is asked again later. Default: 30 seconds. */
+  /** Timeout of a hook, which is then called again later. Default: 30 seconds. */
   readonly hookMs?: number;
 }
 
 interface Sweeper extends AsyncDisposable {
-  /** Sweeps now; resolves when that is done. Hooks may still be asked after it. */
+  /** Sweeps now; resolves when that is done. Hooks may still be running then. */
   sweep(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function openSweeper(store: Store, options: SweeperOptions): Sweeper {
   };
 }
 
-/** One sweep over everything that is due; gives the number of key records that were moved. */
+/** One sweep over everything that is due; returns the number of key records that changed state. */
 export async function sweepKeyRecords(store: Store, options: SweepOptions = {}): Promise<number> {
   let moved = 0;
   const now = await store.transaction((tx) => tx.now());
@@ -95,7 +95,7 @@ export async function sweepKeyRecords(store: Store, options: SweepOptions = {}):
 
 type Due = Pick<Query<'key_records'>, 'where' | 'upTo'>;
 
-/** Open ones are all looked at, because whoever holds them may have died. */
+/** All open ones are checked, because their holder may have died. */
 function dueAt(now: number): readonly Due[] {
   const upTo = { column: 'expires_at', value: now } as const;
   return [
@@ -106,7 +106,7 @@ function dueAt(now: number): readonly Due[] {
   ];
 }
 
-/** Page by page, each in a transaction of its own, so that nobody waits for the whole. */
+/** Page by page, each in its own transaction, so that nothing waits for the whole sweep. */
 async function* pagesOf(store: Store, due: Due): AsyncGenerator<readonly KeyRecord[], void> {
   for (let after = ''; ;) {
     const above = { column: 'id', value: after } as const;
@@ -123,22 +123,22 @@ function rulesOf(operation: string, { rules, rulesFor }: SweepOptions): KeyRules
 }
 
 /**
- * Asks about calls whose outcome is unknown, outside of any transaction, and settles those of which
- * the answer is certain. Operations are asked about side by side, so that a slow or broken hook
- * holds up only its own; within one, whoever was never asked about or longest ago comes first.
+ * Queries calls whose outcome is unknown, outside of any transaction, and settles those whose answer is
+ * certain. Operations are queried in parallel, so that a slow or broken hook delays only its own;
+ * within one, the least recently queried call comes first.
  */
 class Reconciler implements AsyncDisposable {
   readonly #store: Store;
   readonly #options: SweeperOptions;
   readonly #hookOf: (operation: string) => Hook | undefined;
-  /** Lets go of the hooks that are being asked. */
+  /** Abandons the hooks that are running. */
   readonly #waiting = new Set<() => void>();
   #isClosing = false;
   readonly #busy = new Map<string, Promise<void>>();
-  /** When each unknown record was last asked about, as a count of questions. */
+  /** When each unknown record was last queried, as a sequence number. */
   #asked = new Map<string, number>();
   #questions = 0;
-  /** When each sender was first seen dead, by the store's clock; after a restart the wait begins anew. */
+  /** When each sender was first seen dead, by the store's clock; after a restart the wait starts over. */
   readonly #deadSince = new Map<string, number>();
 
   constructor(
@@ -151,7 +151,7 @@ class Reconciler implements AsyncDisposable {
     this.#hookOf = hookOf;
   }
 
-  /** Resolves when every question is under way. */
+  /** Resolves when every query has been started. */
   async start(): Promise<void> {
     const unknown: KeyRecord[] = [];
     for await (const page of pagesOf(this.#store, { where: { state: 'UNKNOWN' } })) {
@@ -180,14 +180,14 @@ class Reconciler implements AsyncDisposable {
       try {
         await this.#ask(keyRecord);
       } catch (error) {
-        this.#options.report(`${keyRecord.operation} could not be asked about a lost call`, error);
+        this.#options.report(`${keyRecord.operation} failed to look up a lost call`, error);
       }
     }
   }
 
   async #ask(keyRecord: KeyRecord): Promise<void> {
     const rules = rulesOf(keyRecord.operation, this.#options);
-    // Before the partner is asked: what it does not know then, it can no longer get from there.
+    // Before the partner is queried: what it has not received by then can no longer arrive from that sender.
     const senderIsDead = await this.#hasLongBeenDead(keyRecord.attempt, rules.settleMs);
     const discovery = await this.#discover(keyRecord);
     if (discovery === undefined || this.#isClosing) return;
@@ -198,7 +198,7 @@ class Reconciler implements AsyncDisposable {
     });
   }
 
-  /** `undefined` when nobody waits for the answer any more. */
+  /** `undefined` when the answer is no longer awaited. */
   async #discover(keyRecord: KeyRecord): Promise<Discovery | undefined> {
     const { operation, tenant, principal, partner_key: key, dispatched_at } = keyRecord;
     const { hookMs = 30_000 } = this.#options;
@@ -217,7 +217,7 @@ class Reconciler implements AsyncDisposable {
     }
   }
 
-  /** The clock is read after the look, so that the wait never counts time in which it lived. */
+  /** The clock is read after the check, so that the wait never includes time in which it was alive. */
   async #hasLongBeenDead(sender: string, settleMs: number): Promise<boolean> {
     if (!isProvenDead(sender)) return false;
     const now = await this.#store.transaction((tx) => tx.now());

@@ -1,13 +1,13 @@
 /**
- * Names the process that holds a key record so that its death can be proved later: by place, process
- * id and the moment the process began. Only the same place can prove it; from elsewhere nobody is
- * ever proven dead.
+ * Identifies the process that holds a key record, so that its death can be proved later: by host,
+ * process id and start time. Only the same host can prove it; elsewhere a process is never assumed
+ * dead.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Unique to each arrival: an old owner never passes for a new one. */
+/** Unique to each arrival: an old owner is never taken for a new one. */
 export function newOwner(): string {
   self ??= [place(), process.pid, startOf(process.pid) ?? ''].join('/');
   return `${self}/${randomUUID()}`;
@@ -20,14 +20,14 @@ export function isProvenDead(owner: string): boolean {
   const [where, pid, start] = owner.split('/');
   if (where !== place() || pid === undefined || !/^\d+$/.test(pid)) return false;
   if (!isAlive(Number(pid))) return true;
-  // The number may belong to another process by now.
+  // The process id may have been reused.
   const now = startOf(Number(pid));
   return start !== '' && now !== undefined && now !== start;
 }
 
 let here: string | undefined;
 
-/** Containers may share a host name, and then a process id of one says nothing in the other. */
+/** Containers may share a host name, and then a process id of one means nothing in the other. */
 function place(): string {
   here ??= `${hostname()} ${processNamespace()}`;
   return here;
@@ -51,7 +51,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Clock ticks since boot at which the process began; only Linux tells. */
+/** The start time of the process in clock ticks since boot; Linux only. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -10,7 +10,7 @@ import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
 
 const INT8 = 20;
-/** Any number: it only has to be the same for everyone who migrates. */
+/** An arbitrary number, the same for every process that migrates. */
 const MIGRATION_LOCK = 7_021_993;
 
 const CONNECTIONS = 16;
@@ -22,9 +22,9 @@ export async function openPostgresStore(url: string): Promise<Store> {
     connectionTimeoutMillis: 5000,
     types: { getTypeParser },
   });
-  // A connection that breaks while idle is replaced; the next query tells if none can be had.
+  // A connection that breaks while idle is replaced; the next query fails if there is none.
   pool.on('error', () => {});
-  // The same while it is in use: without a listener of its own, a broken connection ends the process.
+  // The same while it is in use: without its own listener, a broken connection would crash the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const store = new PostgresStore(pool);
   try {
@@ -54,7 +54,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 class PostgresStore implements Store {
   readonly kind = 'postgres';
   readonly #pool: pg.Pool;
-  /** Those who wait for a connection; the pool itself would count their wait as a failure to connect. */
+  /**
+   * Transactions waiting for a connection; the pool itself would count their wait as a failure to
+   * connect.
+   */
   readonly #waiting: PromiseWithResolvers<void>[] = [];
   #inUse = 0;
 
@@ -84,7 +87,7 @@ class PostgresStore implements Store {
     const client = await this.#begin();
     let isLost = false;
     const onError = (): void => void (isLost = true);
-    // A connection that breaks between two statements says so nowhere else.
+    // A connection that breaks between two statements reports it nowhere else.
     client.on('error', onError);
     try {
       return await this.#run(client, work, () => isLost);
@@ -102,7 +105,7 @@ class PostgresStore implements Store {
     try {
       value = await work(toTx(connectionOf(client)));
     } catch (error) {
-      // A connection that is gone has rolled back by itself.
+      // A lost connection has been rolled back by the server.
       await client.query('ROLLBACK').then(
         () => client.release(),
         (broken: Error) => client.release(broken),
@@ -136,7 +139,7 @@ class PostgresStore implements Store {
     } catch (cause) {
       client?.release(true);
       const unreachable = new StoreUnavailableError('the ledger cannot be reached', { cause });
-      // Whoever waits would only find out the same, one timeout after the other.
+      // The waiting transactions would only fail the same way, one timeout after the other.
       for (const { reject } of this.#waiting.splice(0)) reject(unreachable);
       throw unreachable;
     }
@@ -164,10 +167,13 @@ function connectionOf(client: pg.PoolClient): Connection {
 }
 
 function toLoss(cause: unknown): StoreUnavailableError {
-  return new StoreUnavailableError('the ledger went away before anything was committed', { cause });
+  return new StoreUnavailableError(
+    'the connection to the ledger was lost before anything was committed',
+    { cause },
+  );
 }
 
-/** SQLSTATE class 08 and 57P, and errors of the socket itself, which carry a syscall. */
+/** SQLSTATE class 08 and 57P, and socket errors, which carry a syscall. */
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };

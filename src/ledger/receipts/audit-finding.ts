@@ -17,18 +17,18 @@ export type AuditFindingCode =
   | 'unreadable';
 
 export const AUDIT_FINDINGS: Readonly<Record<AuditFindingCode, string>> = Object.freeze({
-  'leaf-mismatch': 'The leaf hash beside a receipt is not the one of its body.',
-  'body-mismatch': 'A column says something else than the body of its receipt.',
+  'leaf-mismatch': 'The leaf hash of a receipt does not match its body.',
+  'body-mismatch': 'A column does not match the body of its receipt.',
   gap: 'Receipts are missing between others.',
   duplicate: 'Two receipts have the same number.',
-  order: 'A receipt does not stand where its number belongs.',
+  order: 'A receipt is not where its number belongs.',
   truncated: 'There are fewer receipts than were signed.',
   'root-mismatch': 'The receipts are not those that were signed.',
   'bad-signature': 'A checkpoint was not signed with the key of this ledger.',
   'checkpoint-inconsistent': 'A checkpoint contradicts another one, its own row, or the log.',
-  'checkpoint-missing': 'A checkpoint that was kept elsewhere is gone, or there is none at all.',
+  'checkpoint-missing': 'A checkpoint stored elsewhere is missing, or there are none at all.',
   'counter-mismatch': 'The counter of receipts does not continue the log.',
-  unreadable: 'The log holds what cannot be read.',
+  unreadable: 'The log contains something that cannot be read.',
 });
 
 export interface AuditFinding {

@@ -1,6 +1,6 @@
 /**
- * Audits a log, read in order, against what was signed of it. Pure: what there is comes in, what is
- * wrong with it comes out, and nothing that comes in is trusted.
+ * Audits a log, read in order, against its signed checkpoints. Pure: rows in, findings out, and no
+ * input is trusted.
  */
 import { MerkleRange } from '../../lib/merkle.ts';
 import type { ReceiptRow } from '../tables.ts';
@@ -13,7 +13,7 @@ import { toFinding } from './audit-finding.ts';
 
 export interface LogPage {
   readonly rows: readonly ReceiptRow[];
-  /** How many receipts the counter said there were, before these rows were read. */
+  /** The counter of receipts, as read before these rows. */
   readonly counter: number;
   /** Why nothing after these rows can be read. */
   readonly unreadable?: string;
@@ -21,15 +21,15 @@ export interface LogPage {
 
 export interface LogAudit {
   readonly kind: 'audit';
-  /** The log's name, after its first receipt; empty while there is none. */
+  /** The log's name, derived from its first receipt; empty while there is none. */
   readonly origin: string;
   readonly receipts: number;
-  /** How many of them the newest checkpoint that agrees with the log vouches for. */
+  /** How many of them the newest matching checkpoint covers. */
   readonly signed: number;
   readonly checkpoints: number;
-  /** Receipts whose arguments can no longer be told; that is allowed. */
+  /** Receipts whose arguments have been erased; that is allowed. */
   readonly forgotten: number;
-  /** In the order in which they show; at most the first thousand. */
+  /** In the order in which they were found; at most the first thousand. */
   readonly findings: readonly AuditFinding[];
   /** How many more were found. */
   readonly unlisted: number;
@@ -85,9 +85,9 @@ class LogCheck {
     for (const finding of findings) this.#add(finding);
     const { size } = this.#range;
     if (unreadable === undefined) this.#checkEnd(counter);
-    else this.#tell('unreadable', this.#next, `What comes next cannot be read: ${unreadable}`);
+    else this.#tell('unreadable', this.#next, `The next rows cannot be read: ${unreadable}`);
     if (size > 0 && marks.length === 0) {
-      this.#tell('checkpoint-missing', 0, 'No checkpoint vouches for any of these receipts.');
+      this.#tell('checkpoint-missing', 0, 'No checkpoint covers any of these receipts.');
     }
     return Object.freeze({
       kind: 'audit',
@@ -109,7 +109,7 @@ class LogCheck {
     }
     if (seq > next) this.#tell('gap', next, `Receipts ${next} to ${seq - 1} are missing.`);
     if (seq === next - 1) this.#tell('duplicate', seq, `There are two receipts ${seq}.`);
-    if (seq < next - 1) this.#tell('order', seq, `Receipt ${seq} stands after ${next - 1}.`);
+    if (seq < next - 1) this.#tell('order', seq, `Receipt ${seq} follows receipt ${next - 1}.`);
     this.#next = Math.max(next, seq + 1);
   }
 
@@ -119,7 +119,7 @@ class LogCheck {
     const names = [...marks.map((mark) => mark.origin), this.#expected ?? origin];
     const other = names.find((name) => name !== origin);
     if (other !== undefined) {
-      const message = `What was signed is the log ${other}, and this one is ${origin}.`;
+      const message = `The signed log is ${other}, and this one is ${origin}.`;
       this.#tell('checkpoint-inconsistent', 0, message);
     }
     while (marks[this.#passed]?.size === 0) this.#passed += 1;
@@ -131,10 +131,10 @@ class LogCheck {
     if (mark?.size !== size) return;
     this.#passed += 1;
     const isMet = Buffer.compare(mark.root, this.#range.root) === 0;
-    // A root covers all that is before it: of those that are off, only the first tells something.
+    // A root covers everything before it: of the roots that do not match, only the first is informative.
     if (!isMet && !this.#isOff) {
       const between = `${this.#signed} to ${size - 1}`;
-      const message = `Among receipts ${between} are some that are not those that were signed.`;
+      const message = `Some of the receipts ${between} are not the signed ones.`;
       this.#tell('root-mismatch', this.#signed, message);
     }
     if (isMet) this.#signed = size;

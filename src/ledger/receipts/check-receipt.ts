@@ -1,4 +1,4 @@
-/** Audits one row of the log by itself: its leaf hash and its columns against its body. */
+/** Audits one row of the log: its leaf hash and its columns against its body. */
 import { hash } from 'node:crypto';
 import type { Receipt } from '../receipt.ts';
 import type { ReceiptRow } from '../tables.ts';
@@ -15,23 +15,23 @@ interface Body extends Receipt {
 interface ReceiptCheck {
   /** The leaf hash of the body as it is now. */
   readonly leaf: Buffer;
-  /** The arguments were kept, or a digest of them, and can no longer be told. */
+  /** The arguments, or a digest of them, were stored and have been erased. */
   readonly isForgotten: boolean;
   readonly findings: readonly AuditFinding[];
 }
 
 const NONE: readonly AuditFinding[] = Object.freeze([]);
 
-/** Salt and arguments are outside the leaf, because they may be dropped. */
+/** Salt and arguments are outside the leaf, because they may be erased. */
 export function checkReceipt(row: ReceiptRow): ReceiptCheck {
   const leaf = hash('sha256', `\0${row.body}`, 'buffer');
   const body = readBody(row.body);
   const leafFindings =
     row.leaf === leaf.toString('hex')
       ? NONE
-      : [toFinding('leaf-mismatch', row.seq, `Receipt ${row.seq} is not what its leaf hash says.`)];
+      : [toFinding('leaf-mismatch', row.seq, `Receipt ${row.seq} does not match its leaf hash.`)];
   if (body === undefined) {
-    const message = `The body of receipt ${row.seq} is no receipt.`;
+    const message = `The body of receipt ${row.seq} is not a receipt.`;
     const finding = toFinding('body-mismatch', row.seq, message);
     return { leaf, isForgotten: false, findings: [...leafFindings, finding] };
   }
@@ -44,7 +44,7 @@ export function checkReceipt(row: ReceiptRow): ReceiptCheck {
 }
 
 function readBody(text: unknown): Body | undefined {
-  // A row that was tampered with may hold anything, bytes and numbers included.
+  // A row that was tampered with may contain anything, including bytes and numbers.
   if (typeof text !== 'string') return undefined;
   try {
     const body: unknown = JSON.parse(text);
@@ -65,6 +65,6 @@ function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {
 }
 
 function toColumnFinding({ seq }: ReceiptRow, wrong: readonly string[]): AuditFinding {
-  const message = `Receipt ${seq} says something else in ${wrong.join(', ')} than in its body.`;
+  const message = `Receipt ${seq} does not match its body in ${wrong.join(', ')}.`;
   return toFinding('body-mismatch', seq, message);
 }

@@ -1,6 +1,6 @@
 /**
- * A checkpoint of the log as a signed note, and back. A log is named after its first leaf, so that
- * one key can sign several logs and no note of one passes for a note of another.
+ * A checkpoint of the log as a signed note, and back. A log is named after its first leaf, so that one
+ * key can sign several logs and a note of one is never taken for a note of another.
  */
 import type { KeyObject } from 'node:crypto';
 import { open, readFile, truncate } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export function signCheckpoint(checkpoint: Checkpoint, signingKey: KeyObject): s
   return signNote(formatCheckpoint(checkpoint), toNoteSigner(checkpoint.origin, signingKey));
 }
 
-/** Gives a checkpoint only if the key has signed it under the name of the log that it is about. */
+/** Returns a checkpoint only if the key has signed it under the name of its log. */
 export function readSignedCheckpoint(note: string, publicKey: KeyObject): SignedCheckpoint {
   const claimed = readNote(note);
   if (claimed.kind === 'refused') return refuse(claimed.detail);
@@ -40,8 +40,8 @@ function refuse(detail: string): SignedCheckpoint {
 }
 
 /**
- * Checkpoints kept outside the ledger: a file of signed notes with a blank line after each. It is
- * only ever appended to, so that it can lie where the ledger's own machine cannot rewrite it.
+ * Checkpoints stored outside the ledger: a file of signed notes with a blank line after each. It is
+ * append-only, so that it can be stored where the ledger's own machine cannot rewrite it.
  */
 export interface CheckpointFile {
   /** The last note that was there when it was opened. */
@@ -50,7 +50,7 @@ export interface CheckpointFile {
   append(note: string): Promise<void>;
 }
 
-/** What a crash left half written at the end is dropped. */
+/** A note that a crash left incomplete at the end is dropped. */
 export async function openCheckpointFile(path: string): Promise<CheckpointFile> {
   const text = await readText(path);
   const notes = notesOf(text);
@@ -66,12 +66,12 @@ export async function openCheckpointFile(path: string): Promise<CheckpointFile> 
   };
 }
 
-/** Rejects when there is no such file. */
+/** Rejects when the file does not exist. */
 export async function readCheckpointFile(path: string): Promise<readonly string[]> {
   return notesOf(await readFile(path, 'utf8'));
 }
 
-/** The text of a checkpoint has no blank line, so that the first one stands before its signatures. */
+/** The text of a checkpoint has no blank line, so the first one precedes its signatures. */
 function notesOf(text: string): readonly string[] {
   return [...text.matchAll(/([^]+?\n\n(?:— .+\n)+)\n/g)].map(([, note]) => note ?? '');
 }

@@ -1,5 +1,5 @@
 /**
- * Signs checkpoints of the log: after so many receipts, after so long, and at the end. Several
+ * Signs checkpoints of the log: after a number of receipts, after a time, and on closing. Several
  * processes may do so on one ledger; each signs only trees that agree with all earlier checkpoints.
  */
 import type { KeyObject } from 'node:crypto';
@@ -16,7 +16,7 @@ import { toFinding } from './audit-finding.ts';
 
 interface CheckpointOptions {
   readonly signingKey: KeyObject;
-  /** Kept outside the ledger too, in this file. */
+  /** Also stored outside the ledger, in this file. */
   readonly file?: string;
   readonly every: number;
   readonly seconds: number;
@@ -28,7 +28,7 @@ export class Checkpoints implements AsyncDisposable {
   readonly #options: CheckpointOptions;
   readonly #file: CheckpointFile | undefined;
   readonly #tree: LogTree;
-  /** How much of the log the file vouches for. */
+  /** How much of the log the file covers. */
   #filed: number;
   #unsigned = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -49,15 +49,15 @@ export class Checkpoints implements AsyncDisposable {
     const anchor =
       file?.newest === undefined ? undefined : readSignedCheckpoint(file.newest, publicKey);
     if (anchor?.kind === 'refused') {
-      throw new TypeError(`${options.file} is of another ledger or key: ${anchor.detail}`);
+      throw new TypeError(`${options.file} belongs to another ledger or key: ${anchor.detail}`);
     }
     this.#filed = anchor?.checkpoint.size ?? 0;
     this.#tree = new LogTree(store, publicKey, anchor?.checkpoint);
-    // A crash may have left receipts behind that nobody signed.
+    // A crash may have left unsigned receipts behind.
     this.kept(0);
   }
 
-  /** Only counts; what is signed is read from the store, where others write too. */
+  /** Only counts; what is signed is read from the store, which others also write. */
   kept(count: number): void {
     if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
@@ -68,7 +68,7 @@ export class Checkpoints implements AsyncDisposable {
     if (this.#unsigned >= this.#options.every) void this.sign();
   }
 
-  /** Resolves when everything that was kept before is signed, or the reason against it is told. */
+  /** Resolves when everything stored before is signed, or the reason why not is reported. */
   sign(): Promise<void> {
     this.#unsigned = 0;
     this.#signing = this.#signing
@@ -76,7 +76,7 @@ export class Checkpoints implements AsyncDisposable {
       .catch((cause: unknown) => {
         this.#isRefused = cause instanceof InconsistentLogError;
         const message = this.#isRefused
-          ? 'the log was tampered with, and no checkpoint is signed any more'
+          ? 'the log was tampered with; no more checkpoints will be signed'
           : 'a checkpoint could not be signed';
         this.#options.report(message, cause);
         this.kept(0);
@@ -96,7 +96,7 @@ export class Checkpoints implements AsyncDisposable {
     const { checkpoint } = this.#tree;
     let note = newest?.note;
     if (newest?.size !== checkpoint.size) {
-      // Whoever else signs this size signs the same tree, word for word.
+      // Another process that signs this size signs exactly the same tree.
       note = signCheckpoint(checkpoint, this.#options.signingKey);
       const row = { size: checkpoint.size, note };
       await this.#store.transaction(async (tx) =>
@@ -108,7 +108,7 @@ export class Checkpoints implements AsyncDisposable {
     this.#filed = checkpoint.size;
   }
 
-  /** Spares reading a long log when nothing has been added to it. */
+  /** Avoids reading a long log when nothing has been added to it. */
   async #isUpToDate(): Promise<boolean> {
     const [count, signed] = await this.#store.transaction(async (tx) => {
       const counter = await tx.find('counters', { name: RECEIPT_COUNTER });
@@ -124,16 +124,16 @@ export class Checkpoints implements AsyncDisposable {
 }
 
 /**
- * Audits checkpoints among themselves and gives those that hold, as marks that the log must meet.
- * Whether it meets them is for `check-log.ts`.
+ * Audits checkpoints against each other and returns the valid ones, as marks for `check-log.ts` to
+ * compare the log with.
  */
 export interface CheckpointEvidence {
   readonly publicKey: KeyObject;
-  /** The log that this must be. Default: whichever it says it is. */
+  /** The expected log. Default: the one it claims to be. */
   readonly origin?: string;
   /** From the ledger itself. */
   readonly checkpoints: readonly CheckpointRow[];
-  /** Notes that were kept outside the ledger. */
+  /** Notes stored outside the ledger. */
   readonly kept?: readonly string[];
 }
 
@@ -147,23 +147,23 @@ export function checkCheckpoints(evidence: CheckpointEvidence): CheckpointMarks 
   const { publicKey, checkpoints, kept } = evidence;
   const findings: AuditFinding[] = [];
   const marks = new Map<number, Checkpoint>();
-  // What was kept elsewhere is mostly the same again, and verifying is what takes time.
+  // The copies are mostly the same notes, and verifying takes most of the time.
   const readings = new Map<string, SignedCheckpoint>();
   const tell = (code: AuditFinding['code'], size: number, message: string): void => {
     findings.push(toFinding(code, Math.max(size - 1, 0), message));
   };
-  // A row that was tampered with may hold bytes or a number where a text belongs.
+  // A row that was tampered with may contain bytes or a number instead of text.
   const take = (note: unknown, size: number | undefined, where: string): Checkpoint | undefined => {
     const text = typeof note === 'string' ? note : '';
     const read = readings.get(text) ?? readSignedCheckpoint(text, publicKey);
     readings.set(text, read);
     if (read.kind === 'refused') {
-      tell('bad-signature', size ?? 0, `A checkpoint ${where} does not hold: ${read.detail}`);
+      tell('bad-signature', size ?? 0, `A checkpoint ${where} is invalid: ${read.detail}`);
       return undefined;
     }
     const { checkpoint } = read;
     if (size !== undefined && size !== checkpoint.size) {
-      const message = `The checkpoint in row ${size} is of ${checkpoint.size} receipts.`;
+      const message = `The checkpoint in row ${size} covers ${checkpoint.size} receipts.`;
       tell('checkpoint-inconsistent', checkpoint.size, message);
     }
     const known = marks.get(checkpoint.size);
@@ -178,14 +178,14 @@ export function checkCheckpoints(evidence: CheckpointEvidence): CheckpointMarks 
   for (const { size, note } of checkpoints) take(note, size, `in row ${size}`);
   const own = new Set(marks.keys());
   for (const note of kept ?? []) {
-    const checkpoint = take(note, undefined, 'that was kept elsewhere');
+    const checkpoint = take(note, undefined, 'stored elsewhere');
     if (checkpoint === undefined || own.has(checkpoint.size)) continue;
     own.add(checkpoint.size);
-    const message = `The checkpoint of ${checkpoint.size} receipts is gone from the ledger.`;
+    const message = `The checkpoint of ${checkpoint.size} receipts is missing from the ledger.`;
     tell('checkpoint-missing', checkpoint.size, message);
   }
   if (kept?.length === 0 && checkpoints.length > 0) {
-    tell('checkpoint-missing', 0, 'No checkpoint was kept elsewhere.');
+    tell('checkpoint-missing', 0, 'No checkpoints were stored elsewhere.');
   }
   return { marks: [...marks.values()].toSorted((a, b) => a.size - b.size), findings };
 }

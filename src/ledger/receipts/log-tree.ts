@@ -1,6 +1,6 @@
 /**
- * The Merkle tree of a log that grows, followed from the database leaf by leaf. Every checkpoint on
- * the way must be of this very tree; from the first that is not, nothing can be signed any more.
+ * The Merkle tree of a growing log, followed from the database leaf by leaf. Every checkpoint on the
+ * way must match this tree; after the first that does not, nothing more can be signed.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Checkpoint } from '../../lib/checkpoint.ts';
@@ -12,7 +12,7 @@ import { originOf, readSignedCheckpoint } from './checkpoint-note.ts';
 
 const PAGE = 2000;
 
-/** The log is not the one that was signed before. */
+/** The log does not match what was signed before. */
 export class InconsistentLogError extends Error {
   override readonly name = 'InconsistentLogError';
 }
@@ -28,7 +28,7 @@ export class LogTree {
   readonly #store: Store;
   readonly #publicKey: KeyObject;
   readonly #range = new MerkleRange();
-  /** A checkpoint from elsewhere that the log must agree with too. */
+  /** A checkpoint from elsewhere that the log must also match. */
   readonly #anchor: Checkpoint | undefined;
   #origin = '';
 
@@ -42,10 +42,10 @@ export class LogTree {
     return { origin: this.#origin, size: this.#range.size, root: this.#range.root };
   }
 
-  /** Reads what was appended since, and gives the newest checkpoint that is known of it. */
+  /** Reads what was appended since, and returns its newest known checkpoint. */
   async catchUp(): Promise<CheckpointRow | undefined> {
     for (;;) {
-      // Taken in only after the commit: what others wrote in the same one could still be undone.
+      // Applied only after the commit: what others wrote in the same one could still be rolled back.
       const growth = await this.#store.transaction((tx) => readGrowth(tx, this.#range.size));
       if (growth.count < this.#range.size) throw tooShort(growth.count, this.#range.size);
       this.#take(growth);
@@ -83,7 +83,7 @@ export class LogTree {
   }
 }
 
-/** In this order, so that whatever the newest checkpoint covers is seen by the reads after it. */
+/** In this order, so that the later reads see everything that the newest checkpoint covers. */
 async function readGrowth(tx: Tx, size: number): Promise<Growth> {
   const newest = await tx.list('checkpoints', { orderBy: 'size', descending: true, limit: 1 });
   const counter = await tx.find('counters', { name: RECEIPT_COUNTER });

@@ -1,4 +1,4 @@
-/** Shows that a receipt is in the log that was signed, so that others can check it without the log. */
+/** Proves that a receipt is in the signed log, so that others can check it without the log. */
 import type { KeyObject } from 'node:crypto';
 import { inclusionProof, verifyInclusion } from '../../lib/merkle.ts';
 import type { Store } from '../store.ts';
@@ -39,7 +39,7 @@ export async function proveReceipt(
   const { size, root } = read.checkpoint;
   const leaves = await readLeaves(store, size);
   if (leaves.length < size) {
-    return { kind: 'refuted', detail: `Of ${size} receipts that were signed, some are missing.` };
+    return { kind: 'refuted', detail: `Some of the ${size} signed receipts are missing.` };
   }
   const leafHash = Buffer.from(leafOf(row.body), 'hex');
   const proof = inclusionProof(row.seq, leaves);

@@ -1,4 +1,4 @@
-/** Finds receipts by their columns, in pages. Whether the columns tell the truth is for the audit. */
+/** Finds receipts by their columns, in pages. The audit checks whether the columns are true. */
 import type { Tier } from '../../effect/tier.ts';
 import type { Query, Store } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
@@ -8,7 +8,7 @@ export interface ReceiptFilter {
   readonly tier?: Tier;
   readonly principal?: string;
   readonly outcome?: string;
-  /** Only calls that left what their server or caller owns. */
+  /** Only calls that reached beyond what their server or caller owns. */
   readonly openWorld?: true;
   /** Milliseconds. */
   readonly since?: number;

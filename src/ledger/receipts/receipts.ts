@@ -1,6 +1,6 @@
 /**
- * Keeps receipts: those of reads behind the call, together and within 50 ms; all others before the
- * call is answered. Which answers have left is kept behind the call too.
+ * Stores receipts: those of reads in the background, in batches and within 50 ms; all others before the
+ * call is answered. Delivered answers are also recorded in the background.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
@@ -21,16 +21,16 @@ import type { Receipt } from '../receipt.ts';
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
 const RETRY_MS = 1000;
-/** While the ledger is away, the newest so many receipts of reads wait for it. */
+/** While the ledger is unavailable, this many of the newest receipts of reads wait for it. */
 const MOST_UNKEPT = 50_000;
 
 interface ReceiptOptions {
   readonly keys: LedgerKeys;
   readonly keyRecords: KeyRecords;
   readonly arguments: ArgumentPolicy;
-  /** Told when receipts of reads could not be kept. */
+  /** Called when receipts of reads could not be stored. */
   readonly onLost: (count: number, cause: unknown) => void;
-  /** Told after receipts were kept, or are about to be together with what their transaction does. */
+  /** Called after receipts were stored, or as part of a transaction that will store them. */
   readonly onKept: (count: number) => void;
 }
 
@@ -38,13 +38,13 @@ export class Receipts implements AsyncDisposable {
   readonly #store: Store;
   readonly #options: ReceiptOptions;
   #behind: Entry[] = [];
-  /** Receipts of one commit that did not say whether it happened: all of them are kept, or none. */
+  /** Receipts of one commit with an unknown result: all of them are stored, or none. */
   #unsure: readonly Entry[] = [];
-  /** Calls whose answer has left, by key record, until the ledger knows it. */
+  /** Calls whose answer has been sent, by key record, until that is stored. */
   readonly #delivered = new Map<string, HeldKey>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
-  /** Those whose caller waits for them. */
+  /** Receipts that their caller is waiting for. */
   readonly #ahead = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -77,7 +77,7 @@ export class Receipts implements AsyncDisposable {
     return this.#delivered.has(keyRecord.id) || wasDelivered(keyRecord);
   }
 
-  /** Resolves when what waits now was tried; what could not be kept is tried again later. */
+  /** Resolves when everything waiting now has been tried; what could not be stored is retried later. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -86,15 +86,15 @@ export class Receipts implements AsyncDisposable {
       .then(() => this.#keepDelivered()));
   }
 
-  /** Nothing is taken any more; resolves when everything that was is kept, or counted as lost. */
+  /** Accepts nothing more; resolves when everything accepted is stored, or counted as lost. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#ahead);
     await this.flush();
-    // A ledger that is away for a moment gets one more chance.
+    // One more attempt, in case the ledger was unavailable only briefly.
     if (this.#unkept > 0) await this.flush();
     clearTimeout(this.#timer);
-    if (this.#unkept > 0) this.#options.onLost(this.#unkept, 'the ledger was away');
+    if (this.#unkept > 0) this.#options.onLost(this.#unkept, 'the ledger was unavailable');
   }
 
   async #keepBehind(): Promise<void> {
@@ -122,7 +122,7 @@ export class Receipts implements AsyncDisposable {
     }
   }
 
-  /** Not tried again: should the ledger not know it, the answer is replayed once more, which harms nobody. */
+  /** Not retried: if it is lost, the answer is replayed once more, which is harmless. */
   async #keepDelivered(): Promise<void> {
     const delivered = [...this.#delivered.values()];
     if (delivered.length === 0) return;
@@ -143,8 +143,8 @@ export class Receipts implements AsyncDisposable {
   }
 
   /**
-   * A key record that is no longer ours stays as it is, and what has happened is told truly. A local effect
-   * has not happened yet: it must not outlive the key record it belongs to.
+   * A key record that is no longer ours stays as it is, and the receipt still says what happened. A
+   * local effect has not happened yet: it must not outlive the key record it belongs to.
    */
   async #settle(tx: Tx, settlement: Settlement): Promise<void> {
     const isOurs = await this.#options.keyRecords.settle(tx, settlement);
@@ -162,7 +162,7 @@ export class Receipts implements AsyncDisposable {
   }
 }
 
-/** How much of a call's arguments is kept beside its receipt. */
+/** How much of a call's arguments is stored with its receipt. */
 export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
 
 export const RECEIPT_COUNTER = 'receipts';
@@ -178,7 +178,7 @@ export async function appendReceipts(
   await tx.insertAll('receipts', rows);
 }
 
-/** RFC 6962: a leaf is hashed with a zero before it, so that it never passes for an inner node. */
+/** RFC 6962: a leaf is hashed with a leading zero byte, so that it is never taken for an inner node. */
 export function leafOf(body: string): string {
   return hash('sha256', `\0${body}`, 'hex');
 }

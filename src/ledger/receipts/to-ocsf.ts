@@ -25,7 +25,7 @@ const ACTIVITIES: Readonly<Record<Change, number>> = Object.freeze({
 
 /** `origin` names the log, as in its checkpoints. */
 export function toOcsf(row: ReceiptRow, origin: string): JsonValue {
-  const receipt = JSON.parse(row.body) as Receipt; // written by us; the audit tells if it is not
+  const receipt = JSON.parse(row.body) as Receipt; // written by us; the audit checks it
   const activity = ACTIVITIES[ACTS[receipt.act].change];
   const status = STATUSES[statusOf(receipt)];
   const attestation = { uid: row.leaf, chain_uid: origin, authority_uid: origin };

@@ -1,4 +1,4 @@
-/** Audits the log of a ledger in its store, page by page, while others may go on writing to it. */
+/** Audits the log of a ledger in its store, page by page, while others may keep writing to it. */
 import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
 import type { CheckpointRow, ReceiptRow } from '../tables.ts';
@@ -9,11 +9,11 @@ import { readCheckpointFile } from './checkpoint-note.ts';
 
 export interface VerifyOptions {
   readonly publicKey: KeyObject;
-  /** The log that this must be. Default: whichever it says it is. */
+  /** The expected log. Default: the one it claims to be. */
   readonly origin?: string;
-  /** Checkpoints that were kept outside the ledger; without them a rewrite by the key's holder is not found. */
+  /** Checkpoints stored outside the ledger; without them a rewrite by the key's holder is not detected. */
   readonly checkpointFile?: string;
-  /** Told after each page how many receipts were read. */
+  /** Called after each page with the number of receipts read. */
   readonly progress?: (receipts: number) => void;
 }
 
@@ -21,7 +21,7 @@ const PAGE = 5000;
 
 export async function verifyLedger(store: Store, options: VerifyOptions): Promise<LogAudit> {
   const { publicKey, origin, checkpointFile, progress } = options;
-  // The file before the table before the log: each is only ever behind what is read after it.
+  // The file, then the table, then the log: each can only lag behind what is read after it.
   const kept = checkpointFile === undefined ? undefined : await readCheckpointFile(checkpointFile);
   const checkpoints = await readCheckpoints(store);
   return checkLog(readLog(store, progress), {
@@ -48,7 +48,7 @@ async function readCheckpoints(store: Store): Promise<readonly CheckpointRow[]> 
   }
 }
 
-/** Ends with an empty page: only then is the counter, read before it, of just these receipts. */
+/** Ends with an empty page: only then does the counter, read before it, match exactly these receipts. */
 async function* readLog(
   store: Store,
   progress: VerifyOptions['progress'],
@@ -60,7 +60,7 @@ async function* readLog(
     read += page.rows.length;
     progress?.(read);
     const seq: unknown = page.rows.at(-1)?.seq;
-    // Numbers sort before anything else that a row could have been given for a number.
+    // Numbers sort before anything else that could be in the column.
     if (page.rows.length === 0 || page.unreadable !== undefined) return;
     if (typeof seq !== 'number' && after !== undefined) return;
     after = typeof seq === 'number' ? seq : Number.MIN_SAFE_INTEGER;
@@ -79,7 +79,7 @@ async function readPage(store: Store, after: number | undefined): Promise<LogPag
       return { rows, counter: counter?.value ?? 0 };
     });
   } catch (error) {
-    // Only numbers that no receipt has are out of range.
+    // Only numbers that no valid receipt has are out of range.
     if (!(error instanceof RangeError)) throw error;
     return { rows: [], counter: 0, unreadable: error.message };
   }

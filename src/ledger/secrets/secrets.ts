@@ -1,6 +1,6 @@
 /**
- * One-time secrets: minted here, kept as keyed digests only, redeemed once by one conditional write.
- * Unknown, used, expired and revoked look the same to whoever tries.
+ * One-time secrets: minted here, stored as keyed digests only, redeemed once by one conditional write.
+ * Unknown, used, expired and revoked look the same to the caller.
  */
 import type { IssuedSecret, Principal, SecretInit, SecretIssuer } from '../../effect/operation.ts';
 import { hashSecretToken, mintSecretToken, readSecretToken } from '../../lib/secret-token.ts';
@@ -8,7 +8,7 @@ import type { LedgerKeys } from '../keys.ts';
 import type { Store, Tx } from '../store.ts';
 
 export interface Secrets {
-  /** With `tx`, whatever is minted or redeemed happens with that transaction or not at all. */
+  /** With `tx`, minting and redeeming are part of that transaction. */
   issuerFor(principal: Principal | undefined, tx?: Tx): SecretIssuer;
 }
 

@@ -91,6 +91,6 @@ describe('the SQLite store', () => {
     const path = join(folder, 'newer.sqlite');
     await using store = await openSqliteStore(path);
     await store.transaction((tx) => tx.execute('INSERT INTO ledger_version (version) VALUES (99)'));
-    await expect(openSqliteStore(path)).rejects.toThrow('newer than this program knows');
+    await expect(openSqliteStore(path)).rejects.toThrow('newer than this program supports');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The store on one SQLite file. Transactions that wait at the same time are run one after another
- * and committed together, so that they share one sync; each can fail alone.
+ * The store on one SQLite file. Transactions that wait at the same time are run one after another and
+ * committed together, so that they share one sync; each can fail on its own.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
@@ -43,14 +43,14 @@ class SqliteStore implements Store {
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path, { timeout: WAIT_FOR_OTHERS_MS });
-    // FULL is what makes a commit survive a loss of power; WAL alone only survives a crash.
+    // FULL makes a commit survive a power loss; WAL alone only survives a crash.
     this.#db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
     );
     this.#run = openStatements(this.#db);
     this.#tx = toTx({
       now: async () => Date.now(),
-      // Writers take turns, over all processes: whoever is in a transaction holds every lock.
+      // Writers take turns, across all processes: the open transaction holds every lock.
       lock: async () => {},
       parameter,
       run: async (...args) => this.#run(...args),
@@ -77,11 +77,11 @@ class SqliteStore implements Store {
   }
 
   async #drain(): Promise<void> {
-    // Whoever calls within the same turn of the loop comes along.
+    // Calls within the same turn of the event loop join this commit.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
-      // Those who come later are served whatever goes wrong with these.
+      // Later jobs are served whatever goes wrong with these.
       await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
     }
     this.#draining = undefined;
@@ -99,7 +99,7 @@ class SqliteStore implements Store {
     for (const [index, job] of jobs.entries()) {
       if (await this.#runAlone(job)) done.push(job);
       if (this.#db.isTransaction) continue;
-      // SQLite undoes the whole transaction by itself when the disk is full, say.
+      // SQLite rolls back the whole transaction itself, for example when the disk is full.
       this.#waiting.unshift(...jobs.slice(index + 1));
       this.#undo(done, undefined);
       return;
@@ -128,7 +128,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Tells those of whom nothing is left; whoever has been told before hears nothing new. */
+  /** Rejects the jobs that were rolled back; those already settled are not affected. */
   #undo(jobs: readonly Job[], cause: unknown): void {
     const error = new StoreUnavailableError('the ledger could not be written', { cause });
     for (const job of jobs) job.fail(error);
@@ -140,7 +140,7 @@ class SqliteStore implements Store {
   }
 }
 
-/** Runs SQL on one SQLite connection, each text prepared once. */
+/** Runs SQL on one SQLite connection; each text is prepared once. */
 type Statements = (text: string, parameters: readonly unknown[]) => Ran;
 
 interface Prepared {
@@ -148,7 +148,7 @@ interface Prepared {
   readonly givesRows: boolean;
 }
 
-/** An application's own statements must not pile up for ever. */
+/** An application's own statements must not accumulate forever. */
 const MOST_PREPARED = 1000;
 
 function openStatements(db: DatabaseSync): Statements {

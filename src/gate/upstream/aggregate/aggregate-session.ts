@@ -131,7 +131,7 @@ export class AggregateSession implements PeerEvents {
         this.#callNamed(frame, id, route);
         return;
       case 'unknown-name':
-        this.#client.frame(toError(id, CODES.invalidParams, `Unknown name: ${route.name}`));
+        this.#refuse(frame, id, `Unknown name: ${route.name}`);
         return;
       case 'resource':
         this.#callResource(frame, id, route.uri);
@@ -171,12 +171,22 @@ export class AggregateSession implements PeerEvents {
   #callNamed(frame: Frame, id: RpcId, route: Extract<Route, { kind: 'named' }>): void {
     const peer = this.#peers.find(({ name }) => name === route.server);
     if (peer === undefined) {
-      const message = `Unknown name: ${route.server}__${route.name}`;
-      this.#client.frame(toError(id, CODES.invalidParams, message));
+      this.#refuse(frame, id, `Unknown name: ${route.server}__${route.name}`);
       return;
     }
+    // A server that cannot be asked has no gate that would record it.
+    if (peer.isOut || peer.isClosed) this.#noteRefused(frame);
     const edit: Edit = { kind: 'set', path: route.path, value: route.name };
     this.#forward(peer, editFrame(frame, [edit]), id);
+  }
+
+  #refuse(frame: Frame, id: RpcId, message: string): void {
+    this.#noteRefused(frame);
+    this.#client.frame(toError(id, CODES.invalidParams, message));
+  }
+
+  #noteRefused(frame: Frame): void {
+    if (frame.message.method === 'tools/call') this.#options.refused(frame);
   }
 
   #callResource(frame: Frame, id: RpcId, uri: string): void {

@@ -17,6 +17,7 @@ export interface HandshakeOptions {
   readonly info: JsonObject;
   readonly timeoutMs: number;
   readonly report: (message: string) => void;
+  readonly refused: (call: Frame) => void;
 }
 
 export class Handshake {

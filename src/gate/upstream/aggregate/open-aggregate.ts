@@ -21,6 +21,8 @@ interface AggregateOptions {
   readonly info: { readonly name: string; readonly version: string };
   /** Told what was left out, and why. */
   readonly report?: (message: string) => void;
+  /** Told of a tool call that no server gets, so that it is recorded all the same. */
+  readonly refused?: (call: Frame) => void;
   /** How long a server may take for its handshake or a page of a list. */
   readonly timeoutMs?: number;
   /** How long a server may still answer a request that was cancelled. */
@@ -67,7 +69,8 @@ class Aggregate implements Channel {
     const report = (message: string): void => this.#report(message);
     const port = new ClientPort(client, { graceMs, report });
     this.#port = port;
-    const options = { info: { ...info }, timeoutMs, report };
+    const refused = this.#options.refused ?? (() => {});
+    const options = { info: { ...info }, timeoutMs, report, refused };
     const session = new AggregateSession(port, this.#peers, options);
     this.#session = session;
     for (const peer of this.#peers) peer.listen(session);
