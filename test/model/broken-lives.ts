@@ -1,9 +1,9 @@
 /** The life of a call with one guard taken out, each as somebody might leave it out; and what then goes wrong. */
-import type { LifeEnd, LifeEvent, LifeState } from '../../src/gate/call/life.ts';
+import type { LifeEnd, LifeEvent, LifeState, Step } from '../../src/gate/call/life.ts';
 import { BORN, step } from '../../src/gate/call/life.ts';
 import { BROKEN } from './broken-machines.ts';
 import { LIFE_FAULTS } from './life-driver.ts';
-import type { LifeSetting, LifeStep, NextLife } from './life-world.ts';
+import type { LifeSetting, LifeStep } from './life-world.ts';
 
 export interface LifeGuard {
   readonly without: string;
@@ -18,7 +18,7 @@ const { twice, forgotten, twoEnds, early, outdated, unwanted, untold, unsent, ke
 function except<K extends LifeState['kind']>(
   kind: K,
   events: readonly LifeEvent['kind'][],
-  instead: (state: LifeState & { readonly kind: K }, event: LifeEvent) => NextLife | undefined,
+  instead: (state: LifeState & { readonly kind: K }, event: LifeEvent) => Step | undefined,
 ): LifeStep {
   return (state, event, traits) => {
     const isMeant = state.kind === kind && events.includes(event.kind);
@@ -36,14 +36,14 @@ function omitting(kind: LifeState['kind'], event: LifeEvent['kind'], action: str
   });
 }
 
-const stay = (state: LifeState): NextLife => ({ state, actions: [] });
-const send: NextLife = {
+const stay = (state: LifeState): Step => ({ state, actions: [] });
+const send: Step = {
   state: { kind: 'sent', attempt: 1, caller: 'waits', stopping: false },
   actions: [{ kind: 'send', attempt: 1 }],
 };
-const again: NextLife = { state: BORN, actions: [{ kind: 'identify' }] };
+const again: Step = { state: BORN, actions: [{ kind: 'identify' }] };
 
-function end(decision: LifeEnd['decision'], sent = false, answers = false): NextLife {
+function end(decision: LifeEnd['decision'], sent = false, answers = false): Step {
   return {
     state: { kind: 'ending' },
     actions: [{ kind: 'end', end: { decision, sent, answers, delivered: answers } }],
@@ -51,7 +51,7 @@ function end(decision: LifeEnd['decision'], sent = false, answers = false): Next
 }
 
 /** A step of retrying, taken whoever waits. */
-function retry({ attempt }: { readonly attempt: number }, event: LifeEvent): NextLife | undefined {
+function retry({ attempt }: { readonly attempt: number }, event: LifeEvent): Step | undefined {
   if (event.kind !== 'failure' || !event.retry) return undefined;
   const state: LifeState = { kind: 'retrying', attempt, sent: event.sent };
   return { state, actions: [{ kind: 'wait' }] };

@@ -8,14 +8,11 @@ import type {
   KeyRecordMachine,
 } from '../../src/ledger/idempotency/key-record.ts';
 import { keyRecordMachine } from '../../src/ledger/idempotency/key-record-machine.ts';
-import type { LifeEnd, LifeEvent, LifeState, Traits } from '../../src/gate/call/life.ts';
+import type { LifeEnd, LifeEvent, LifeState, Step, Traits } from '../../src/gate/call/life.ts';
 import { step } from '../../src/gate/call/life.ts';
 import { NOW } from './world.ts';
 
-/** The next state and what is to be done. */
-export type NextLife = ReturnType<typeof step>;
-
-export type LifeStep = (state: LifeState, event: LifeEvent, traits: Traits) => NextLife;
+export type LifeStep = (state: LifeState, event: LifeEvent, traits: Traits) => Step;
 
 export interface LifeSetting {
   readonly step: LifeStep;

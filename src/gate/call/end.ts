@@ -234,11 +234,13 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
 }
 
 function toSettlement(
-  { held, attempted, call }: RunningCall,
+  { held, attempted, call, inDoubt }: RunningCall,
   end: LifeEnd,
 ): Settlement | undefined {
   if (held?.key === undefined || call === undefined) return undefined;
   const base = { held: held.key.held, rules: held.key.rules, outcome: '' };
+  // A question back says nothing about an earlier attempt that was lost.
+  if (asksBack(attempted) && inDoubt) return { ...base, kind: 'doubt' };
   if (!end.sent || asksBack(attempted)) return { ...base, kind: 'release' };
   if (attempted?.kind !== 'answer') {
     const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';

@@ -87,7 +87,7 @@ export interface LifeEnd {
   readonly delivered: boolean;
 }
 
-interface Step {
+export interface Step {
   readonly state: LifeState;
   readonly actions: readonly LifeAction[];
 }

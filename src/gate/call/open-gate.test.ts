@@ -76,6 +76,25 @@ describe('a call that is sent again after a refusal', () => {
   });
 });
 
+describe('a call that was lost and is asked back when it is sent again', () => {
+  it('may have happened the first time: its key record is kept', async () => {
+    await using ledger = await openLedger('sqlite::memory:');
+    const setting = { asks: 'never', attempts: 3, dedups: true, canElicit: false } as const;
+    const run = new UnrulyRun(ledger, setting);
+    await run.act({ kind: 'call', tool: 'place_order', item: 'map' });
+    await expect.poll(() => run.server.waiting.length).toBe(1);
+    await run.act({ kind: 'lose-done', which: 0 });
+    await expect.poll(() => run.server.waiting.length).toBe(1);
+    await run.act({ kind: 'ask-back', which: 0 });
+    await run.stop();
+    expect(run.server.effects).toHaveLength(1);
+    const records = await ledger.store.transaction((tx) =>
+      tx.list('key_records', { orderBy: 'created_at', limit: 10 }),
+    );
+    expect(records).toMatchObject([{ operation: 'shop/place_order', state: 'DISPATCHED' }]);
+  });
+});
+
 const HOLDING = { asking: { holdSeconds: 30 } };
 
 /** Its methods, to be used without it. */

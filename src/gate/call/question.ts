@@ -86,20 +86,18 @@ export class Question implements OpenQuestion {
   }
 
   withdraw(reason: WithdrawalReason): Promise<void> {
-    this.#isUnwanted = true;
-    const { approvals } = this.#context.services;
-    return this.#leave((id) => approvals.withdraw(id, reason));
+    return this.#leave(false, (id) => this.#context.services.approvals.withdraw(id, reason));
   }
 
   leave(callerGone: boolean): Promise<void> {
-    this.#isUnwanted = !callerGone;
     const { approvals } = this.#context.services;
-    return this.#leave(async (id) => callerGone && approvals.mark(id, 'caller-gone'));
+    return this.#leave(callerGone, async (id) => callerGone && approvals.mark(id, 'caller-gone'));
   }
 
   /** The question may be on its way to the ledger just now; it is not forgotten there. */
-  async #leave(settle: (id: string) => Promise<unknown>): Promise<void> {
+  async #leave(isWanted: boolean, settle: (id: string) => Promise<unknown>): Promise<void> {
     this.#close();
+    this.#isUnwanted = !isWanted;
     this.#settle = settle;
     if (this.#approval !== undefined) await settle(this.#approval);
     await this.asked.catch(() => {}); // nobody waits for the answer any more
@@ -275,11 +273,8 @@ export class Question implements OpenQuestion {
       case 'PENDING': {
         const { call, verdict, questions } = this.#asking;
         const inHost = !this.#canWait && questions.canElicit(call.frame).form;
-        return {
-          kind: 'waiting',
-          approval: decided.id,
-          problem: toPendingProblem(call, verdict, decided, inHost, this.#context),
-        };
+        const problem = toPendingProblem(call, verdict, decided, inHost, this.#context);
+        return { kind: 'waiting', approval: decided.id, problem };
       }
     }
   }

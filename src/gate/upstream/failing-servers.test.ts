@@ -119,7 +119,7 @@ describe('servers that fail', () => {
     const failure = await failureOf((_, response) => {
       response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
     });
-    expect(failure).toMatchObject({ kind: 'refused', status: 307 });
+    expect(failure).toMatchObject({ kind: 'lost', status: 307 });
   });
 
   it('are reached over one connection, call after call', async () => {
