@@ -139,7 +139,7 @@ describe('the gate', () => {
           expect([...faults, ...(left > 0 ? [`${left} timers are left`] : [])]).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 1 },
     );
   }, 120_000);
 });

@@ -66,7 +66,6 @@ interface Asking {
 }
 
 const TELL_EVERY_MS = 5000;
-
 export class Question implements OpenQuestion {
   readonly asked: Promise<Asked>;
   readonly #asking: Asking;
@@ -91,7 +90,9 @@ export class Question implements OpenQuestion {
 
   leave(callerGone: boolean): Promise<void> {
     const { approvals } = this.#context.services;
-    return this.#leave(callerGone, async (id) => callerGone && approvals.mark(id, 'caller-gone'));
+    if (callerGone) return this.#leave(true, (id) => approvals.mark(id, 'caller-gone'));
+    const isKnown = this.#approval !== undefined; // a gate that stops opens nothing new
+    return this.#leave(false, async (id) => isKnown || approvals.withdraw(id, 'gate-stopped'));
   }
 
   /** The question may be on its way to the ledger just now; it is not forgotten there. */

@@ -351,15 +351,18 @@ describe('requests', () => {
     });`,
       { cancelGraceMs: 200 },
     );
+    // The grace time must not run while the process is still starting.
+    request(9, 'after');
+    await hears('9: "after"');
     request(1, 'work');
     request(2, 'slow');
     notify('notifications/cancelled', { requestId: 1 });
     notify('notifications/cancelled', { requestId: 2 });
-    await hears('1: "late"', '2: lost');
+    await hears('9: "after"', '1: "late"', '2: lost');
     await new Promise((resolve) => void setTimeout(resolve, 700));
     request(3, 'after');
-    await hears('3: "after"');
-    expect(heard).toEqual(['1: "late"', '2: lost', '3: "after"']);
+    await expect.poll(() => heard).toContain('3: "after"');
+    expect(heard).toEqual(['9: "after"', '1: "late"', '2: lost', '3: "after"']);
   });
 
   it('are settled before the channel is closed, and nothing is said after that', async () => {
