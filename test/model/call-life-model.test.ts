@@ -22,26 +22,26 @@ interface Case extends Partial<LifeSetting> {
 const CASES: readonly Case[] = [
   {
     what: 'two calls with one key',
-    states: 53_451,
+    states: 85_249,
     ends: 'abandoned cancelled ran refused replayed',
   },
   {
     what: 'two calls with one key and one question',
     asks: true,
-    states: 140_909,
+    states: 217_763,
     ends: 'abandoned cancelled declined expired ran refused replayed waiting',
   },
   {
     what: 'two equal spends',
     keys: 'none',
-    states: 125_300,
+    states: 194_245,
     ends: 'abandoned cancelled declined ran refused waiting',
   },
   {
     what: 'two equal spends and one question',
     keys: 'none',
     asks: true,
-    states: 146_337,
+    states: 230_331,
     ends: 'abandoned cancelled declined expired ran refused replayed waiting',
   },
   {
@@ -49,21 +49,21 @@ const CASES: readonly Case[] = [
     calls: 1,
     asks: true,
     priced: true,
-    states: 4948,
+    states: 7944,
     ends: 'abandoned cancelled declined ran refused waiting',
   },
   {
     what: 'two calls with one key that the server knows, disturbed by people and the server',
     effectClass: 'dedup',
     disturbances: ['cancel', 'gone', 'stop', 'death'],
-    states: 15_838,
+    states: 29_972,
     ends: 'abandoned cancelled ran refused replayed',
   },
   {
     what: 'two calls with one key that the server knows, disturbed by a crash and the clock',
     effectClass: 'dedup',
     disturbances: ['cancel', 'crash', 'change', 'lapse'],
-    states: 119_299,
+    states: 150_166,
     ends: 'cancelled ran refused replayed',
   },
   {
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
     keys: 'none',
     effectClass: 'dedup',
     disturbances: ['cancel', 'stop', 'death'],
-    states: 36_071,
+    states: 54_749,
     ends: 'abandoned cancelled declined ran refused waiting',
   },
   {
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     keys: 'none',
     effectClass: 'dedup',
     disturbances: ['crash', 'change', 'lapse'],
-    states: 117_519,
+    states: 141_875,
     ends: 'declined ran refused replayed waiting',
   },
 ];

@@ -52,6 +52,7 @@ export function callSteps(
     take(`${name} hears of its admission`, (driver) => hear(call, world, driver));
   }
   if (work === 'record') take(`${name} is recorded`, (driver) => driver.record(name));
+  if (work === 'leave') take(`the answer to ${name} leaves`, (driver) => driver.leave(name));
 }
 
 const WRITES = { readsOnly: false };
@@ -75,6 +76,7 @@ function weigh({ name }: LifeCall, world: LifeWorld, setting: LifeSetting, drive
     return;
   }
   if (equal?.state === 'SUCCEEDED' && equal.outcome === 'untold') {
+    driver.set(name, { replays: equal.id });
     driver.on(name, { kind: 'known', as: 'replayed' });
     return;
   }

@@ -123,24 +123,38 @@ export class Driver {
 
   /** The transaction after: the key record is settled and the receipt written, all or nothing. */
   record(name: string): void {
-    const { held, end, receipts, answers } = callIn(this.world, name);
-    if (held !== undefined && end !== undefined) this.#settle(callIn(this.world, name), end);
-    const answered = answers + (end?.answers === true ? 1 : 0);
-    this.set(name, { receipts: receipts + 1, answers: answered, held: undefined, work: 'none' });
+    const { end, receipts, held, replays } = callIn(this.world, name);
+    if (end !== undefined) this.#settle(callIn(this.world, name), end);
+    const answered = held?.id ?? replays;
+    const after = { receipts: receipts + 1, work: 'leave', held: undefined } as const;
+    this.set(name, { ...after, replays: answered });
+    // Only a gate that may crash in between is of interest there.
+    if (name !== 'A') this.leave(name);
+  }
+
+  /** The answer leaves, and only then counts as delivered; what a caller brought a key for is always replayed. */
+  leave(name: string): void {
+    const { replays: id = '', end, answers } = callIn(this.world, name);
+    const row = this.world.rows[id];
+    const isDelivered = end?.delivered === true && row?.state === 'SUCCEEDED';
+    if (isDelivered && this.#setting.keys === 'none') {
+      const told = { ...row, outcome: 'told' };
+      this.world = { ...this.world, rows: { ...this.world.rows, [id]: told } };
+    }
+    this.set(name, { answers: answers + (end?.answers === true ? 1 : 0), work: 'none' });
     this.on(name, { kind: 'recorded' });
   }
 
-  #settle(call: LifeCall, { sent, delivered }: LifeEnd): void {
+  #settle(call: LifeCall, { sent }: LifeEnd): void {
     const { machine } = this.#setting;
     const { held, attempted, inDoubt } = call;
     if (held === undefined) return;
     const isFailed = attempted === 'refused' && !inDoubt;
     if (!sent || isFailed) this.write(machine.release(held, NOW), held.id);
     else if (attempted === 'answer') {
-      const outcome = delivered ? 'told' : 'untold';
-      const isOurs = this.write(machine.settle(held, 'SUCCEEDED', outcome, NOW, RULES), held.id);
+      const isOurs = this.write(machine.settle(held, 'SUCCEEDED', 'untold', NOW, RULES), held.id);
       const row = this.world.rows[held.id];
-      const late = isOurs || !row ? undefined : machine.late(row, held, outcome, NOW, RULES);
+      const late = isOurs || !row ? undefined : machine.late(row, held, 'untold', NOW, RULES);
       if (late !== undefined) this.write(late, held.id);
     } else this.write(machine.doubt(held, NOW), held.id);
   }

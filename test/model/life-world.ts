@@ -87,7 +87,7 @@ export interface LifeCall {
   readonly client: 'waits' | 'cancelled' | 'gone';
   readonly definition: number;
   /** What goes on in this state, and is of no interest in another. */
-  readonly work: 'none' | 'weigh' | 'price' | 'open' | 'hold' | 'retry' | 'record';
+  readonly work: 'none' | 'weigh' | 'price' | 'open' | 'hold' | 'retry' | 'record' | 'leave';
   /** The transaction before sending goes on whatever becomes of the call. */
   readonly admission: Admission;
   readonly rounds: number;
@@ -95,6 +95,8 @@ export interface LifeCall {
   readonly isRepeat: boolean;
   readonly resumes: string | undefined;
   readonly held: HeldKey | undefined;
+  /** The key record whose stored answer it gives. */
+  readonly replays: string | undefined;
   readonly requests: readonly Request[];
   readonly attempted: 'none' | 'answer' | 'not-sent' | 'refused' | 'lost';
   readonly inDoubt: boolean;
@@ -129,6 +131,7 @@ const CALL = {
   isRepeat: false,
   resumes: undefined,
   held: undefined,
+  replays: undefined,
   requests: [],
   attempted: 'none',
   inDoubt: false,
@@ -185,6 +188,11 @@ function callText(call: LifeCall): string {
     const kept = call.hasEstimate || call.hasTimer;
     return `ended ${isLeft} ${call.client === 'waits'} ${call.receipts} ${call.answers} ${kept} ${sent}`;
   }
+  if (call.work === 'leave' && end !== undefined && admission.kind === 'none') {
+    const { receipts, answers, hasEstimate, replays } = call;
+    const told = `${receipts} ${answers} ${end.answers} ${end.delivered} ${replays} ${hasEstimate}`;
+    return `leaving ${isLeft} ${call.client === 'waits'} ${told} ${sent}`;
+  }
   const admitted = admission.kind === 'held' ? heldText(admission.held) : admission.kind;
   const parts = [
     life === undefined ? '' : Object.values(life).join(),
@@ -197,10 +205,11 @@ function callText(call: LifeCall): string {
     call.isRepeat,
     call.resumes,
     call.held && heldText(call.held),
+    call.replays,
     sent,
     call.attempted,
     call.inDoubt,
-    end && `${end.decision}${end.sent}${end.answers}`,
+    end && `${end.decision}${end.sent}${end.answers}${end.delivered}`,
     call.receipts,
     call.answers,
     call.hasEstimate,

@@ -239,10 +239,9 @@ function toSettlement(
 ): Settlement | undefined {
   if (held?.key === undefined || call === undefined) return undefined;
   const base = { held: held.key.held, rules: held.key.rules, outcome: '' };
-  // A question back is no effect yet, unless an earlier attempt was lost.
-  const isOpen = asksBack(attempted);
-  if (!end.sent || (isOpen && !inDoubt)) return { ...base, kind: 'release' };
-  if (isOpen) return { ...base, kind: 'doubt' };
+  // A question back says nothing about an earlier attempt that was lost.
+  if (asksBack(attempted) && inDoubt) return { ...base, kind: 'doubt' };
+  if (!end.sent || asksBack(attempted)) return { ...base, kind: 'release' };
   if (attempted?.kind !== 'answer') {
     const isRefused = attempted?.kind === 'failure' && attempted.outcome === 'failed';
     return { ...base, kind: isRefused ? 'release' : 'doubt' };

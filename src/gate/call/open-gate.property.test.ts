@@ -93,8 +93,11 @@ async function faultsOf(
     tx.list('approvals', { orderBy: 'created_at', limit: 1000 }),
   );
   const named = new Set(ofClient.map(({ approval }) => approval));
-  // One that was just being opened when its client went away is known by its state alone.
-  const isUnnamed = ofClient.some((each) => each.decision === 'waiting' && !each.approval);
+  // One that was just being opened when its client went away or the gate stopped has no name yet.
+  const isUnnamed = ofClient.some(
+    ({ decision, approval }) =>
+      (decision === 'waiting' || decision === 'abandoned') && approval === undefined,
+  );
   for (const { id, state } of approvals) {
     if (state === 'PENDING' && !named.has(id) && !isUnnamed) faults.push(`question ${id} is open`);
   }

@@ -6,6 +6,7 @@ import { GateFixture } from '../../../test/gate/gate-fixture.ts';
 import { toTool } from '../../../test/gate/recording-server.ts';
 import { UnrulyRun } from '../../../test/gate/unruly-run.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
 import { INTERNAL } from '../protocol/frame.ts';
 
 const ORDER = toTool('place_order', 'Places a paid order and charges the card.', ['item']);
@@ -73,6 +74,49 @@ describe('a call that is sent again after a refusal', () => {
       tx.list('key_records', { orderBy: 'created_at', limit: 10 }),
     );
     expect(records).toMatchObject([{ operation: 'shop/place_order', state: 'DISPATCHED' }]);
+  });
+});
+
+describe('a call that was lost and is asked back when it is sent again', () => {
+  it('may have happened the first time: its key record is kept', async () => {
+    await using ledger = await openLedger('sqlite::memory:');
+    const setting = { asks: 'never', attempts: 3, dedups: true, canElicit: false } as const;
+    const run = new UnrulyRun(ledger, setting);
+    await run.act({ kind: 'call', tool: 'place_order', item: 'map' });
+    await expect.poll(() => run.server.waiting.length).toBe(1);
+    await run.act({ kind: 'lose-done', which: 0 });
+    await expect.poll(() => run.server.waiting.length).toBe(1);
+    await run.act({ kind: 'ask-back', which: 0 });
+    await run.stop();
+    expect(run.server.effects).toHaveLength(1);
+    const records = await ledger.store.transaction((tx) =>
+      tx.list('key_records', { orderBy: 'created_at', limit: 10 }),
+    );
+    expect(records).toMatchObject([{ operation: 'shop/place_order', state: 'DISPATCHED' }]);
+  });
+});
+
+describe('a call whose tool changes just when it has its yes', () => {
+  it('asks again, and its receipt names the question that it waits for', async () => {
+    await using ledger = await openLedger('sqlite::memory:');
+    const setting = { asks: 'and holds', attempts: 1, dedups: false, canElicit: false } as const;
+    const run = new UnrulyRun(ledger, setting);
+    const pending = () => run.services.approvals.listPending();
+    await run.act({ kind: 'call', tool: 'delete_note', item: 'map' });
+    await expect.poll(async () => (await pending()).length).toBe(1);
+    const [first] = await pending();
+    run.services.approvals.watch(first?.id ?? '', () => run.server.changeTools());
+    await run.act({ kind: 'yes', which: 0 });
+    await expect.poll(async () => (await pending()).length).toBe(1);
+    const [second] = await pending();
+    await run.stop();
+    await ledger.flush();
+    const receipts = await ledger.store.transaction((tx) =>
+      tx.list('receipts', { orderBy: 'seq', limit: 10 }),
+    );
+    const [receipt] = receipts.map(({ body }) => JSON.parse(body) as Receipt);
+    expect(receipt).toMatchObject({ decision: 'abandoned', approval: second?.id });
+    expect([receipt?.permit, receipt?.approver]).toEqual([undefined, undefined]);
   });
 });
 

@@ -74,6 +74,8 @@ export class Question implements OpenQuestion {
   #approval: string | undefined;
   /** What is still to be done with the question once the ledger has it. */
   #settle: ((id: string) => Promise<unknown>) | undefined;
+  /** It need not be opened any more. */
+  #isUnwanted = false;
   #closeForm: (() => void) | undefined;
 
   constructor(asking: Asking, context: GateContext) {
@@ -83,22 +85,23 @@ export class Question implements OpenQuestion {
   }
 
   withdraw(reason: WithdrawalReason): Promise<void> {
-    const { approvals } = this.#context.services;
-    return this.#leave((id) => approvals.withdraw(id, reason));
+    return this.#leave(false, (id) => this.#context.services.approvals.withdraw(id, reason));
   }
 
   leave(callerGone: boolean): Promise<void> {
     const { approvals } = this.#context.services;
-    if (callerGone) return this.#leave((id) => approvals.mark(id, 'caller-gone'));
+    if (callerGone) return this.#leave(true, (id) => approvals.mark(id, 'caller-gone'));
     const isKnown = this.#approval !== undefined; // a gate that stops opens nothing new
-    return this.#leave(async (id) => isKnown || approvals.withdraw(id, 'gate-stopped'));
+    return this.#leave(false, async (id) => isKnown || approvals.withdraw(id, 'gate-stopped'));
   }
 
   /** The question may be on its way to the ledger just now; it is not forgotten there. */
-  async #leave(settle: (id: string) => Promise<unknown>): Promise<void> {
+  async #leave(isWanted: boolean, settle: (id: string) => Promise<unknown>): Promise<void> {
     this.#close();
+    this.#isUnwanted = !isWanted;
     this.#settle = settle;
     if (this.#approval !== undefined) await settle(this.#approval);
+    await this.asked.catch(() => {}); // nobody waits for the answer any more
   }
 
   #close(): void {
@@ -129,6 +132,7 @@ export class Question implements OpenQuestion {
     if (declined !== undefined) return toNo(declined);
     const { expirySeconds, channels } = verdict.asking;
     const card = toCallCard(call, verdict, this.#context, price);
+    if (this.#isUnwanted) return { kind: 'waiting', approval: '' }; // nobody waits for it
     const open = await approvals.request({ binding, card, expirySeconds });
     this.#approval = open.id;
     this.#asking.opened(open.id);
@@ -270,11 +274,8 @@ export class Question implements OpenQuestion {
       case 'PENDING': {
         const { call, verdict, questions } = this.#asking;
         const inHost = !this.#canWait && questions.canElicit(call.frame).form;
-        return {
-          kind: 'waiting',
-          approval: decided.id,
-          problem: toPendingProblem(call, verdict, decided, inHost, this.#context),
-        };
+        const problem = toPendingProblem(call, verdict, decided, inHost, this.#context);
+        return { kind: 'waiting', approval: decided.id, problem };
       }
     }
   }
