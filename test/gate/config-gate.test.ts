@@ -57,7 +57,9 @@ describe('a gate in front of the servers of a configuration', () => {
     const { client, opened } = start({ memory, broken: BROKEN });
     await opened;
     for (const name of ['no_prefix', 'nobody__tool', 'broken__tool', 'memory__no_such_tool']) {
-      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/MCP error -32\d{3}: \w/);
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(
+        /MCP error -32\d{3}: \w/,
+      );
     }
     await client.close();
     const store = await openStore(`sqlite:${join(folder, 'ledger.sqlite')}`);

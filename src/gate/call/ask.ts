@@ -5,11 +5,10 @@
 import type { Frame } from '../protocol/frame.ts';
 import { toProblemAnswer } from './answers.ts';
 import type { RunningCall } from './running-call.ts';
-import type { OpenQuestion } from './question.ts';
 import { Question } from './question.ts';
 
 /** Opens the question and goes on with the call once it is answered. */
-export function askAboutCall(call: RunningCall): OpenQuestion | undefined {
+export function askAboutCall(call: RunningCall): Question | undefined {
   const { call: read, weighed, price, host } = call;
   if (read === undefined || weighed?.kind !== 'ask') return undefined;
   const { verdict } = weighed;

@@ -18,7 +18,7 @@ import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
 import type { CallHost, Purpose, RunningCall } from './running-call.ts';
 import { Sending } from './send.ts';
-import type { OpenQuestion } from './question.ts';
+import type { Question } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;
@@ -52,7 +52,7 @@ export class Call implements RunningCall {
   #rounds = 0;
   #stopPricing: (() => void) | undefined;
   #limit: NodeJS.Timeout | undefined;
-  #question: OpenQuestion | undefined;
+  #question: Question | undefined;
   readonly #sending = new Sending(this);
 
   constructor(frame: Frame, id: RpcId, name: string, host: CallHost, purpose?: Purpose) {

@@ -12,8 +12,9 @@ import { weighCall, weighPlain } from './weigh.ts';
 
 /** In the same turn of the loop where the tool is known and nothing but the policy has a say. */
 export function identifyCall(call: RunningCall): void {
-  // A yes to what the tool was before lets nothing run, and the receipt must not say that it did.
+  // A question about what the tool was before lets nothing run, and the receipt must not name it.
   call.permit = undefined;
+  call.approval = undefined;
   const { tools } = call.host;
   const tool = tools.find(call.name);
   if (tool !== undefined) return weigh(call, tool);

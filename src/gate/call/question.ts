@@ -44,16 +44,6 @@ type Asked =
       readonly answer?: Frame;
     };
 
-/** An open question as the call that waits for it sees it. */
-export interface OpenQuestion {
-  /** Settles once, unless the question is closed first. */
-  readonly asked: Promise<Asked>;
-  /** The caller cancelled, or what was asked about changed: nobody may answer any more. */
-  withdraw(reason: WithdrawalReason): Promise<void>;
-  /** Stops waiting; the question stays open. */
-  leave(callerGone: boolean): Promise<void>;
-}
-
 interface Asking {
   readonly call: GateCall;
   readonly verdict: Ask;
@@ -66,7 +56,10 @@ interface Asking {
 }
 
 const TELL_EVERY_MS = 5000;
-export class Question implements OpenQuestion {
+
+/** An open question as the call that waits for it sees it. */
+export class Question {
+  /** Settles once, unless the question is closed first. */
   readonly asked: Promise<Asked>;
   readonly #asking: Asking;
   readonly #context: GateContext;
@@ -84,10 +77,12 @@ export class Question implements OpenQuestion {
     this.asked = this.#ask().finally(() => this.#close());
   }
 
+  /** The caller cancelled, or what was asked about changed: nobody may answer any more. */
   withdraw(reason: WithdrawalReason): Promise<void> {
     return this.#leave(false, (id) => this.#context.services.approvals.withdraw(id, reason));
   }
 
+  /** Stops waiting; the question stays open. */
   leave(callerGone: boolean): Promise<void> {
     const { approvals } = this.#context.services;
     if (callerGone) return this.#leave(true, (id) => approvals.mark(id, 'caller-gone'));

@@ -251,7 +251,10 @@ export class SessionStream {
   }
 
   endIfDone(): void {
-    if (!this.#isDone) return;
+    if (this.#isDone) this.close();
+  }
+
+  close(): void {
     clearTimeout(this.#timer);
     this.#reply?.end();
   }
@@ -265,11 +268,6 @@ export class SessionStream {
     reply.startStream();
     reply.end();
     this.#waitForReturn(retryMs);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#reply?.end();
   }
 
   /** Its messages are kept even before a client opens it. */
