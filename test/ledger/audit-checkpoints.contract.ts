@@ -6,7 +6,7 @@ import { openLedger } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/ledger/open-ledger.ts';
 import type { LogAudit } from '../../src/ledger/receipts/check-log.ts';
-import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-note.ts';
+import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-file.ts';
 import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
 import { KEY, PUBLIC_KEY, receiptOf } from './audit-support.ts';
 
