@@ -76,14 +76,27 @@ function toProgress(): (receipts: number) => void {
 function toText(audit: LogAudit, publicKey: KeyObject): string {
   const { receipts, signed, checkpoints, forgotten, findings, unlisted, origin } = audit;
   const found = findings.length + unlisted;
-  const unsigned = receipts - signed;
   const lines = [
     ...findings.map(({ code, seq, message }) => `${code} at ${seq}: ${toVisible(message)}`),
     ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
-    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
-    ...(unsigned > 0 && found === 0 ? [`${unsigned} are newer than any checkpoint`] : []),
+    `${toVerdict(audit)}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
+    ...(found === 0 ? toUnsignedLines(audit) : []),
     ...(forgotten > 0 ? [`${forgotten} have had their arguments erased, which is allowed`] : []),
     ...(origin === '' ? [] : [`verifier key: ${toVerifierKey(toNoteVerifier(origin, publicKey))}`]),
   ];
   return lines.join('\n');
+}
+
+function toVerdict({ findings, unsigned, signed }: LogAudit): string {
+  if (findings.length > 0) return 'TAMPERED';
+  return unsigned !== undefined && signed === 0 ? 'not signed yet' : 'ok';
+}
+
+function toUnsignedLines({ unsigned }: LogAudit): readonly string[] {
+  if (unsigned === undefined) return [];
+  const { first, last } = unsigned;
+  const which = first === last ? `receipt ${first}` : `receipts ${first} to ${last}`;
+  return [
+    `No signature covers ${which} yet; whatever writes to the ledger signs once a minute, and when it stops`,
+  ];
 }

@@ -98,6 +98,29 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
       expect(reports).toEqual([]);
     });
 
+    it('that are not there yet are not tampering, and an audit says what is not signed', async () => {
+      const place = await newPlace();
+      const audit = async (): Promise<LogAudit> => {
+        await using store = await openStore(place.address);
+        return await verifyLedger(store, { publicKey: PUBLIC_KEY });
+      };
+      expect(await audit()).toMatchObject({ receipts: 0, checkpoints: 0, findings: [] });
+      expect((await audit()).unsigned).toBeUndefined();
+      await using ledger = await open(place);
+      await write(ledger, 3);
+      expect(await audit()).toMatchObject({
+        receipts: 3,
+        signed: 0,
+        checkpoints: 0,
+        unsigned: { first: 0, last: 2 },
+        findings: [],
+      });
+      await ledger.checkpoint();
+      expect((await audit()).unsigned).toBeUndefined();
+      await write(ledger, 2);
+      expect(await audit()).toMatchObject({ signed: 3, unsigned: { first: 3, last: 4 } });
+    });
+
     it('of several who sign at once never contradict each other', async () => {
       const place = await newPlace();
       const ledgers = await Promise.all(

@@ -208,6 +208,30 @@ describe('plimsoll audit', () => {
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not a verifier key')]);
   });
 
+  it('verify does not take a ledger without any checkpoint for a tampered one', async () => {
+    const young = `sqlite:${join(folder, 'young.sqlite')}`;
+    const verify = (...flags: readonly string[]) =>
+      plimsoll('audit', 'verify', '--ledger', young, ...flags);
+    await using ledger = await openLedger(young);
+    expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok: 0 rec/) });
+    const server = serverOn(ledger);
+    for (const text of ['one', 'two']) await call(server, 'create_note', { text });
+    const { code, stdout } = await verify();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^not signed yet: 2 receipts/)]);
+    expect(stdout).toContain('No signature covers receipts 0 to 1 yet');
+    expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({
+      findings: [],
+      unsigned: { first: 0, last: 1 },
+    });
+    await ledger.checkpoint();
+    await call(server, 'create_note', { text: 'three' });
+    const later = await verify();
+    expect([later.code, later.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ok: 3 receipts, 2 of them .*\nNo signature covers receipt 2 yet/),
+    ]);
+  });
+
   it('export gives the signed bytes as JSON Lines, and OCSF with fingerprints', async () => {
     const rows = (await plimsoll('audit', 'export', '--ledger', address)).stdout
       .trimEnd()
