@@ -32,7 +32,7 @@ async function run(name: string, { ledger, json }: ShowFlags): Promise<void> {
   const [row, proving] = await withStore(ledger, async (store) => {
     const found = await findReceipt(store, name);
     if (found === undefined) throw new CliError(`there is no receipt ${toVisible(name)}`);
-    return [found, await proveReceipt(store, found, publicKeyOf(ledger))] as const;
+    return [found, await proveReceipt(store, found, await publicKeyOf(store, ledger))] as const;
   });
   process.stdout.write(json ? toJson(row, proving) : toText(row, proving));
   if (proving.kind === 'refuted') process.exitCode = 1;

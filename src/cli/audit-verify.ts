@@ -46,7 +46,8 @@ async function run(flags: VerifyFlags): Promise<void> {
     throw new CliError(`${checkpoints} does not exist`);
   }
   await withStore(ledger, async (store) => {
-    const trusted = key === undefined ? { publicKey: publicKeyOf(ledger) } : readKey(key);
+    const trusted =
+      key === undefined ? { publicKey: await publicKeyOf(store, ledger) } : readKey(key);
     const audit = await verifyLedger(store, {
       ...trusted,
       progress: toProgress(),

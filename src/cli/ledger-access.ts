@@ -1,10 +1,10 @@
 /** Opens an existing ledger for commands at a terminal: creates neither a database nor a key. */
 import type { KeyObject } from 'node:crypto';
-import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { deriveKeys } from '../ledger/keys.ts';
+import type { MasterKey } from '../ledger/master-key.ts';
+import { findMasterKey, toTrustedKey } from '../ledger/master-key.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { findKey, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
+import { keyFile, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
 import type { Store } from '../ledger/store.ts';
 import { CliError } from './cli-error.ts';
 
@@ -27,8 +27,8 @@ export async function withLedger<T>(
   address: string,
   work: (ledger: OpenLedger) => Promise<T>,
 ): Promise<T> {
-  const key = masterKeyOf(address);
-  await using ledger = await opened(address, () => openLedger(address, { key }));
+  masterKeyOf(address);
+  await using ledger = await opened(address, () => openLedger(address));
   return await work(ledger);
 }
 
@@ -45,15 +45,16 @@ async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
   }
 }
 
-function masterKeyOf(address: string): Buffer {
-  const key = findKey(address);
+function masterKeyOf(address: string): MasterKey {
+  const key = findMasterKey(keyFile(address));
   if (key !== undefined) return key;
   const place = sqliteFile(address) === undefined ? '' : ' or in the file next to it';
   throw new CliError(`the ledger's key was not found: set it in PLIMSOLL_LEDGER_KEY${place}`);
 }
 
-export function publicKeyOf(address: string): KeyObject {
-  return createPublicKey(deriveKeys(masterKeyOf(address)).signingKey);
+/** With which its checkpoints are verified. */
+export async function publicKeyOf(store: Store, address: string): Promise<KeyObject> {
+  return await toTrustedKey(store, masterKeyOf(address));
 }
 
 function withoutPassword(address: string): string {

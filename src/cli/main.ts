@@ -59,7 +59,9 @@ function toUserMessage(error: unknown): string | undefined {
 }
 
 const USER_ERRORS: ReadonlySet<string> = new Set([
+  'CheckpointFileError',
   'LedgerAddressError',
+  'LedgerKeyError',
   'PolicyError',
   'StoreUnavailableError',
 ]);
