@@ -13,7 +13,6 @@ import { openApprovals } from '../gate/approvals/approvals.ts';
 import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { GrantScope } from '../gate/policy/verdict.ts';
-import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -42,7 +41,7 @@ export function approveCommand(
   return new Command('approve')
     .description('approve or decline calls that wait for a person')
     .argument('[id]', `the question's id, or at least its first ${LEAST_ID} characters`)
-    .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
+    .option(...LEDGER_OPTION)
     .option('--list', 'only list pending questions')
     .option('--json', 'list as JSON, with the whole cards')
     .addOption(new Option('--yes', 'approve; needs --display').conflicts('no'))
@@ -69,8 +68,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
   if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
     throw new CliError('--yes requires --display, the digest that was shown with the question');
   }
-  const address = flags.ledger ?? defaultLedgerAddress();
-  process.exitCode = await withStore(address, async (store) => {
+  process.exitCode = await withStore(flags.ledger, async (store) => {
     const desk = { approvals: openApprovals(store), flags, terminal };
     if (id === undefined) return flags.watch ? watch(desk) : askAboutAll(desk);
     const approval = await findOpen(desk.approvals, id);

@@ -11,7 +11,7 @@ import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
 
 interface VerifyFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly checkpoints?: string;
   readonly key?: string;
   readonly json?: true;
@@ -20,10 +20,11 @@ interface VerifyFlags {
 const REPORT_EVERY = 100_000;
 
 const EXAMPLES = `
+Exit codes: 0 nothing found, 1 findings, 2 not verified, for example because the key is not the ledger's.
 Without --checkpoints, anyone who can write the database and has the key can rewrite all of it.
 
 Examples:
-  plimsoll audit verify --ledger sqlite:ledger.sqlite
+  plimsoll audit verify
   plimsoll audit verify --ledger sqlite:ledger.sqlite --checkpoints /mnt/elsewhere/checkpoints.txt
   plimsoll audit verify --ledger sqlite:copy.sqlite --key plimsoll/5c1f…+9a2e41d0+AeY…`;
 
@@ -32,7 +33,7 @@ export function auditVerifyCommand(): Command {
     .description(
       'check every receipt against the signed checkpoints; exit 1 when anything is found',
     )
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .option('--checkpoints <file>', 'checkpoints stored outside the ledger')
     .option('--key <key>', 'the verifier key (default: from the key of the ledger)')
     .option('--json', 'print JSON')
