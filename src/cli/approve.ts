@@ -43,7 +43,7 @@ export function approveCommand(
     .argument('[id]', `the question's id, or at least its first ${LEAST_ID} characters`)
     .option(...LEDGER_OPTION)
     .option('--list', 'only list pending questions')
-    .option('--json', 'list as JSON, with the whole cards')
+    .option('--json', 'print JSON: whole cards, or the decision')
     .addOption(new Option('--yes', 'approve; needs --display').conflicts('no'))
     .option('--no', 'decline')
     .option(
@@ -259,6 +259,11 @@ async function decide(
   if (end.kind === 'refused') {
     throw new CliError(`the answer to question ${toShortId(id)} was not accepted: ${end.detail}`);
   }
-  terminal.output.write(`${kind === 'approve' ? 'approved' : 'declined'} ${id} as ${approver}\n`);
+  const decision = kind === 'approve' ? 'approved' : 'declined';
+  terminal.output.write(
+    flags.json
+      ? `${JSON.stringify({ id, decision, approver })}\n`
+      : `${decision} ${id} as ${approver}\n`,
+  );
   return kind === 'approve' ? EXIT.done : EXIT.declined;
 }
