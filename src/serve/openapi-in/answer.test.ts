@@ -209,7 +209,7 @@ describe('a refusal of the server’s own credentials', () => {
     const problem = await response.text();
     expect(JSON.parse(problem)).toMatchObject({
       code: 'unavailable',
-      detail: `Shop refused this server’s own credentials (${status}). Nothing was done; the operator of this server has to renew them.`,
+      detail: `Shop refused the credentials of this server (${status}), so this request did nothing. The operator of this server has to renew them.`,
     });
     expect(problem).not.toContain('tok_123');
   });

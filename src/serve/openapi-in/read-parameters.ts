@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from './endpoints.ts';
 import { Refused } from './finding.ts';
+import { mediaKind } from './read-body.ts';
 import type { Json, Located } from './reference.ts';
 import { asList, asObject, asText, member, locate, resolve } from './reference.ts';
 import type { KeyNeed, Place, PlannedParameter, ReadArgument, Style } from './request-plan.ts';
@@ -109,7 +110,13 @@ export function looseName(name: string): string {
 
 function readOne(name: string, place: Place, { value, root }: Located): ReadParameter {
   const object = asObject(value) ?? {};
-  const content = Object.values(asObject(object['content']) ?? {})[0];
+  const [mediaType, content] = Object.entries(asObject(object['content']) ?? {})[0] ?? [];
+  if (mediaType !== undefined && mediaKind(mediaType) !== 'json') {
+    throw new Refused(
+      'style-unsupported',
+      `Parameter "${name}" has a media type that is not supported; use JSON, or a style.`,
+    );
+  }
   const style = content === undefined ? readStyle(name, place, object) : 'json';
   const argument = ARGUMENT_NAME.test(name) ? name : toArgument(name);
   const schema = content === undefined ? object['schema'] : member(content, 'schema');

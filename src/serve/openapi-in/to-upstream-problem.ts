@@ -50,7 +50,7 @@ export function toUpstreamProblem(
   { readsOnly, keyed }: SentCall,
 ): Error {
   if (refusesCredentials(status, headers)) {
-    const detail = `${title} refused this server’s own credentials (${status}). Nothing was done; the operator of this server has to renew them.`;
+    const detail = `${title} refused the credentials of this server (${status}), so this request did nothing. The operator of this server has to renew them.`;
     return new ProblemError('unavailable', detail, fieldsOf('unavailable', headers, body));
   }
   const said = explanationIn(body);
