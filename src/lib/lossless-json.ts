@@ -14,7 +14,7 @@ export function parseLossless(text: string): unknown {
 
 /** A copy in which every number is a plain one, for validators. */
 export function toDoubles(value: unknown): unknown {
-  if (value instanceof RawNumber) return value.valueOf();
+  if (value instanceof RawNumber) return Number(value.toString());
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(toDoubles);
   const members = Object.entries(value).map(([name, inner]) => [name, toDoubles(inner)] as const);

@@ -34,11 +34,6 @@ export class RawNumber {
     return this.#text;
   }
 
-  /** The double that is nearest to it. */
-  valueOf(): number {
-    return Number(this.#text);
-  }
-
   /** Written as it was read. */
   toJSON(): unknown {
     return rawJson(this.#text);
