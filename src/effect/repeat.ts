@@ -43,3 +43,23 @@ export function repeat(spelling: RepeatSpelling): Repeat {
 export function settles(contract: Repeat): boolean {
   return contract.kind !== 'fresh';
 }
+
+/** The contract to enforce on a call that has both: a key covers the whole call, whatever else it does. */
+export function strictestRepeat(a: Repeat, b: Repeat): Repeat {
+  return strictness(a) >= strictness(b) ? a : b;
+}
+
+const KEY_STRICTNESS = { optional: 5, derived: 6, required: 7 } as const;
+
+function strictness(contract: Repeat): number {
+  switch (contract.kind) {
+    case 'end-state':
+      return contract.result === 'same' ? 0 : 1;
+    case 'version':
+      return contract.need === 'required' ? 2 : 3;
+    case 'fresh':
+      return 4;
+    case 'key':
+      return KEY_STRICTNESS[contract.need];
+  }
+}

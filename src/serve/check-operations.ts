@@ -2,7 +2,7 @@
 import type { Convention } from '../effect/convention.ts';
 import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
-import { possibleEffects } from '../effect/effect.ts';
+import { possibleEffects, worstTier } from '../effect/effect.ts';
 import { readStamp } from '../effect/read-stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 import { TIERS } from '../effect/tier.ts';
@@ -39,7 +39,7 @@ function* checkEstimates(operations: readonly Operation[]): Generator<string> {
       const partner = byName.get(money.estimate);
       if (partner === undefined) {
         yield `${name}: its estimate "${money.estimate}" is not an operation of this server`;
-      } else if (!TIERS[partner.effect.tier].readsOnly) {
+      } else if (!TIERS[worstTier(partner.effect)].readsOnly) {
         yield `${name}: its estimate "${money.estimate}" must be a read, so that estimating has no effect`;
       }
     }
