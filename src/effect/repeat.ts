@@ -36,7 +36,15 @@ const SPELLINGS: Readonly<Record<RepeatSpelling, Repeat>> = {
 };
 
 export function repeat(spelling: RepeatSpelling): Repeat {
+  // Builders validate nothing: a spelling that only a cast lets through is found at registration.
+  if (!Object.hasOwn(SPELLINGS, spelling)) return { kind: spelling } as unknown as Repeat;
   return Object.freeze(SPELLINGS[spelling]);
+}
+
+/** For what came past the types. */
+export function isRepeat(value: Repeat): boolean {
+  const text = JSON.stringify(value);
+  return Object.values(SPELLINGS).some((one) => JSON.stringify(one) === text);
 }
 
 /** Whether repeating the call leaves the same state as one call. */

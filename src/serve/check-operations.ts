@@ -17,6 +17,7 @@ export function checkOperations(
     ...checkNames(operations),
     ...checkEstimates(operations),
     ...checkStamps(operations, convention),
+    ...checkExceptions(operations, convention),
     ...(can.signIn ? [] : checkReachable(operations)),
     ...(can.keyRecord ? [] : checkKeyed(operations)),
   ];
@@ -55,6 +56,19 @@ function* checkStamps(operations: readonly Operation[], convention: Convention):
     for (const { message } of readStamp({ name: operation.name, ...stamp(operation, convention) })
       .findings) {
       yield `${operation.name}: under convention ${convention.name}, ${message}; fix the exception`;
+    }
+  }
+}
+
+/** A misspelled exception would leave the hints of its operation as they are. */
+function* checkExceptions(
+  operations: readonly Operation[],
+  convention: Convention,
+): Generator<string> {
+  const names = new Set(operations.map(({ name }) => name));
+  for (const name of convention.expects ?? []) {
+    if (!names.has(name)) {
+      yield `${name}: convention ${convention.name} has an exception for it, but this server has no such operation; fix the name`;
     }
   }
 }
