@@ -3,6 +3,7 @@
  * disconnects no longer stops it. What it throws becomes a problem; causes stay in our log.
  */
 import type { Call } from '../effect/operation.ts';
+import { StoreUnavailableError } from '../ledger/store.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
@@ -78,6 +79,11 @@ function toStop(error: unknown, flow: Flow, services: Services): Stop {
   switch (keyRecord?.held.effectClass) {
     case undefined:
     case 'local':
+      // Its statements are rolled back, whatever else it has done.
+      if (flow.transaction !== undefined && error instanceof StoreUnavailableError) {
+        const detail = `The ledger cannot be used. Nothing of ${operation.name} was kept.`;
+        return stop(toProblem('unavailable', detail, { reference }), 'release');
+      }
       return stop(
         toProblem('internal-error', `${operation.name} failed.`, { reference }),
         'release',
