@@ -2,14 +2,13 @@
  * Fifth stage: runs the operation. Under a key, the intent is durable before the run and a caller that
  * disconnects no longer stops it. What it throws becomes a problem; causes stay in our log.
  */
-import type { Call } from '../effect/operation.ts';
+import type { Call, SecretIssuer } from '../effect/operation.ts';
+import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
+import { PROBLEMS } from '../lib/problem-catalog.ts';
+import type { Problem } from '../lib/problem.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
-import type { ProblemCode } from '../lib/problem-catalog.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
-
-/** Temporary refusals: the same key may try again. */
-const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited']);
 
 const NEVER = new AbortController().signal;
 
@@ -19,12 +18,14 @@ export const execute: Stage = async (flow, services) => {
   const dispatched = await dispatch(flow, services);
   if (dispatched !== undefined) return dispatched;
   await using _lease = keepLease(flow, services);
+  const secrets: string[] = [];
+  const ran: Flow = { ...flow, hasRun: true, secrets };
   try {
     // The input stage has just parsed this value with the operation's own schema.
-    const answer = await flow.operation.run(flow.input as never, toCall(flow, services));
-    return go({ ...flow, hasRun: true, answer });
+    const answer = await flow.operation.run(flow.input as never, toCall(flow, services, secrets));
+    return go({ ...ran, answer });
   } catch (error) {
-    return { ...toStop(error, flow, services), hasRun: true };
+    return { ...toStop(error, flow, services), flow: ran };
   }
 };
 
@@ -44,9 +45,10 @@ async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step 
   }
 }
 
-function toCall(flow: Flow, { ledger }: Services): Call {
+function toCall(flow: Flow, { ledger }: Services, minted: string[]): Call {
   const { principal, progress, mcp, keyRecord, transaction } = flow;
-  const secrets = ledger?.secrets?.issuerFor(principal, transaction);
+  const issuer = ledger?.secrets?.issuerFor(principal, transaction);
+  const secrets = issuer && noting(issuer, minted);
   return {
     signal: keyRecord === undefined ? flow.signal : NEVER,
     progress,
@@ -58,20 +60,30 @@ function toCall(flow: Flow, { ledger }: Services): Call {
   };
 }
 
+/** What a call minted must not be stored with its answer. */
+function noting(issuer: SecretIssuer, minted: string[]): SecretIssuer {
+  return {
+    ...issuer,
+    mint: async (init) => {
+      const issued = await issuer.mint(init);
+      minted.push(issued.secret.reveal());
+      return issued;
+    },
+  };
+}
+
 function toStop(error: unknown, flow: Flow, services: Services): Stop {
   const { operation, keyRecord, signal } = flow;
-  if (error instanceof ProblemError) {
-    const { problem } = error;
-    // An earlier attempt may have taken effect, however this one ended.
-    if (keyRecord?.held.isResend) return stop(problem, 'doubt');
-    return stop(problem, PASSING.has(problem.code) ? 'release' : 'failed');
+  if (isA(ProblemError, error)) {
+    const problem = toPlain(error.problem);
+    return stop(problem, toKeyRecordEnd(problem, keyRecord));
   }
   if (keyRecord === undefined && signal.aborted) {
     return refuse('cancelled', 'The caller disconnected while the work was running.');
   }
   const reference = services.newId();
   services.report(`${operation.name} failed, reference ${reference}`, error);
-  if (error instanceof NotSentError) {
+  if (isA(NotSentError, error)) {
     const detail = `${operation.name} could not reach its partner. Nothing was sent.`;
     return stop(toProblem('unavailable', detail, { reference }), 'release');
   }
@@ -91,6 +103,38 @@ function toStop(error: unknown, flow: Flow, services: Services): Stop {
       const detail = `${operation.name} was interrupted after it had begun.`;
       return stop(toProblem('outcome-doubtful', detail, { reference }), 'doubt');
     }
+  }
+}
+
+/** Anything can be thrown, also what cannot be examined. */
+function isA<T>(kind: abstract new (...args: never[]) => T, error: unknown): error is T {
+  try {
+    return error instanceof kind;
+  } catch {
+    return false;
+  }
+}
+
+/** Without the fields if JSON cannot hold them. */
+function toPlain(problem: Problem): Problem {
+  try {
+    JSON.stringify(problem);
+    return problem;
+  } catch {
+    return toProblem(problem.code, `${problem.detail}`);
+  }
+}
+
+function toKeyRecordEnd({ code }: Problem, keyRecord: Flow['keyRecord']): KeyRecordEnd {
+  // An earlier attempt may have taken effect, however this one ended.
+  if (keyRecord?.held.isResend) return 'doubt';
+  switch (PROBLEMS[code].key) {
+    case 'kept':
+      return keyRecord?.isDerived ? 'release' : 'failed';
+    case 'freed':
+      return 'release';
+    case 'doubt':
+      return keyRecord?.held.effectClass === 'local' ? 'release' : 'doubt';
   }
 }
 

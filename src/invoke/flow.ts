@@ -32,14 +32,19 @@ export interface Flow extends CallRequest {
   /** The arguments as parsed by the input schema. */
   readonly input?: unknown;
   /** The key record of the idempotency key, once it is ours. */
-  readonly keyRecord?: Pick<Settlement, 'held' | 'rules'>;
+  readonly keyRecord?: TakenKey;
   readonly transaction?: Tx;
   /** The operation has been started. */
   readonly hasRun?: boolean;
   /** What `run` returned. */
   readonly answer?: unknown;
-  /** The answer without its one-time secrets, stored for replay. */
-  readonly sealed?: unknown;
+  /** Secrets that this call has minted or revealed; none of them may be stored. */
+  readonly secrets?: readonly string[];
+}
+
+interface TakenKey extends Pick<Settlement, 'held' | 'rules'> {
+  /** Made from the arguments: the caller has no other key for the same content. */
+  readonly isDerived: boolean;
 }
 
 /** What stages need from outside; tests pass their own clock. */
@@ -58,8 +63,8 @@ export interface Stop {
   readonly outcome: Outcome;
   /** What happens to the key record, if there is one; by default it is released. */
   readonly keyRecordEnds?: KeyRecordEnd;
-  /** This stage started the operation. */
-  readonly hasRun?: true;
+  /** The flow as far as this stage got, where that matters for the record. */
+  readonly flow?: Flow;
 }
 
 export type Stage = (flow: Flow, services: Services) => Step | Promise<Step>;

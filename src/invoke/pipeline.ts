@@ -9,16 +9,16 @@ import { toProblem } from '../lib/problem.ts';
 import { authenticate, authorize } from './authorize.ts';
 import { keyRecord } from './reserve-key.ts';
 import { execute } from './execute.ts';
-import type { CallRequest, Flow, Services, Stage } from './flow.ts';
+import type { CallRequest, Flow, Services, Stage, Step } from './flow.ts';
+import { stop } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
 import { record, recordWithin } from './record.ts';
-import { sealSecrets } from './seal-secrets.ts';
 import { toOutcome } from './outcome.ts';
 import { validateInput } from './validate-input.ts';
 import { validateOutput } from './validate-output.ts';
 
 const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, keyRecord];
-const WORK: readonly Stage[] = [execute, validateOutput, sealSecrets];
+const WORK: readonly Stage[] = [execute, validateOutput];
 
 /** How far a call got: through all stages, or stopped with an outcome. */
 type Passed =
@@ -86,14 +86,27 @@ async function workLocally(
 async function pass(stages: readonly Stage[], start: Flow, services: Services): Promise<Passed> {
   let flow = start;
   for (const stage of stages) {
-    const step = await stage(flow, services);
+    const step = await enter(stage, flow, services);
     if (step.kind === 'stop') {
-      const { outcome, keyRecordEnds = 'release', hasRun } = step;
-      return { kind: 'ended', flow: hasRun ? { ...flow, hasRun } : flow, outcome, keyRecordEnds };
+      const { outcome, keyRecordEnds = 'release' } = step;
+      return { kind: 'ended', flow: step.flow ?? flow, outcome, keyRecordEnds };
     }
     flow = step.flow;
   }
   return { kind: 'through', flow };
+}
+
+/** Whatever a stage throws ends the call like any other failure: recorded, and without its cause. */
+async function enter(stage: Stage, flow: Flow, services: Services): Promise<Step> {
+  try {
+    return await stage(flow, services);
+  } catch (error) {
+    const reference = services.newId();
+    const { name } = flow.operation;
+    services.report(`${name} failed, reference ${reference}`, error);
+    const problem = toProblem('internal-error', `${name} failed.`, { reference });
+    return stop(problem, flow.hasRun && flow.transaction === undefined ? 'doubt' : 'release');
+  }
 }
 
 /** Leaves the transaction without committing, and carries the answer. */

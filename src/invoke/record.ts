@@ -13,7 +13,7 @@ import type { Tx } from '../ledger/store.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Flow, Services } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
-import { toOutcome } from './outcome.ts';
+import { sealOutcome } from './seal-secrets.ts';
 
 interface Ending {
   readonly flow: Flow;
@@ -57,17 +57,21 @@ function toEntry(ending: Ending, services: Services): Entry {
     args: flow.args,
     ...(flow.keyRecord !== undefined &&
       keyRecordEnds !== 'lost' && {
-        settlement: { ...flow.keyRecord, kind: keyRecordEnds, outcome: toStored(flow, outcome) },
+        settlement: {
+          held: flow.keyRecord.held,
+          rules: flow.keyRecord.rules,
+          kind: keyRecordEnds,
+          outcome: toStored(flow, outcome),
+        },
       }),
   };
 }
 
 /** What a replay will answer. */
 function toStored(flow: Flow, outcome: Outcome): string {
-  const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
-  const stored = isSealed ? toOutcome(flow.sealed) : outcome;
   // A question keeps no key record.
-  return stored.kind === 'input-required' ? '' : encodeOutcome(stored);
+  if (outcome.kind === 'input-required') return '';
+  return encodeOutcome(sealOutcome(outcome, flow.operation, flow.secrets));
 }
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {
