@@ -3,12 +3,14 @@
  * disconnects no longer stops it. What it throws becomes a problem; causes stay in our log.
  */
 import type { Call, SecretIssuer } from '../effect/operation.ts';
+import { TIERS } from '../effect/tier.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
 import { PROBLEMS } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
+import { effectOf, RECORD_PATIENCE_MS } from './record.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -29,11 +31,19 @@ export const execute: Stage = async (flow, services) => {
   }
 };
 
-/** Makes the intent durable. A local effect needs none: it commits with its key record. */
-async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step | undefined> {
+/**
+ * Makes the intent durable. A local effect needs none: it commits with its key record. Without a key,
+ * a change runs only if a write has just been committed, since its receipt must follow.
+ */
+async function dispatch(flow: Flow, services: Services): Promise<Step | undefined> {
   const { keyRecord, operation } = flow;
-  if (keyRecord === undefined || keyRecord.held.effectClass === 'local') return undefined;
+  const { ledger, report } = services;
+  if (keyRecord?.held.effectClass === 'local') return undefined;
   try {
+    if (keyRecord === undefined) {
+      if (!TIERS[effectOf(flow).tier].readsOnly) await mustBeWritable(services);
+      return undefined;
+    }
     if (await ledger?.keyRecords?.dispatch(keyRecord.held, keyRecord.rules)) return undefined;
     const problem = toProblem('in-flight', `${operation.name} is already running with this key.`, {
       retryAfter: 1,
@@ -42,6 +52,26 @@ async function dispatch(flow: Flow, { ledger, report }: Services): Promise<Step 
   } catch (error) {
     report(`${operation.name} could not be dispatched`, error);
     return stop(toProblem('unavailable', 'The ledger cannot be reached. Nothing was run.'), 'lost');
+  }
+}
+
+/** Rejects unless the ledger commits a write in time. */
+async function mustBeWritable({ ledger, newId, recordPatienceMs }: Services): Promise<void> {
+  if (ledger?.store === undefined) return;
+  const row = { name: `probe ${newId()}`, value: 0 };
+  const written = ledger.store.transaction(async (tx) => {
+    await tx.insert('counters', row);
+    await tx.remove('counters', row);
+  });
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const ms = recordPatienceMs ?? RECORD_PATIENCE_MS;
+  const timer = setTimeout(() => reject(new Error(`nothing was written within ${ms} ms`)), ms);
+  try {
+    await Promise.race([written, late]);
+  } finally {
+    clearTimeout(timer);
+    // When it is too late, its own failure is of no interest.
+    written.catch(() => {});
   }
 }
 
@@ -121,7 +151,7 @@ function toPlain(problem: Problem): Problem {
     JSON.stringify(problem);
     return problem;
   } catch {
-    return toProblem(problem.code, `${problem.detail}`);
+    return toProblem(problem.code, problem.detail);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Call, Operation, Principal } from '../effect/operation.ts';
 import type { KeyRecordEnd, Settlement } from '../ledger/idempotency/key-records.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Via } from '../ledger/receipt.ts';
+import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Tx } from '../ledger/store.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
 import type { Problem, ProblemFields } from '../lib/problem.ts';
@@ -52,6 +53,9 @@ export interface Services {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly ledger?: Ledger;
+  readonly recorder: Recorder;
+  /** How long a call that may have changed something waits for its record. Default: 5 seconds. */
+  readonly recordPatienceMs?: number;
   /** Receives causes that callers must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }

@@ -17,6 +17,7 @@ import { toKeyRules } from '../invoke/reserve-key.ts';
 import { sealFound } from '../invoke/seal-secrets.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Store } from '../ledger/store.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
 import { checkOperations } from './check-operations.ts';
@@ -38,6 +39,8 @@ export interface ServerInit {
   readonly mcpPath?: string;
   /** Receives the causes of failures. Default: one line on standard error. */
   readonly report?: (message: string, cause: unknown) => void;
+  /** How long the answer of a call that may have changed something waits for its record. Default: 5 s. */
+  readonly recordPatienceMs?: number;
   /** For tests. */
   readonly now?: () => Date;
 }
@@ -84,6 +87,8 @@ export function createServer(init: ServerInit): PlimsollServer {
     now: init.now ?? (() => new Date()),
     newId,
     report,
+    recorder: new Recorder(report),
+    ...(init.recordPatienceMs !== undefined && { recordPatienceMs: init.recordPatienceMs }),
     ...(init.ledger !== undefined && { ledger: init.ledger }),
   };
   return Object.freeze({
