@@ -56,7 +56,7 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
     const keyRecords = openKeyRecords(store, keys);
     const told = { onLost: () => {}, onKept: () => {} };
     const receipts = new Receipts(store, { keys, keyRecords, arguments: 'digest', ...told });
-    const operation = defineOperation({
+    const operation: Operation = defineOperation({
       name: `op_${randomUUID().slice(0, 8)}`,
       title: 'Operation',
       description: 'Does it.',
@@ -70,7 +70,7 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
         if (shop.runs === 1 && leaves.has(shop)) shop.away = true;
         return { run: shop.runs };
       },
-    }) as Operation;
+    });
     const server = createServer({
       name: 's',
       version: '1',
@@ -137,27 +137,24 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
       expect(await receiptsOf(shop)).toEqual(['ran success', 'replayed success']);
     });
 
-    it.each([
-      ['under a key', spends('EUR'), randomUUID()],
-      ['without one', creates('note'), undefined],
-    ])(
-      'a store that stays away: this caller is told, and the record is made when it is back (%s)',
-      async (_, effect, key) => {
-        const shop = openShop(effect);
-        leaves.add(shop);
-        expect(await shop.call(key)).toMatchObject({ problem: { code: 'receipt-lost' } });
-        shop.away = false;
-        await expect.poll(() => receiptsOf(shop)).toEqual(['ran success']);
-        if (key !== undefined) {
-          expect(await shop.call(key)).toEqual({
-            kind: 'success',
-            value: { run: 1 },
-            replayed: true,
-          });
-        }
-        expect(shop.runs).toBe(1);
-      },
-    );
+    it('a store that stays away: this caller is told, and the record is made when it is back', async () => {
+      const shop = openShop(spends('EUR'));
+      leaves.add(shop);
+      const key = randomUUID();
+      expect(await shop.call(key)).toMatchObject({ problem: { code: 'receipt-lost' } });
+      shop.away = false;
+      await expect.poll(() => receiptsOf(shop)).toEqual(['ran success']);
+      const value = { run: 1 };
+      expect(await shop.call(key)).toEqual({ kind: 'success', value, replayed: true });
+    });
+
+    it('the same without a key', async () => {
+      const shop = openShop(creates('note'));
+      leaves.add(shop);
+      expect(await shop.call()).toMatchObject({ problem: { code: 'receipt-lost' } });
+      shop.away = false;
+      await expect.poll(() => receiptsOf(shop)).toEqual(['ran success']);
+    });
 
     it('a local effect whose commit cannot be looked up is not said to be undone', async () => {
       const shop = openShop(spends('EUR'), { class: 'local' });
