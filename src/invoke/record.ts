@@ -2,8 +2,9 @@
  * Last stage, and the only one that makes an outcome ready to send: it writes the receipt and, in the
  * same transaction, settles the key record.
  */
+import { worstEffect } from '../effect/combine-effects.ts';
 import type { Effect } from '../effect/effect.ts';
-import { narrowEffect, staysInside } from '../effect/effect.ts';
+import { staysInside } from '../effect/effect.ts';
 import type { Tier } from '../effect/tier.ts';
 import { TIERS } from '../effect/tier.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
@@ -126,9 +127,7 @@ function decisionOf(
   return { decision: hasRun ? 'ran' : 'refused', ...undelivered };
 }
 
-/** Effects vary by the accepted arguments; before validation, by those that were sent. */
-export function effectOf({ operation, input, args }: Flow): Effect {
-  const given = input ?? args;
-  if (typeof given !== 'object' || given === null) return narrowEffect(operation.effect, {});
-  return narrowEffect(operation.effect, given as Record<string, unknown>); // out of JSON
+/** Refused before its arguments were accepted, a call might have had any of the effects. */
+export function effectOf({ operation, effect }: Flow): Effect {
+  return effect ?? worstEffect(operation.effect);
 }
