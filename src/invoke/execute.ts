@@ -17,6 +17,10 @@ const NEVER = new AbortController().signal;
 export const execute: Stage = async (flow, services) => {
   if (flow.signal.aborted)
     return refuse('cancelled', 'The caller disconnected before the work began.');
+  if (flow.stopping?.isStopping) {
+    const refused = refuse('unavailable', 'The server is stopping. Nothing was run.');
+    return { ...refused, flow: { ...flow, stopped: 'abandoned' } };
+  }
   const dispatched = await dispatch(flow, services);
   if (dispatched !== undefined) return dispatched;
   await using _lease = keepLease(flow, services);
@@ -24,12 +28,44 @@ export const execute: Stage = async (flow, services) => {
   const ran: Flow = { ...flow, hasRun: true, secrets };
   try {
     // The input stage has just parsed this value with the operation's own schema.
-    const answer = await flow.operation.run(flow.input as never, toCall(flow, services, secrets));
-    return go({ ...ran, answer });
+    const run = async (): Promise<unknown> =>
+      flow.operation.run(flow.input as never, toCall(flow, services, secrets));
+    const answer = await untilCutOff(run, flow);
+    return answer === CUT_OFF ? toCutOff(ran) : go({ ...ran, answer });
   } catch (error) {
     return { ...toStop(error, flow, services), flow: ran };
   }
 };
+
+const CUT_OFF = Symbol('cut off');
+
+/** The operation's answer, unless the transport cannot wait for it any longer. */
+async function untilCutOff(run: () => Promise<unknown>, { stopping }: Flow): Promise<unknown> {
+  if (stopping === undefined) return run();
+  const { promise, resolve } = Promise.withResolvers<typeof CUT_OFF>();
+  const unsubscribe = stopping.onCutOff(() => resolve(CUT_OFF));
+  try {
+    return await Promise.race([run(), promise]);
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** A read has changed nothing, and a local effect is rolled back; anything else may have happened. */
+function toCutOff(flow: Flow): Stop {
+  const { name } = flow.operation;
+  const effectClass = flow.keyRecord?.held.effectClass;
+  if (effectClass === 'local' || TIERS[effectOf(flow).tier].readsOnly) {
+    const problem = toProblem('unavailable', `The server stopped before ${name} was done.`);
+    return { ...stop(problem, 'release'), flow: { ...flow, stopped: 'abandoned' } };
+  }
+  const detail = `The server stopped while ${name} was running.`;
+  const problem =
+    effectClass === 'dedup'
+      ? toProblem('retry-same-key', detail, { retryAfter: 1 })
+      : toProblem('outcome-doubtful', detail);
+  return { ...stop(problem, 'doubt'), flow: { ...flow, stopped: 'unknown' } };
+}
 
 /**
  * Makes the intent durable. A local effect needs none: it commits with its key record. Without a key,

@@ -24,7 +24,8 @@ interface McpEndpointOptions {
 }
 
 interface McpEndpoint extends AsyncDisposable {
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** `onCall` is called if the request turns out to be a call. */
+  readonly fetch: (request: Request, onCall?: () => void) => Promise<Response>;
 }
 
 export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOptions): McpEndpoint {
@@ -35,9 +36,10 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   });
   const legacy = openLegacyEndpoint(build, options.sessions);
 
-  async function servePost(request: Request): Promise<Response> {
+  async function servePost(request: Request, onCall?: () => void): Promise<Response> {
     const body = await readJson(request, options.bodyLimit);
     if (body.kind === 'problem') return toRpcErrorResponse(body.problem);
+    if (calledTool(body.value) !== undefined) onCall?.();
     const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     const challenge = challengeOf(server, identity, body.value);
     if (challenge !== undefined) return toRpcErrorResponse(challenge, idOf(body.value));
@@ -58,7 +60,8 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   }
 
   return {
-    fetch: (request) => (request.method === 'POST' ? servePost(request) : serveOther(request)),
+    fetch: (request, onCall) =>
+      request.method === 'POST' ? servePost(request, onCall) : serveOther(request),
     [Symbol.asyncDispose]: async () => {
       await modern.close();
       await legacy[Symbol.asyncDispose]();
