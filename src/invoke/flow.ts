@@ -27,6 +27,8 @@ export interface CallRequest {
   readonly mcp?: ServerContext;
   /** The transport that brought it in, as far as it may close while the call runs. */
   readonly stopping?: Stopping;
+  /** Why the request cannot be served as it is, where its transport found that out. */
+  readonly refusal?: Problem;
   /** Idempotency keys outside the arguments: from the header, from `_meta`. Untrusted. */
   readonly keys?: readonly unknown[];
 }

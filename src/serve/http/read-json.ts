@@ -34,7 +34,11 @@ function refuse(problem: Problem): JsonBody {
 interface RpcMessage {
   readonly method?: unknown;
   readonly id?: unknown;
-  readonly params?: { readonly name?: unknown; readonly requestId?: unknown };
+  readonly params?: {
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+    readonly requestId?: unknown;
+  };
 }
 
 /** Whether the answer will contain a list of tools. */
