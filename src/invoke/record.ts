@@ -124,7 +124,7 @@ function decisionOf(
   tier: Tier,
 ): Pick<Receipt, 'decision' | 'sent' | 'delivered'> {
   const undelivered = signal.aborted ? { delivered: false } : {};
-  if (stopped !== undefined) return { decision: stopped, ...undelivered };
+  if (stopped === 'abandoned') return { decision: stopped, ...undelivered };
   if (outcome.replayed) return { decision: 'replayed', ...undelivered };
   const isCancelled = outcome.kind === 'failure' && outcome.problem.code === 'cancelled';
   if (isCancelled && (!hasRun || TIERS[tier].readsOnly)) {

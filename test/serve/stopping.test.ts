@@ -142,9 +142,9 @@ const FINISHED = {
 };
 
 const CUT_OFF = {
-  pay: 'unknown unknown UNKNOWN',
+  pay: 'ran unknown UNKNOWN',
   local_pay: 'abandoned unavailable',
-  create_note: 'unknown unknown',
+  create_note: 'ran unknown',
   get_note: 'abandoned unavailable',
 };
 

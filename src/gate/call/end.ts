@@ -13,7 +13,6 @@ import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
 import { encodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Entry } from '../../ledger/ledger.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
-import type { Patience } from '../../ledger/receipts/recorder.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
@@ -34,9 +33,6 @@ import type { GateCall } from './read-call.ts';
 import { textAt } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
 import { toCacheKey } from './weigh.ts';
-
-/** A write is answered whether or not it could be recorded by then. */
-const PATIENCE: Patience = Object.freeze({ ms: 2000, retries: true });
 
 /** Reads are answered first and recorded behind; anything else is durable before its answer leaves. */
 export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): void {
@@ -68,7 +64,8 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
   const { context } = call.host;
   const { recorder, cache, report } = context.services;
-  await recorder.keep(call.name, recordEnd(call, end), PATIENCE);
+  // It is answered whether or not it could be recorded by then.
+  await recorder.keep(call.name, recordEnd(call, end), { ms: 2000, retries: true });
   if (call.call !== undefined && isWrite(call.call) && end.sent) {
     cache.invalidateServer(context.server.name);
   }

@@ -14,7 +14,7 @@ const MOST_TRIES = 600;
 /** `isRetry`: an earlier try may have been written all the same. */
 type Work = (isRetry: boolean) => Promise<void>;
 
-export interface Patience {
+interface Patience {
   readonly ms: number;
   /** Whether more than one try is made meanwhile. */
   readonly retries: boolean;
