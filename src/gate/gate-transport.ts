@@ -100,7 +100,11 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   gate.listen({
     frame: (frame) => {
       const { id } = frame.message;
-      if (isResponse(frame) && isId(id)) inFlight.settle(id);
+      if (isResponse(frame) && isId(id)) {
+        const isCancelled = inFlight.isCancelled(id);
+        inFlight.settle(id);
+        if (isCancelled) return;
+      }
       outer.onmessage?.(toMessage(frame));
     },
     failed: (id, failure) => {

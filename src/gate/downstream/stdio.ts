@@ -45,7 +45,11 @@ export function openStdioDownstream(
   channel.listen({
     frame: (frame) => {
       const { id, method } = frame.message;
-      if (isResponse(frame) && isId(id)) inFlight.settle(id);
+      if (isResponse(frame) && isId(id)) {
+        const isCancelled = inFlight.isCancelled(id);
+        inFlight.settle(id);
+        if (isCancelled) return;
+      }
       if (method !== INTERNAL.streamClosed) outbox.add(frame.bytes);
     },
     failed: (id, failure) => {
