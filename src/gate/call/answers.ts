@@ -18,6 +18,16 @@ type AnswerTarget = Pick<GateCall, 'id' | 'frame'> & {
   readonly tool?: Pick<GateCall['tool'], 'definition'>;
 };
 
+const NOTHING_RAN = /\s*Nothing was run\.\s*/g;
+
+/** What is refused now was sent before, and got no answer then: nobody may be told that nothing ran. */
+export function withEarlierAttempt(problem: Problem): Problem {
+  const detail = problem.detail.replaceAll(NOTHING_RAN, ' ').trim();
+  const remedy = problem.remedy.replaceAll(NOTHING_RAN, ' ').trim();
+  const earlier = 'An earlier attempt was sent and may have run.';
+  return Object.freeze({ ...problem, detail: `${detail} ${earlier}`, remedy });
+}
+
 /** A refusal that a client, a model and an auditor can all act on. */
 export function toProblemAnswer(call: AnswerTarget, problem: Problem): Frame {
   const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;

@@ -105,7 +105,9 @@ function toAnswer(call: RunningCall, end: LifeEnd): Frame {
   const { own, attempted } = call;
   if (own !== undefined) return own.frame;
   if (attempted?.kind === 'answer') return attempted.frame;
-  return toProblemAnswer(toAnswerTarget(call), toEndProblem(call, end));
+  const problem = toEndProblem(call, end);
+  // What may have taken effect says so itself.
+  return toProblemAnswer(toAnswerTarget(call), isUnknown(problem) ? problem : call.toTrue(problem));
 }
 
 /** States what is known: not sent, refused by the server, or may have taken effect. */
@@ -134,8 +136,12 @@ function toOutcome(call: RunningCall, end: LifeEnd): Receipt['outcome'] {
   const { own, attempted } = call;
   if (own !== undefined) return own.outcome;
   if (attempted?.kind === 'answer') return readOutcome(attempted.frame);
-  const { code } = toEndProblem(call, end);
-  return code === 'outcome-doubtful' || code === 'retry-same-key' ? 'unknown' : code;
+  const problem = toEndProblem(call, end);
+  return isUnknown(problem) ? 'unknown' : problem.code;
+}
+
+function isUnknown({ code }: Problem): boolean {
+  return code === 'outcome-doubtful' || code === 'retry-same-key';
 }
 
 /** What an answer of a server amounts to. */
