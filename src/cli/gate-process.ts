@@ -14,10 +14,11 @@ import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
-import { recordRefused } from '../gate/call/end.ts';
+import { Refusals } from '../gate/call/refusals.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
+import type { RefusedMessage } from '../gate/protocol/read-frame.ts';
 import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
 import type { Authenticate } from '../invoke/identity.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
@@ -31,6 +32,10 @@ interface GateProcess extends AsyncDisposable {
   readonly principal: Principal;
   readonly authenticate: Authenticate | undefined;
   readonly http: HttpConfig | undefined;
+  /** Told of messages that are refused before they reach a server. */
+  readonly refused: (message: RefusedMessage) => void;
+  /** Reports calls without a receipt, where the process ends before it could close. */
+  readonly sumUp: () => void;
   /** Receives answers by webhook. */
   readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Where clients reach it over HTTP, once that is known. */
@@ -56,6 +61,7 @@ export async function openGateProcess(
     ...(flags.console !== undefined && { approvalUrl: toUrl }),
     announce: (approval, channels) => announcer?.announce(approval, channels),
   });
+  const refusals = new Refusals(services);
   announcer = openAnnouncer({
     approvals: services.approvals,
     ...(policy.webhook !== undefined && { webhook: policy.webhook }),
@@ -103,7 +109,7 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
-          refused: (call) => void recordRefused(call, services),
+          refused: (call) => refusals.unrouted(call),
         });
   };
   const keySweeper = openSweeper(ledger.store, { report });
@@ -120,11 +126,15 @@ export async function openGateProcess(
       config.http &&
       (await import('../gate/auth/identify-caller.ts')).identifyCaller(config.http, process.env),
     http: config.http,
+    refused: (message) => refusals.message(message),
+    sumUp: () => void services.recorder.sumUp(),
     routes: (request, response) => announcer.take(request, response),
     isServedAt: (url) => {
       servedAt = url;
     },
     [Symbol.asyncDispose]: async () => {
+      // Whoever started the gate must notice that its records have a gap.
+      if ((await services.recorder.close()) > 0) process.exitCode = 1;
       clearInterval(sweeper);
       await keySweeper[Symbol.asyncDispose]();
       await announcer[Symbol.asyncDispose]();

@@ -19,7 +19,6 @@ import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Failure } from '../protocol/channel.ts';
-import type { GateServices } from '../gate-services.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -206,7 +205,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
 }
 
 /** Of a tool that the server does not list, only the name is known. */
-function guessEffect(name: string): Effect {
+export function guessEffect(name: string): Effect {
   return inferEffect({ name }, { trusted: false }).effect;
 }
 
@@ -271,35 +270,4 @@ function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
   const isError = tool.definition['outputSchema'] !== undefined;
   const notice = { content: [{ type: 'text', text }], ...(isError && { isError }) };
   return { kind: 'result', result: notice };
-}
-
-/** For a call that no server gets: it never became one at a gate, and is recorded all the same. */
-export function recordRefused(
-  frame: Frame,
-  { ledger, now, recorder }: GateServices,
-): Promise<void> {
-  const { caller, message } = frame;
-  const name = message.params?.['name'];
-  const operation = typeof name === 'string' ? name : '';
-  const { act, tier, reach } = guessEffect(operation);
-  const at = now();
-  const receipt: Receipt = {
-    kind: 'receipt',
-    id: newId(at),
-    at: new Date(at).toISOString(),
-    operation,
-    act,
-    tier,
-    reach,
-    openWorld: !staysInside(reach),
-    via: caller?.via ?? 'mcp-stdio',
-    ...(caller !== undefined && { principal: caller.principal.id }),
-    ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
-    decision: 'refused',
-    outcome: 'tool-not-listed',
-    milliseconds: 0,
-    rule: 'aggregate',
-  };
-  const args = message.params?.['arguments'] ?? {};
-  return recorder.keep(operation, async () => ledger.record({ receipt, args }));
 }
