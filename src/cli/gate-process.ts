@@ -7,6 +7,7 @@ import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
 import { openAnnouncer } from '../gate/approvals/announcer.ts';
+import { toLedgerHint } from '../gate/approvals/command-hint.ts';
 import type { Authorizer } from '../gate/auth/authorize.ts';
 import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
@@ -21,6 +22,7 @@ import type { Channel } from '../gate/protocol/channel.ts';
 import type { RefusedMessage } from '../gate/protocol/read-frame.ts';
 import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
 import type { Authenticate } from '../invoke/identity.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { GateFlags } from './gate.ts';
@@ -54,10 +56,12 @@ export async function openGateProcess(
   let pages: Console | undefined;
   let servedAt: string | undefined;
   const toUrl = (id: string): string => `${pages?.url ?? ''}/approvals/${id}`;
+  const hint = address === defaultLedgerAddress() ? {} : { ledgerHint: toLedgerHint(address) };
   const services = openServices({
     ledger,
     policy,
     report,
+    ...hint,
     ...(flags.console !== undefined && { approvalUrl: toUrl }),
     announce: (approval, channels) => announcer?.announce(approval, channels),
   });
@@ -66,6 +70,7 @@ export async function openGateProcess(
     approvals: services.approvals,
     ...(policy.webhook !== undefined && { webhook: policy.webhook }),
     environment: process.env,
+    ...hint,
     consoleUrl: (id) => pages && toUrl(id),
     servedAt: () => servedAt,
     // Only a principal of the 2026 revision is known again by the next process.

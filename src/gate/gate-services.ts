@@ -23,6 +23,8 @@ export interface GateServices {
   readonly sealKey: KeyObject;
   /** Where a person sees a question in a browser, if there is such a place. */
   readonly approvalUrl?: (id: string) => string;
+  /** How another process names the ledger, where it is not the default one. */
+  readonly ledgerHint?: string;
   /**
    * Puts an open question before people, by the channels that the verdict allows and no others. May be
    * called again for the same question: each channel is used once.

@@ -17,6 +17,7 @@ interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
   readonly approvalUrl?: (id: string) => string;
+  readonly ledgerHint?: string;
   /** Puts a new question before people, by the channels that the verdict allows. */
   readonly announce?: GateServices['announce'];
   readonly report: (message: string, cause?: unknown) => void;
@@ -26,7 +27,7 @@ interface ServicesInit {
 }
 
 export function openServices(init: ServicesInit): GateServices {
-  const { ledger, policy, approvalUrl, now = Date.now, random = Math.random } = init;
+  const { ledger, policy, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
   const report = announceReports(init.report);
   return Object.freeze({
     ledger,
@@ -36,6 +37,7 @@ export function openServices(init: ServicesInit): GateServices {
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,
     ...(approvalUrl !== undefined && { approvalUrl }),
+    ...(ledgerHint !== undefined && { ledgerHint }),
     announce: init.announce ?? (() => {}),
     recorder: new Recorder(report),
     now,

@@ -30,7 +30,10 @@ export function withEarlierAttempt(problem: Problem): Problem {
 
 /** A refusal that a client, a model and an auditor can all act on. */
 export function toProblemAnswer(call: AnswerTarget, problem: Problem): Frame {
-  const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
+  const { title, detail, remedy, retryAfter } = problem;
+  // A model reads the text alone.
+  const said = retryAfter === undefined ? remedy : remedy.replace('`retryAfter`', `${retryAfter}`);
+  const text = `${title}. ${detail} ${said}`;
   const data = { ...problem } as unknown as JsonValue; // a problem is plain data
   // Some clients validate even a refusal against the tool's output schema, and then show nothing at all.
   const isFree = call.tool?.definition['outputSchema'] === undefined;
