@@ -17,6 +17,7 @@ import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
 import { Refusals } from '../gate/call/refusals.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
+import { openPolicyReload } from '../gate/reload-policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
 import type { RefusedMessage } from '../gate/protocol/read-frame.ts';
@@ -50,7 +51,7 @@ export async function openGateProcess(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GateProcess> {
-  const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
+  const { config, policy, ledger: address, lock, ...plan } = await readGatePlan(command, flags);
   const ledger = await openLedger(address, { report });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;
@@ -66,6 +67,12 @@ export async function openGateProcess(
     announce: (approval, channels) => announcer?.announce(approval, channels),
   });
   const refusals = new Refusals(services);
+  const reloading = openPolicyReload({
+    services,
+    load: async () => (await readGatePlan(command, flags)).policy,
+    files: plan.policyFiles,
+    report,
+  });
   announcer = openAnnouncer({
     approvals: services.approvals,
     ...(policy.webhook !== undefined && { webhook: policy.webhook }),
@@ -138,6 +145,7 @@ export async function openGateProcess(
       servedAt = url;
     },
     [Symbol.asyncDispose]: async () => {
+      reloading[Symbol.dispose]();
       // Whoever started the gate must notice that its records have a gap.
       if ((await services.recorder.close()) > 0) process.exitCode = 1;
       clearInterval(sweeper);

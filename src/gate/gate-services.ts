@@ -15,7 +15,9 @@ import type { Judge } from './tools/judge-tool.ts';
 
 export interface GateServices {
   readonly ledger: OpenLedger;
+  /** The one that holds now; a call keeps the one that held when it began. */
   readonly policy: Policy;
+  readonly usePolicy: (policy: Policy) => void;
   readonly approvals: Approvals;
   readonly budgets: Budgets;
   readonly cache: ReadCache;
@@ -50,4 +52,9 @@ export interface GatedServer {
 export interface GateContext {
   readonly server: GatedServer;
   readonly services: GateServices;
+}
+
+/** For one call, whatever policy comes after. */
+export function withFixedPolicy({ server, services }: GateContext): GateContext {
+  return { server, services: { ...services, policy: services.policy } };
 }

@@ -27,11 +27,17 @@ interface ServicesInit {
 }
 
 export function openServices(init: ServicesInit): GateServices {
-  const { ledger, policy, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
+  const { ledger, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
   const report = announceReports(init.report);
+  let { policy } = init;
   return Object.freeze({
     ledger,
-    policy,
+    get policy() {
+      return policy;
+    },
+    usePolicy: (next: Policy) => {
+      policy = next;
+    },
     approvals: openApprovals(ledger.store, { report }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),

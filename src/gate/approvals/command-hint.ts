@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 
 const SQLITE = 'sqlite:';
+const IN_MEMORY = 'sqlite::memory:';
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 export function toApproveCommand(shortId: string, ledgerHint?: string): string {
@@ -14,7 +15,7 @@ export function toConsoleCommand(ledgerHint?: string): string {
 
 /** How the ledger of a gate is named in another folder and shell. */
 export function toLedgerHint(address: string): string {
-  if (address.startsWith(SQLITE)) {
+  if (address.startsWith(SQLITE) && address !== IN_MEMORY) {
     return quote(`${SQLITE}${resolve(address.slice(SQLITE.length))}`);
   }
   const url = URL.parse(address);

@@ -95,3 +95,8 @@ function hasTwins(args: JsonObject): boolean {
   const folded = Object.keys(args).map(foldCase);
   return new Set(folded).size < folded.length;
 }
+
+/** Of a call that may not be one. */
+export function nameOf({ message: { params = {} } }: Frame): string {
+  return typeof params['name'] === 'string' ? params['name'] : '';
+}
