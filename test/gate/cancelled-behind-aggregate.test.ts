@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { PLIMSOLL, receiptsIn } from './gate-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-cancelled-'));
@@ -53,8 +53,8 @@ it(
     const send = (message: object): void => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     };
-    const answered = (id: number): Promise<void> =>
-      expect.poll(() => heard.some((each) => each['id'] === id), { timeout: 10_000 }).toBe(true);
+    const answered = (id: number): Promise<true> =>
+      vi.waitUntil(() => heard.some((each) => each['id'] === id), { timeout: 10_000 });
     const clientInfo = { name: 'test', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
     send({ id: 1, method: 'initialize', params });
