@@ -8,7 +8,7 @@ import { openBudgets } from '../gate/call/budgets.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';
 import { CliError } from './cli-error.ts';
-import { toConsoleError } from './gate-console.ts';
+import { ownConsoleName, toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -33,7 +33,10 @@ A gate with --console has its own; this one is for a ledger that several gates s
 Examples:
   plimsoll console
   plimsoll console --ledger postgres://plimsoll@db/plimsoll --port 4300
-  plimsoll console --url https://plimsoll.example.com     behind a proxy with TLS`;
+  plimsoll console --url https://plimsoll.example.com     behind a proxy with TLS
+  plimsoll console --port 4300 --url http://127.0.0.1:4300
+      for a browser that cannot find names under .localhost; every program with a port on this
+      machine that the browser visits then gets its session`;
 
 export function consoleCommand(): Command {
   return new Command('console')
@@ -78,6 +81,7 @@ async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof 
       {
         host,
         port,
+        name: await ownConsoleName(),
         ...(flags.iKnowOthersCanReachIt && { othersCanReachIt: true }),
         ...(url !== undefined && { publicUrl: url }),
         ...(who !== undefined && { who }),
