@@ -158,7 +158,7 @@ class FuzzRun {
     await ledger.flush();
     const [row] = await ledger.store.transaction((tx) =>
       tx.execute(
-        'SELECT count(*) AS kept FROM receipts WHERE body NOT LIKE \'%"request":"estimate"%\'',
+        'SELECT count(*) AS kept FROM receipts WHERE body NOT LIKE \'%"request":"%\'',
       ),
     );
     this.#unrecorded += Math.abs(this.#calls - Number(row?.['kept']));

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
@@ -52,7 +53,11 @@ export async function openGateProcess(
   flags: GateFlags,
 ): Promise<GateProcess> {
   const { config, policy, ledger: address, lock, ...plan } = await readGatePlan(command, flags);
-  const ledger = await openLedger(address, { report });
+  const { checkpoints } = flags;
+  const ledger = await openLedger(address, {
+    report,
+    ...(checkpoints !== undefined && { checkpointFile: resolve(checkpoints) }),
+  });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;
   let servedAt: string | undefined;

@@ -15,6 +15,7 @@ export interface GateFlags {
   /** `true`: anywhere on this machine. */
   readonly console?: HttpAddress | true;
   readonly ledger?: string;
+  readonly checkpoints?: string;
   readonly policy?: string;
   readonly lock?: string;
   readonly trusted?: true;
@@ -36,7 +37,8 @@ Examples:
   plimsoll gate -- npx -y @modelcontextprotocol/server-filesystem .
   plimsoll gate --url https://mcp.example.com/mcp --name shop
   plimsoll gate --config plimsoll.yaml --http 127.0.0.1:4200 --console 127.0.0.1:4300
-  plimsoll gate --ask elicitation -- node server.js`;
+  plimsoll gate --ask elicitation -- node server.js
+  plimsoll gate --checkpoints /mnt/elsewhere/checkpoints.txt -- node server.js`;
 
 export function gateCommand(): Command {
   return new Command('gate')
@@ -58,6 +60,10 @@ export function gateCommand(): Command {
     )
     .option('--console [host:port]', 'also open the console', toAddress)
     .option('--ledger <address>', 'where approvals, key records and receipts are stored')
+    .option(
+      '--checkpoints <file>',
+      'append the signed checkpoints of the ledger to this file, best on another machine',
+    )
     .option('--policy <file>', 'the policy file')
     .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it exists)')
     .option('--trusted', 'trust what the server says about its own tools')
