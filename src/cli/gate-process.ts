@@ -84,7 +84,12 @@ export async function openGateProcess(
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),
       });
-      return { written: server, config: expandServer(server, process.env), context };
+      const isWritten = flags.config !== undefined;
+      return {
+        written: server,
+        config: isWritten ? expandServer(server, process.env) : server,
+        context,
+      };
     });
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');

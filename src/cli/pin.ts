@@ -11,6 +11,8 @@ import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
+import type { PassedEnv } from './pass-env.ts';
+import { passEnvOption } from './pass-env.ts';
 
 const EXAMPLES = `
 Use the name that the server has at the gate. Options go before the source, or put a -- between them.
@@ -30,6 +32,7 @@ interface PinFlags {
   readonly tier: ReadonlyMap<string, Tier>;
   readonly check?: true;
   readonly json?: true;
+  readonly passEnv: PassedEnv;
 }
 
 export function pinCommand(): Command {
@@ -46,6 +49,7 @@ export function pinCommand(): Command {
       toTier,
       new Map(),
     )
+    .addOption(passEnvOption())
     .option('--check', 'only set the exit code')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -59,7 +63,8 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   const source = readToolSource(words);
   const server = flags.server ?? nameOf(source);
   const lock = load(flags.lock);
-  const tools = await listTools(source).catch((error: unknown) => {
+  const reach = source.kind === 'command' ? { ...source, passEnv: flags.passEnv } : source;
+  const tools = await listTools(reach).catch((error: unknown) => {
     throw new CliError(
       `the tools cannot be listed: ${error instanceof Error ? error.message : ''}`,
     );

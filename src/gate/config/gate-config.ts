@@ -38,6 +38,8 @@ export interface ProcessServer extends ServerTraits {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What it gets of the gate's environment besides: its name there, and the variable's name here. */
+  readonly passEnv?: Readonly<Record<string, string>>;
   /** Absolute; the folder of the file unless it says otherwise. */
   readonly cwd: string;
 }
