@@ -9,7 +9,7 @@ import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 
 /** Temporary refusals: the same key may try again. */
-const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited']);
+const PASSING: ReadonlySet<ProblemCode> = new Set(['rate-limited', 'unavailable']);
 
 const NEVER = new AbortController().signal;
 

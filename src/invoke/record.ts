@@ -64,7 +64,7 @@ function toEntry(ending: Ending, services: Services): Entry {
 
 /** What a replay will answer. */
 function toStored(flow: Flow, outcome: Outcome): string {
-  const isSealed = outcome.kind === 'success' && flow.sealed !== undefined;
+  const isSealed = outcome.kind === 'success' && 'sealed' in flow;
   const stored = isSealed ? toOutcome(flow.sealed) : outcome;
   // A question keeps no key record.
   return stored.kind === 'input-required' ? '' : encodeOutcome(stored);

@@ -4,18 +4,15 @@
  */
 import { it } from 'vitest';
 
-export const ATTACKERS = [
-  'a lying server',
-  'a misled agent',
-  'a hostile repository',
-  'a web page on this machine',
-  'a local user',
-  'a hostile authorization server',
-] as const;
-
-export type Attacker = (typeof ATTACKERS)[number];
+type Attacker =
+  | 'a lying server'
+  | 'a misled agent'
+  | 'a hostile repository'
+  | 'a web page on this machine'
+  | 'a local user'
+  | 'a hostile authorization server';
 
 /** `wins` completes the sentence that begins with the attacker. The attack must fail for the test to pass. */
-export function attack(attacker: Attacker, wins: string, run: () => Promise<void>): void {
-  it(`${attacker} ${wins}`, run, 60_000);
+export function attack(attacker: Attacker, wins: string, attempt: () => Promise<void>): void {
+  it(`${attacker} ${wins}`, () => attempt(), 60_000);
 }

@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import { PLIMSOLL, receiptsIn } from '../gate/gate-process.ts';
 
-export type Message = Readonly<Record<string, unknown>>;
+type Message = Readonly<Record<string, unknown>>;
 
-export interface AttackedGateOptions {
+interface AttackedGateOptions {
   readonly tools: readonly object[];
   /** The text of the policy; the default one, which does not hold calls, unless given. */
   readonly policy?: string;
