@@ -11,8 +11,8 @@ import { serverAddress } from './load-server.ts';
 
 export interface GateConsoleInit {
   readonly services: GateServices;
-  readonly pins: Pins | undefined;
-  readonly lock: string | undefined;
+  readonly pins: Pins;
+  readonly lock: string;
   readonly servers: readonly SeenServer[];
 }
 
@@ -33,8 +33,8 @@ export async function openGateConsole(
       approvals,
       budgets,
       policy,
-      ...(pins !== undefined && { pins }),
-      ...(lock !== undefined && { lock }),
+      pins,
+      lock,
       servers: () => servers.map(toView),
       now,
       report,

@@ -1,10 +1,11 @@
 /** Plans a gate from flags and files. Every mistake is reported with how to fix it. */
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
 import type { Policy } from '../gate/policy/policy.ts';
 import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
@@ -13,10 +14,10 @@ interface GatePlan {
   readonly config: Pick<GateConfig, 'servers' | 'http'>;
   readonly policy: Policy;
   readonly ledger: string;
-  readonly lock: string | undefined;
+  readonly lock: string;
+  /** In the folder itself, where nobody named one. */
+  readonly foundLock: string | undefined;
 }
-
-const LOCK = 'plimsoll.lock.json';
 
 export async function readGatePlan(
   command: readonly string[],
@@ -31,12 +32,14 @@ export async function readGatePlan(
   if (url !== undefined && !URL.canParse(url)) {
     throw new CliError(`"${url}" is not a URL; write https://HOST/PATH`);
   }
-  const lock = flags.lock ?? config?.lock ?? LOCK;
+  const named = flags.lock ?? config?.lock;
+  const folder = config === undefined ? process.cwd() : dirname(config.file);
   return {
     config: config ?? { servers: [toServer(command, flags)] },
     policy: await loadPolicy(flags, config?.policy),
     ledger: flags.ledger ?? config?.ledger ?? defaultLedgerAddress(),
-    lock: flags.lock !== undefined || existsSync(lock) ? resolve(lock) : undefined,
+    lock: named === undefined ? ownLock(folder) : resolve(named),
+    foundLock: named === undefined ? findLock(folder) : undefined,
   };
 }
 

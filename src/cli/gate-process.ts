@@ -43,7 +43,8 @@ export async function openGateProcess(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GateProcess> {
-  const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
+  const plan = await readGatePlan(command, flags);
+  const { config, policy, ledger: address, lock, foundLock } = plan;
   const ledger = await openLedger(address, { report });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;
@@ -67,10 +68,13 @@ export async function openGateProcess(
     write: report,
     report,
   });
-  if (lock !== undefined && !existsSync(lock)) {
+  if (flags.lock !== undefined && !existsSync(lock)) {
     report(`${lock} does not exist; no tool is pinned`);
   }
-  const pins = lock === undefined ? undefined : openPins(lock);
+  if (foundLock !== undefined) {
+    report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
+  }
+  const pins = openPins(lock, foundLock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
     .map((server) => {
@@ -79,7 +83,7 @@ export async function openGateProcess(
         server: name,
         ...(trusted !== undefined && { trusted }),
         ...(mode !== undefined && { mode }),
-        ...(pins !== undefined && { pins }),
+        pins,
         ...(idempotency !== undefined && {
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),

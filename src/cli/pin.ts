@@ -6,6 +6,7 @@ import type { Tier } from '../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../effect/tier.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
+import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
 import { readLockFile, writeLockFile, withPins, toPinEntry } from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
@@ -26,7 +27,7 @@ Examples:
 
 interface PinFlags {
   readonly server?: string;
-  readonly lock: string;
+  readonly lock?: string;
   readonly accept?: true | readonly string[];
   readonly as?: string;
   readonly tier: ReadonlyMap<string, Tier>;
@@ -40,7 +41,7 @@ export function pinCommand(): Command {
     .description('accept the tools of a server as they are, and see what changed since')
     .argument('<source...>', 'a command, a URL or a saved tools/list answer')
     .option('--server <name>', 'the name of the server (default: derived from the source)')
-    .option('--lock <file>', 'the lock file with the pins', 'plimsoll.lock.json')
+    .option('--lock <file>', 'the lock file with the pins (default: your own for this folder)')
     .option('--accept [tool...]', 'accept these tools, or all of them')
     .option('--as <name>', 'who accepts (default: the current user)')
     .option(
@@ -62,7 +63,11 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
     throw new CliError('a tier is stated when a tool is accepted; add --accept');
   const source = readToolSource(words);
   const server = flags.server ?? nameOf(source);
-  const lock = load(flags.lock);
+  const file = flags.lock ?? ownLock(process.cwd());
+  const found = flags.lock === undefined ? findLock('.') : undefined;
+  if (found !== undefined)
+    process.stderr.write(`${found} is not used, since nobody named it; pass --lock ${found}\n`);
+  const lock = load(file);
   const reach = source.kind === 'command' ? { ...source, passEnv: flags.passEnv } : source;
   const tools = await listTools(reach).catch((error: unknown) => {
     throw new CliError(
@@ -71,8 +76,9 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   });
   const pins = lock.servers.get(server) ?? new Map<string, PinEntry>();
   const rows = toPinRows(pins, tools);
-  const accepted = flags.accept === undefined ? [] : await accept(lock, server, tools, rows, flags);
-  process.stdout.write(toOutput(server, rows, accepted, flags));
+  const target = { file, lock, server };
+  const accepted = flags.accept === undefined ? [] : await accept(target, tools, rows, flags);
+  process.stdout.write(toOutput(target, rows, accepted, flags));
   if (flags.check) process.exitCode = toExitCode(rows);
 }
 
@@ -83,9 +89,15 @@ function load(path: string): Lock {
   throw new CliError(`${path} is not a valid lock: ${faults.join('; ')}`);
 }
 
+/** Where pins go. */
+interface Target {
+  readonly file: string;
+  readonly lock: Lock;
+  readonly server: string;
+}
+
 async function accept(
-  lock: Lock,
-  server: string,
+  { file, lock, server }: Target,
   tools: readonly unknown[],
   rows: readonly PinRow[],
   flags: PinFlags,
@@ -96,7 +108,7 @@ async function accept(
     changes.set(name, drift.kind === 'gone' ? undefined : toEntry(lock, server, tools, row, flags));
     if (drift.kind === 'renamed') changes.set(drift.from, undefined);
   }
-  if (changes.size > 0) await writeLockFile(flags.lock, withPins(lock, server, changes));
+  if (changes.size > 0) await writeLockFile(file, withPins(lock, server, changes));
   return [...changes.keys()];
 }
 
@@ -137,15 +149,15 @@ function toEntry(
 }
 
 function toOutput(
-  server: string,
+  { file, server }: Target,
   rows: readonly PinRow[],
   accepted: readonly string[],
-  { json, accept: wanted, lock }: PinFlags,
+  { json, accept: wanted }: PinFlags,
 ): string {
   if (json) return `${JSON.stringify({ server, tools: rows, accepted })}\n`;
   const done = accepted.length === 1 ? '1 tool' : `${accepted.length} tools`;
   return (
-    toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${lock}\n`)
+    toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${file}\n`)
   );
 }
 

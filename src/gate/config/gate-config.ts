@@ -15,8 +15,8 @@ export interface GateConfig {
   readonly policy?: Policy;
   /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may be. */
   readonly ledger?: string;
-  /** Absolute. */
-  readonly lock: string;
+  /** Absolute. Absent: the pins that the user has for the folder. */
+  readonly lock?: string;
   readonly http?: HttpConfig;
 }
 
