@@ -3,6 +3,7 @@
  * committed together, so that they share one sync; each can fail on its own.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../migrations.ts';
 import type { Ran } from '../sql-tx.ts';
@@ -10,6 +11,7 @@ import { toTx } from '../sql-tx.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
 
+const MEMORY = ':memory:';
 const MOST_AT_ONCE = 256;
 const WAIT_FOR_OTHERS_MS = 5000;
 
@@ -33,6 +35,15 @@ export async function openSqliteStore(path: string): Promise<Store> {
   return store;
 }
 
+/** For its owner alone; SQLite gives the files that it puts beside it the same mode. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there already, or SQLite is about to say what is wrong.
+  }
+}
+
 class SqliteStore implements Store {
   readonly kind = 'sqlite';
   readonly #db: DatabaseSync;
@@ -42,6 +53,7 @@ class SqliteStore implements Store {
   #draining: Promise<void> | undefined;
 
   constructor(path: string) {
+    if (path !== MEMORY) createPrivately(path);
     this.#db = new DatabaseSync(path, { timeout: WAIT_FOR_OTHERS_MS });
     // FULL makes a commit survive a power loss; WAL alone only survives a crash.
     this.#db.exec(
