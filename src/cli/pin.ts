@@ -64,7 +64,7 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   const source = readToolSource(words);
   const server = flags.server ?? nameOf(source);
   const file = flags.lock ?? ownLock(process.cwd());
-  const found = flags.lock === undefined ? findLock('.') : undefined;
+  const found = flags.lock === undefined ? findLock(process.cwd()) : undefined;
   if (found !== undefined)
     process.stderr.write(`${found} is not used, since nobody named it; pass --lock ${found}\n`);
   const lock = load(file);
