@@ -24,6 +24,9 @@ const RETRY_MS = 1000;
 /** While the ledger is unavailable, this many of the newest receipts of reads wait for it. */
 const MOST_UNKEPT = 50_000;
 
+/** In a row; whoever waits for the receipt goes on after a pause. */
+const MOST_LOOKUPS = 3;
+
 interface ReceiptOptions {
   readonly keys: LedgerKeys;
   readonly keyRecords: KeyRecords;
@@ -40,6 +43,8 @@ export class Receipts implements AsyncDisposable {
   #behind: Entry[] = [];
   /** Receipts of one commit with an unknown result: all of them are stored, or none. */
   #unsure: readonly Entry[] = [];
+  /** Entries that an earlier try may have stored; whoever retries passes the same object. */
+  readonly #inDoubt = new WeakSet<Entry>();
   /** Calls whose answer has been sent, by key record, until that is stored. */
   readonly #delivered = new Map<string, HeldKey>();
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +62,7 @@ export class Receipts implements AsyncDisposable {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the ledger is closed'));
     if (tx !== undefined) return this.#keepIn(tx, [entry]).then(() => this.#options.onKept(1));
     if (!TIERS[entry.receipt.tier].readsOnly || entry.settlement !== undefined) {
-      const kept = this.#keep([entry]).finally(() => this.#ahead.delete(kept));
+      const kept = this.#keep(entry).finally(() => this.#ahead.delete(kept));
       this.#ahead.add(kept);
       return kept;
     }
@@ -137,9 +142,25 @@ export class Receipts implements AsyncDisposable {
     return this.#unsure.length + this.#behind.length;
   }
 
-  async #keep(entries: readonly Entry[]): Promise<void> {
-    await this.#store.transaction((tx) => this.#keepIn(tx, entries));
-    this.#options.onKept(entries.length);
+  /** A commit with an unknown result is looked up by the receipt's id, and tried again if it was lost. */
+  async #keep(entry: Entry): Promise<void> {
+    const { id } = entry.receipt;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#store.transaction(async (tx) => {
+          const isUnsure = entry.mayBeStored === true || this.#inDoubt.has(entry);
+          if (isUnsure && (await tx.find('receipts', { id }))) return;
+          await this.#keepIn(tx, [entry]);
+        });
+        this.#options.onKept(1);
+        return;
+      } catch (error) {
+        const isUnknown = error instanceof CommitUnknownError;
+        if (isUnknown) this.#inDoubt.add(entry);
+        if (isUnknown && tries < MOST_LOOKUPS) continue;
+        throw error;
+      }
+    }
   }
 
   /**
