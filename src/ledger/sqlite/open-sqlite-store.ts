@@ -22,8 +22,8 @@ const MOST_AT_ONCE = 256;
 const LONGEST_PAUSE_MS = 25;
 
 interface Job {
-  /** How long it waits for others. */
-  readonly until: number;
+  /** When it began to wait. */
+  readonly since: number;
   readonly run: (connection: Connection) => Promise<void>;
   readonly succeed: () => void;
   readonly fail: (error: unknown) => void;
@@ -54,6 +54,8 @@ class SqliteStore implements Store {
   readonly #tx: Tx;
   #file: LedgerFile | undefined;
   #waiting: Job[] = [];
+  /** When it last had its turn; those who wait for this process itself are not late. */
+  #wroteAt = 0;
   #draining: Promise<void> | undefined;
 
   constructor(path: string, limits: StoreLimits) {
@@ -98,7 +100,7 @@ class SqliteStore implements Store {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let value: T;
     this.#waiting.push({
-      until: Date.now() + limits.lockMs,
+      since: performance.now(),
       run: async (connection) => {
         value = await runWithin(limits, connection, work);
       },
@@ -123,6 +125,7 @@ class SqliteStore implements Store {
         const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
         await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
         tries = 0;
+        this.#wroteAt = performance.now();
       } else if (this.#waiting.length > 0) {
         await pause(tries);
         tries += 1;
@@ -136,9 +139,10 @@ class SqliteStore implements Store {
     try {
       this.#file?.check();
       if (this.#tryToRun('BEGIN IMMEDIATE')) return true;
-      const now = Date.now();
-      const late = this.#waiting.filter(({ until }) => until < now);
-      this.#waiting = this.#waiting.filter(({ until }) => until >= now);
+      const before = performance.now() - this.#limits.lockMs;
+      if (this.#wroteAt > before) return false;
+      const late = this.#waiting.filter(({ since }) => since < before);
+      this.#waiting = this.#waiting.filter(({ since }) => since >= before);
       for (const job of late) job.fail(busy());
     } catch (error) {
       for (const job of this.#waiting.splice(0)) job.fail(error);
