@@ -5,6 +5,7 @@ import { openStdioDownstream } from '../gate/downstream/stdio.ts';
 import { openGateProcess, report } from './gate-process.ts';
 import type { PassedEnv } from './pass-env.ts';
 import { passEnvOption } from './pass-env.ts';
+import { toServerName } from './server-name.ts';
 import { openShutdown } from './until-stopped.ts';
 
 export interface GateFlags {
@@ -60,7 +61,12 @@ export function gateCommand(): Command {
     )
     .addOption(passEnvOption())
     .option('--env-file <file>', 'a file of NAME=value lines with more variables for the server')
-    .option('--name <name>', 'the name of the server in rules, pins and records', 'server')
+    .option(
+      '--name <name>',
+      'the name of the server in rules, pins and records',
+      toServerName,
+      'server',
+    )
     .option(
       '--http <host:port>',
       'serve clients over HTTP instead of standard input and output',
@@ -90,12 +96,20 @@ const GRACE_MS = 15_000;
  * ledger.
  */
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
-  const shutdown = openShutdown(GRACE_MS, report);
   // A host that no longer reads what is reported must not end the calls in flight.
   process.stderr.on('error', () => {});
+  let sumUp = (): void => {};
+  const shutdown = openShutdown(GRACE_MS, (message) => {
+    sumUp();
+    report(message);
+  });
   await using gate = await openGateProcess(command, flags);
+  sumUp = gate.sumUp;
   if (flags.http === undefined && gate.http === undefined) {
-    await using clients = openStdioDownstream(gate.open(), { principal: gate.principal });
+    await using clients = openStdioDownstream(gate.open(), {
+      principal: gate.principal,
+      refused: gate.refused,
+    });
     await Promise.race([clients.done, shutdown.requested]);
     shutdown.begin();
     // An open input must not keep the process alive.
@@ -110,6 +124,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
     ...flags.http,
     ...(authenticate === undefined ? { principal } : { authenticate }),
     openSession: () => gate.open(),
+    refused: gate.refused,
     routes: gate.routes,
     report,
   });

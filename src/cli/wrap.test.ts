@@ -60,7 +60,7 @@ describe('plimsoll wrap', () => {
       `the original file is in ${join(home, 'state/plimsoll/wraps/mcp.json-')}`,
     );
     expect(read()).toContain('"--", "notes-mcp"');
-    expect(await run(unwrapCommand())).toBe('restored byte for byte\n');
+    expect(await run(unwrapCommand(), '--yes')).toBe('restored byte for byte\n');
     expect(read()).toBe(TEXT);
   });
 

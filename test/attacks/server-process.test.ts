@@ -42,17 +42,15 @@ process.stdin.on('end', () => process.exit()).resume();
 
 attack('a lying server', 'writes to standard error in the name of the gate', async () => {
   await using server = await openScript(LOUD);
-  const flags = ['--name', 'no\u{1b}tes'];
+  const flags = ['--name', 'notes'];
   await using gate = AttackedGate.start({ tools: [], server: server.command, flags });
   gate.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');
   await vi.waitUntil(() => gate.said.includes('xxx'), { timeout: 20_000 });
   await gate.close();
   const lines = gate.said.split('\n');
-  expect(lines.filter((line) => line.includes('evil.example'))).toEqual([
-    `[no⟨U+001B⟩tes] ${FORGED}`,
-  ]);
-  expect(lines).toContain('[no⟨U+001B⟩tes] red ⟨U+001B⟩[31m⟨U+202E⟩');
-  expect(lines).toContain('[no⟨U+001B⟩tes] unfinished');
+  expect(lines.filter((line) => line.includes('evil.example'))).toEqual([`[notes] ${FORGED}`]);
+  expect(lines).toContain('[notes] red ⟨U+001B⟩[31m⟨U+202E⟩');
+  expect(lines).toContain('[notes] unfinished');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(5000);
   expect(gate.said).not.toContain('\u{1b}');
 });
