@@ -97,7 +97,7 @@ function freeName(taken: object, name: string): string {
 /** What the gate was put in front of. */
 export type Gated = GatedCommand | GatedRemote;
 
-export interface GatedCommand {
+interface GatedCommand {
   readonly kind: 'command';
   readonly command: string;
   readonly args: readonly string[];
@@ -106,7 +106,7 @@ export interface GatedCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface GatedRemote {
+interface GatedRemote {
   readonly kind: 'remote';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

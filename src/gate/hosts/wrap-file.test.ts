@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -189,7 +188,7 @@ describe('nothing is written', () => {
   });
 
   it('to what is not a plain file', () => {
-    execFileSync('mkfifo', [file]);
+    mkdirSync(file);
     expect(planWrap(file, gate)).toEqual({ kind: 'faults', faults: ['it is not a plain file'] });
   });
 
