@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openLedger } from 'plimsoll/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Postgres } from '../support/postgres.ts';
 import { openPostgres } from '../support/postgres.ts';
 
 const PLIMSOLL = resolve('bin/plimsoll');
-const SERVER = resolve('test/support/slow-server.ts');
+const SERVER = fileURLToPath(import.meta.resolve('../support/slow-server.ts'));
 const KEY = Buffer.alloc(32, 5);
 const OPERATIONS = ['pay', 'local_pay', 'create_note', 'get_note'] as const;
 
