@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
 import { openGateProcess, report } from './gate-process.ts';
+import { toServerName } from './server-name.ts';
 import { openShutdown } from './until-stopped.ts';
 
 export interface GateFlags {
@@ -44,7 +45,12 @@ export function gateCommand(): Command {
     .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
-    .option('--name <name>', 'the name of the server in rules, pins and records', 'server')
+    .option(
+      '--name <name>',
+      'the name of the server in rules, pins and records',
+      toServerName,
+      'server',
+    )
     .option(
       '--http <host:port>',
       'serve clients over HTTP instead of standard input and output',

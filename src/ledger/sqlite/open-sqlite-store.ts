@@ -5,7 +5,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from '../migrations.ts';
+import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { SQLITE_SYNTAX } from '../read-sql.ts';
 import { numberReceipt, RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
 import { runWithin } from '../run-within.ts';
@@ -22,8 +22,8 @@ const MOST_AT_ONCE = 256;
 const LONGEST_PAUSE_MS = 25;
 
 interface Job {
-  /** When it began to wait. */
-  readonly since: number;
+  /** How long it waits for others. */
+  readonly until: number;
   readonly run: (connection: Connection) => Promise<void>;
   readonly succeed: () => void;
   readonly fail: (error: unknown) => void;
@@ -90,17 +90,17 @@ class SqliteStore implements Store {
       if (Date.now() > until) throw busy();
       await pause(tries);
     }
-    await this.transaction(migrate);
+    await this.transaction(migrate, { ...this.#limits, totalMs: MIGRATION_MS });
     this.#file = LedgerFile.find(this.#path);
   }
 
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Tx) => Promise<T>, limits = this.#limits): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let value: T;
     this.#waiting.push({
-      since: Date.now(),
+      until: Date.now() + limits.lockMs,
       run: async (connection) => {
-        value = await runWithin(this.#limits, connection, work);
+        value = await runWithin(limits, connection, work);
       },
       succeed: () => resolve(value),
       fail: reject,
@@ -136,9 +136,9 @@ class SqliteStore implements Store {
     try {
       this.#file?.check();
       if (this.#tryToRun('BEGIN IMMEDIATE')) return true;
-      const before = Date.now() - this.#limits.lockMs;
-      const late = this.#waiting.filter(({ since }) => since < before);
-      this.#waiting = this.#waiting.filter(({ since }) => since >= before);
+      const now = Date.now();
+      const late = this.#waiting.filter(({ until }) => until < now);
+      this.#waiting = this.#waiting.filter(({ until }) => until >= now);
       for (const job of late) job.fail(busy());
     } catch (error) {
       for (const job of this.#waiting.splice(0)) job.fail(error);
