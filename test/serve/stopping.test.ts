@@ -26,6 +26,9 @@ let server: ChildProcessWithoutNullStreams;
 let ended: Promise<unknown>;
 let [out, said] = ['', ''];
 
+// Each test starts a process, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-stopping-'));
 });
@@ -61,7 +64,7 @@ async function openStdio(store: Store, grace: number): Promise<void> {
   await start(store, '--stdio', '--grace', String(grace));
   const clientInfo = { name: 'test', version: '1' };
   send(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  await vi.waitUntil(() => out.includes('"id":0'), { timeout: 10_000 });
+  await vi.waitUntil(() => out.includes('"id":0'), { timeout: 30_000 });
   server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
 }
 
@@ -78,7 +81,7 @@ function effects(): string {
 
 async function untilAllRun(names: readonly string[] = OPERATIONS): Promise<void> {
   await vi.waitUntil(() => names.every((name) => effects().includes(`${name} began`)), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 }
 
@@ -237,7 +240,7 @@ describe.each<[Exclude<Way, 'the end of input'>, Store]>([
 ])('over HTTP, on %s, with %s', (way, store) => {
   async function open(grace: number): Promise<string> {
     await start(store, '--grace', String(grace));
-    await vi.waitUntil(() => /http:\/\/127\.0\.0\.1:\d+/.test(out), { timeout: 10_000 });
+    await vi.waitUntil(() => /http:\/\/127\.0\.0\.1:\d+/.test(out), { timeout: 30_000 });
     return /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? '';
   }
 
