@@ -3,6 +3,7 @@
  * it on or stops it with an outcome.
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Effect } from '../effect/effect.ts';
 import type { Call, Operation, Principal } from '../effect/operation.ts';
 import type { KeyRecordEnd, Settlement } from '../ledger/idempotency/key-records.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -31,6 +32,8 @@ export interface Flow extends CallRequest {
   readonly principal?: Principal;
   /** The arguments as parsed by the input schema. */
   readonly input?: unknown;
+  /** The effect of this call, once its input is known: what is reserved, run and recorded. */
+  readonly effect?: Effect;
   /** The key record of the idempotency key, once it is ours. */
   readonly keyRecord?: Pick<Settlement, 'held' | 'rules'>;
   readonly transaction?: Tx;

@@ -2,7 +2,8 @@
  * Last stage, and the only one that makes an outcome ready to send: it writes the receipt and, in the
  * same transaction, settles the key record.
  */
-import { narrowEffect, staysInside } from '../effect/effect.ts';
+import { worstEffect } from '../effect/combine-effects.ts';
+import { staysInside } from '../effect/effect.ts';
 import type { Tier } from '../effect/tier.ts';
 import { TIERS } from '../effect/tier.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
@@ -72,7 +73,8 @@ function toStored(flow: Flow, outcome: Outcome): string {
 
 function toReceipt({ flow, outcome, startedAt }: Ending, services: Services): Receipt {
   const { operation, principal, keyRecord } = flow;
-  const effect = narrowEffect(operation.effect, toArguments(flow));
+  // Refused before its arguments were accepted, a call might have had any of the effects.
+  const effect = flow.effect ?? worstEffect(operation.effect);
   return Object.freeze({
     kind: 'receipt',
     id: services.newId(),
@@ -105,11 +107,4 @@ function decisionOf(
     return { decision: 'cancelled', sent: hasRun };
   }
   return { decision: hasRun ? 'ran' : 'refused', ...undelivered };
-}
-
-/** Effects vary by the accepted arguments; before validation, by those that were sent. */
-function toArguments(flow: Flow): Readonly<Record<string, unknown>> {
-  const args = flow.input ?? flow.args;
-  if (typeof args !== 'object' || args === null) return {};
-  return args as Record<string, unknown>; // arguments come out of JSON, with string keys only
 }

@@ -4,7 +4,7 @@
  * transaction; what happened is reported truthfully even where it cannot be recorded.
  */
 import type { Effect } from '../../effect/effect.ts';
-import { staysInside } from '../../effect/effect.ts';
+import { someTier, staysInside } from '../../effect/effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import { TIERS } from '../../effect/tier.ts';
@@ -256,7 +256,7 @@ function toSettlement(
 /** What a replay will answer: never a secret that was shown once. */
 function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
   const { result = null } = frame.message;
-  if (!TIERS[effect.tier].issuesSecrets && effect.secrets.length === 0) {
+  if (!someTier(effect, (tier) => tier.issuesSecrets) && effect.secrets.length === 0) {
     return { kind: 'result', result, text: textAt(frame, ['result']) };
   }
   const text =
