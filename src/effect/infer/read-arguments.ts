@@ -27,9 +27,29 @@ export interface CalledTool {
 
 /** Those that ask for a person, in the order found. */
 export function readArguments(tool: CalledTool, args: Json): readonly Signal[] {
-  return objectsIn(args).flatMap((part) =>
-    Object.entries(part).flatMap(([name, value]) => readArgument(tool, toKey(name), value, part)),
-  );
+  const found: Signal[] = [];
+  for (const part of objectsIn(args))
+    for (const name of Object.keys(part)) {
+      const key = tellingKey(name);
+      if (key !== '') found.push(...readArgument(tool, key, part[name], part));
+    }
+  return found;
+}
+
+/** Calls use the same few names again and again, and most of them tell nothing. */
+const KEYS = new Map<string, string>();
+const MOST_KEYS = 2000;
+const LONGEST_KEY = 64;
+
+/** The key of a name, if it tells anything. */
+function tellingKey(name: string): string {
+  const known = KEYS.get(name);
+  if (known !== undefined) return known;
+  const key = toKey(name);
+  const telling = key === 'private' || TELLING.some((pattern) => pattern.test(key)) ? key : '';
+  if (KEYS.size >= MOST_KEYS) KEYS.clear();
+  if (name.length <= LONGEST_KEY) KEYS.set(name, telling);
+  return telling;
 }
 
 /** Every object in the arguments, also in lists and in texts that hold JSON. */
@@ -205,6 +225,17 @@ function runsStatement(tool: CalledTool, key: string, text: string): boolean {
 /** Somewhere in a query that may also be a question in words. */
 const STARTS_CHANGE =
   /\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|(?:drop|alter|create|truncate)\s+\w+|grant\s|revoke\s|merge\s|call\s|copy\s|exec\w*\s|detach\s+delete|set\s)/i;
+
+const TELLING: readonly RegExp[] = [
+  METHOD,
+  ACTION,
+  OBJECT,
+  GRAVE,
+  ...SWITCHES.map(([pattern]) => pattern),
+  STATEMENT,
+  QUERY,
+  CODE,
+];
 
 function raise(act: Act, key: string, value: unknown): Signal {
   const shown = typeof value === 'string' ? value : JSON.stringify(value);

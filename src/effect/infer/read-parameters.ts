@@ -196,6 +196,7 @@ export const METHODS: ReadonlyMap<string, string> = new Map([
   ['PATCH', 'submit'],
   ['PUT', 'overwrite'],
   ['DELETE', 'delete'],
+  ['PURGE', 'purge'],
 ]);
 
 const MILD: Signal = signal('read', 0.3, {

@@ -52,6 +52,7 @@ describe('a description of an untrusted server', () => {
     expect(read('List, create or delete notes')).toBe(true);
     expect(read('Lists and shows notes')).toBe(false);
     expect(read('Notes. Operations: list, purge.')).toBe(true);
+    expect(read('Gets rid of a note')).toBe(true);
   });
 
   it('begins with a noun where no object follows', () => {
