@@ -125,7 +125,9 @@ function attacksTable(): string {
         return `| ${who} | ${text.replaceAll('|', '\\|')} | \`${basename(path, '.test.ts')}\` |`;
       }),
     );
-  return ['| Who | What they would win | Tests |', '| --- | --- | --- |', ...rows.toSorted()].join('\n');
+  return ['| Who | What they would win | Tests |', '| --- | --- | --- |', ...rows.toSorted()].join(
+    '\n',
+  );
 }
 
 function filled(path: string, parts: Readonly<Record<string, string>>): string {

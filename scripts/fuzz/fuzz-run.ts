@@ -157,9 +157,7 @@ class FuzzRun {
   async #countReceipts(ledger: OpenLedger): Promise<void> {
     await ledger.flush();
     const [row] = await ledger.store.transaction((tx) =>
-      tx.execute(
-        'SELECT count(*) AS kept FROM receipts WHERE body NOT LIKE \'%"request":"%\'',
-      ),
+      tx.execute('SELECT count(*) AS kept FROM receipts WHERE body NOT LIKE \'%"request":"%\''),
     );
     this.#unrecorded += Math.abs(this.#calls - Number(row?.['kept']));
     this.#calls = 0;

@@ -1,21 +1,20 @@
 /** The console of a gate: the same ledger and queue, and the servers as this gate sees them. */
-import { dirname } from 'node:path';
 import { keptConsoleName } from '../console/console-name.ts';
 import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
 import type { ServerView } from '../console/console-services.ts';
-import { tokenFile } from '../gate/auth/token-store.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { GateContext, GateServices } from '../gate/gate-services.ts';
 import type { Pins } from '../gate/tools/pins.ts';
+import { stateFolder } from '../lib/state-folder.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
 import { serverAddress } from './load-server.ts';
 
 export interface GateConsoleInit {
   readonly services: GateServices;
-  readonly pins: Pins | undefined;
-  readonly lock: string | undefined;
+  readonly pins: Pins;
+  readonly lock: string;
   readonly servers: readonly SeenServer[];
 }
 
@@ -38,8 +37,8 @@ export async function openGateConsole(
       get policy() {
         return services.policy;
       },
-      ...(pins !== undefined && { pins }),
-      ...(lock !== undefined && { lock }),
+      pins,
+      lock,
       servers: () => servers.map(toView),
       now,
       report,
@@ -55,7 +54,7 @@ export async function openGateConsole(
 
 /** One for each user, so that the address of the console stays the same. */
 export function ownConsoleName(): Promise<string> {
-  return keptConsoleName(dirname(tokenFile(process.env)));
+  return keptConsoleName(stateFolder());
 }
 
 /** An address that is in use is no mistake in what was given. */

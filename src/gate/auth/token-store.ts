@@ -4,12 +4,12 @@
  */
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { stateFolder } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { Environment } from '../config/environment.ts';
@@ -53,9 +53,7 @@ export interface TokenStore {
 }
 
 export function tokenFile(environment: Environment): string {
-  const state = environment['XDG_STATE_HOME'];
-  const home = environment['HOME'] ?? homedir();
-  return join(state || join(home, '.local', 'state'), 'plimsoll', 'tokens.json');
+  return join(stateFolder(environment), 'tokens.json');
 }
 
 type Servers = ReadonlyMap<string, ServerTokens>;
@@ -109,7 +107,8 @@ export function toServerTokens(
   const { expires_in: life } = tokens;
   const seconds = life === undefined ? undefined : Math.min(Math.max(life, 0), LONGEST_SECONDS);
   const expiresAt = seconds === undefined ? undefined : Math.floor(now.getTime() / 1000) + seconds;
-  return { tokens, ...(expiresAt !== undefined && { expiresAt }) };
+  const kept = seconds === undefined ? tokens : { ...tokens, expires_in: seconds };
+  return { tokens: kept, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 function keyOf(serverUrl: string): string {
