@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,10 @@ export interface Postgres extends AsyncDisposable {
 export interface Cluster extends AsyncDisposable {
   /** Without a database. */
   readonly address: string;
+  /** Stops it as `pg_ctl -m immediate` does, and starts it again on the same port after a while. */
+  readonly restart: (afterMs: number) => Promise<void>;
+  /** Starts it again if it has stopped itself; resolves when it takes connections. */
+  readonly ensureRunning: () => Promise<void>;
 }
 
 /** Processes are killed here, the machine is not: nothing needs to reach the disk. */
@@ -46,8 +50,8 @@ export async function openPostgres(): Promise<Postgres> {
 }
 
 /** A server on a free port, in a folder that is removed with it. */
-export async function openCluster(): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-pg-'));
+export async function openCluster(parent: string = tmpdir()): Promise<Cluster> {
+  const folder = mkdtempSync(join(parent, 'plimsoll-pg-'));
   const data = join(folder, 'data');
   const { initdb, postgres } = postgresBinaries();
   const who = unprivileged();
@@ -64,11 +68,33 @@ export async function openCluster(): Promise<Cluster> {
   const port = await freePort();
   const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
   const args = ['-c', UNTIL_INPUT_ENDS, postgres, '-D', data, '-p', String(port), ...flags];
-  const server = spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+  const start = () => spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+  let server = start();
   const address = `postgres://plimsoll@127.0.0.1:${port}`;
   await untilReady(`${address}/postgres`, server);
+
+  async function ensureRunning(): Promise<void> {
+    if (hasEnded(server)) {
+      server.stdin.end();
+      server = start();
+    }
+    await untilReady(`${address}/postgres`, server);
+  }
+
+  async function restart(afterMs: number): Promise<void> {
+    const ended = once(server, 'exit');
+    // The first line of the file is the number of the server that is running.
+    const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGQUIT');
+    await ended;
+    await sleep(afterMs);
+    await ensureRunning();
+  }
+
   return {
     address,
+    restart,
+    ensureRunning,
     [Symbol.asyncDispose]: async () => {
       if (!hasEnded(server)) {
         const ended = once(server, 'exit');
