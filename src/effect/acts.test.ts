@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACTS } from './act.ts';
 import { creates, deletes, puts, sets, spends, updates, varies, when, BUILDERS } from './acts.ts';
-import { narrowEffect, worstTier } from './effect.ts';
+import { worstTier } from './effect.ts';
+import { narrowEffect } from './narrow-effect.ts';
 
 describe('builders', () => {
   it('read as a sentence and give frozen data', () => {

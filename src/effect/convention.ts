@@ -4,6 +4,7 @@
  */
 import type { Effect } from './effect.ts';
 import type { HintName, Hints } from './hints.ts';
+import { isHintName } from './hints.ts';
 import type { MetaField } from './meta-keys.ts';
 
 export interface Convention {
@@ -23,6 +24,8 @@ export interface Convention {
   /** Whether callers see tools for which they lack the scope. */
   readonly lists: 'all' | 'permitted';
   readonly exceptions: readonly ConventionException[];
+  /** Operations that a server with this convention must have, since exceptions were added for them. */
+  readonly expects?: readonly string[];
 }
 
 /** One operation for which the convention departs from its own rule. */
@@ -38,6 +41,11 @@ export function defineConvention(convention: Convention): Convention {
       throw new TypeError(`${convention.name}: the exception for ${operation} needs a reason`);
     }
     for (const [name, value] of Object.entries(hints)) {
+      if (!isHintName(name)) {
+        throw new TypeError(
+          `${convention.name}: ${name} of ${operation} is not one of the four hints`,
+        );
+      }
       if (typeof value !== 'boolean' && value !== 'omit') {
         throw new TypeError(
           `${convention.name}: ${name} of ${operation} must be true, false or 'omit', not ${JSON.stringify(value)}`,
@@ -53,12 +61,17 @@ export function defineConvention(convention: Convention): Convention {
   return Object.freeze(convention);
 }
 
-/** The same convention with more exceptions. */
+/** The same convention with more exceptions, each for an operation that the server must have. */
 export function withExceptions(
   convention: Convention,
   exceptions: readonly ConventionException[],
 ): Convention {
-  return defineConvention({ ...convention, exceptions: [...convention.exceptions, ...exceptions] });
+  const added = exceptions.map(({ operation }) => operation);
+  return defineConvention({
+    ...convention,
+    exceptions: [...convention.exceptions, ...exceptions],
+    expects: [...(convention.expects ?? []), ...added],
+  });
 }
 
 /** The hints after the convention's exceptions for one operation. */

@@ -4,8 +4,19 @@
  */
 import { ACTS } from './act.ts';
 import type { Effect } from './effect.ts';
-import { possibleEffects } from './effect.ts';
+import {
+  DEEPEST_VARIATION,
+  MODES,
+  MOST_VARIATIONS,
+  MOVES,
+  possibleEffects,
+  REACHES,
+  TRACES,
+} from './effect.ts';
+import { acceptsKeys, KEY_ARGUMENT, takesKey } from './idempotency-key.ts';
+import { closedValues } from './narrow-effect.ts';
 import type { Declaration } from './operation.ts';
+import { isRepeat } from './repeat.ts';
 import type { JsonSchema } from './schema.ts';
 import { propertiesOf } from './schema.ts';
 import { isScope } from './scope.ts';
@@ -16,17 +27,22 @@ const CODES = [
   'title-missing',
   'title-is-name',
   'description-missing',
+  'fact-unknown',
   'tier-unknown',
   'tier-against-act',
   'tier-without-reason',
   'read-that-changes',
+  'read-under-key',
   'spend-without-contract',
   'secret-without-reason',
   'secret-not-in-output',
   'scope-not-allowed',
   'input-not-object',
   'parameter-undescribed',
+  'key-argument-unusable',
   'variation-of-unknown-argument',
+  'variation-of-unknown-value',
+  'variations-too-many',
 ] as const;
 
 export type FaultCode = (typeof CODES)[number];
@@ -44,9 +60,11 @@ export interface Declared extends Declaration {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
+  /** What the input schema turns arguments into, where it can say so. */
+  readonly parsedSchema?: JsonSchema;
 }
 
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const NAME = /^(?=.*[A-Za-z0-9])[A-Za-z0-9_.-]{1,128}$/;
 
 export function checkDeclaration(declared: Declared): readonly Fault[] {
   return [
@@ -54,13 +72,18 @@ export function checkDeclaration(declared: Declared): readonly Fault[] {
     ...possibleEffects(declared.effect).flatMap((effect) => [...checkEffect(declared, effect)]),
     ...checkScopes(declared),
     ...checkParameters(declared),
+    ...checkVariations(declared, declared.effect, 1),
   ];
 }
 
 function* checkWords(declared: Declared): Generator<Fault> {
   const { name, title, description } = declared;
   if (!NAME.test(name)) {
-    yield fault(declared, 'name-not-allowed', `write 1 to 128 letters, digits, "_", "-" or "."`);
+    yield fault(
+      declared,
+      'name-not-allowed',
+      `write 1 to 128 letters, digits, "_", "-" or ".", not marks only`,
+    );
   }
   if (title.trim() === '') {
     yield fault(declared, 'title-missing', `write a title for people, such as "Delete Note"`);
@@ -78,6 +101,11 @@ function* checkWords(declared: Declared): Generator<Fault> {
 
 function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
   const { act, tier } = effect;
+  const unknown = findUnknownFact(effect);
+  if (unknown !== undefined) {
+    yield fault(declared, 'fact-unknown', `${unknown}; docs/declaring.md lists the values`);
+    return;
+  }
   if (!isTier(tier)) {
     const known = TIER_NAMES.join(', ');
     yield fault(declared, 'tier-unknown', `"${String(tier)}" is not a tier; write one of ${known}`);
@@ -104,6 +132,13 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
       `a read cannot overwrite or be irreversible; use updates() or deletes()`,
     );
   }
+  if (TIERS[tier].readsOnly && effect.repeat.kind === 'key') {
+    yield fault(
+      declared,
+      'read-under-key',
+      `a read has nothing to do once, and under a key it would return old data; leave out repeat`,
+    );
+  }
   if (TIERS[tier].needsRepeatContract && effect.repeat.kind === 'fresh') {
     yield fault(
       declared,
@@ -123,7 +158,10 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
     );
   }
   for (const secret of effect.secrets) {
-    if (declared.outputSchema === undefined || !(secret in propertiesOf(declared.outputSchema))) {
+    if (
+      declared.outputSchema === undefined ||
+      !Object.hasOwn(propertiesOf(declared.outputSchema), secret)
+    ) {
       yield fault(
         declared,
         'secret-not-in-output',
@@ -165,15 +203,69 @@ function* checkParameters(declared: Declared): Generator<Fault> {
       );
     }
   }
-  for (const { when } of declared.effect.varies) {
-    if (!(when.argument in parameters)) {
+  if (takesKey(declared.effect) && !acceptsKeys(parameters[KEY_ARGUMENT])) {
+    yield fault(
+      declared,
+      'key-argument-unusable',
+      `parameter "${KEY_ARGUMENT}" accepts no key; leave it out and it is added, or use z.string()`,
+    );
+  }
+}
+
+function* checkVariations(declared: Declared, effect: Effect, depth: number): Generator<Fault> {
+  if (effect.varies.length === 0) return;
+  if (depth > DEEPEST_VARIATION || effect.varies.length > MOST_VARIATIONS) {
+    const most = `${MOST_VARIATIONS} variations on each of ${DEEPEST_VARIATION} levels`;
+    yield fault(
+      declared,
+      'variations-too-many',
+      `an effect has at most ${most}; split the operation`,
+    );
+    return;
+  }
+  const parameters = propertiesOf(declared.inputSchema);
+  for (const { when, effect: other } of effect.varies) {
+    const { argument } = when;
+    if (!Object.hasOwn(parameters, argument)) {
       yield fault(
         declared,
         'variation-of-unknown-argument',
-        `the effect varies by "${when.argument}", which is not a parameter`,
+        `the effect varies by "${argument}", which is not a parameter`,
+      );
+    } else if ('is' in when && !canBe(declared, argument, when.is)) {
+      yield fault(
+        declared,
+        'variation-of-unknown-value',
+        `"${argument}" is never one of ${JSON.stringify(when.is)}; write values that its schema has`,
       );
     }
+    yield* checkVariations(declared, other, depth + 1);
   }
+}
+
+/** Whether each value can occur: as it is sent, or as the schema parses it. */
+function canBe(declared: Declared, argument: string, values: readonly unknown[]): boolean {
+  const sent = closedValues(propertiesOf(declared.inputSchema)[argument]);
+  if (values.length === 0 || sent === undefined) return values.length > 0;
+  if (declared.parsedSchema === undefined) return true;
+  const parsed = closedValues(propertiesOf(declared.parsedSchema)[argument]);
+  return values.every((value) => sent.includes(value) || (parsed?.includes(value) ?? true));
+}
+
+/** The first fact that is not one of its values, in words. Only casts get past the types. */
+function findUnknownFact({ act, reach, trace, modes, repeat, money }: Effect): string | undefined {
+  const facts: readonly (readonly [string, readonly unknown[], readonly unknown[]])[] = [
+    ['act', Object.keys(ACTS), [act]],
+    ['reach', REACHES, [reach]],
+    ['trace', TRACES, [trace]],
+    ['mode', MODES, modes.length === 0 ? [undefined] : modes],
+    ['movement of money', MOVES, money === undefined ? [] : [money.moves]],
+  ];
+  for (const [name, known, said] of facts) {
+    const at = said.findIndex((one) => !known.includes(one));
+    if (at !== -1) return `"${String(said[at])}" is not a known ${name}`;
+  }
+  return isRepeat(repeat) ? undefined : 'its repeat is not a known contract';
 }
 
 function fault({ name }: Declared, code: FaultCode, message: string): Fault {

@@ -33,6 +33,12 @@ function faultsOf(changes: Partial<Init>): readonly FaultCode[] {
   }
 }
 
+/** Variations within variations. */
+function nest(levels: number): Effect {
+  if (levels === 0) return deletes('note');
+  return varies(updates('note'), { when: when('id', levels), effect: nest(levels - 1) });
+}
+
 const secretOutput = z.object({ url: z.string(), token: z.string() });
 
 describe('defineOperation', () => {
@@ -60,6 +66,8 @@ describe('defineOperation', () => {
 /** One row for each thing that can never be right. */
 const REFUSED: readonly (readonly [string, Partial<Init>, FaultCode])[] = [
   ['a name with spaces', { name: 'delete note' }, 'name-not-allowed'],
+  ['a name of a dot', { name: '.' }, 'name-not-allowed'],
+  ['a name of marks only', { name: '_-..' }, 'name-not-allowed'],
   ['R12: a missing title', { title: ' ' }, 'title-missing'],
   ['R28: a title that repeats the name', { title: 'notes_delete' }, 'title-is-name'],
   ['a missing description', { description: '' }, 'description-missing'],
@@ -111,6 +119,78 @@ const REFUSED: readonly (readonly [string, Partial<Init>, FaultCode])[] = [
     { input: z.object({ id: z.number() }) },
     'parameter-undescribed',
   ],
+  ...(
+    [
+      { reach: 'everywhere' },
+      { trace: 'diary' },
+      { act: 'frobnicate' },
+      { modes: ['prod'] },
+      { modes: [] },
+      { repeat: creates('x', { repeat: 'sometimes' as 'same' }).repeat },
+      { repeat: { kind: 'key', need: 'sometimes' } },
+      { money: { moves: 'donate', unit: 'EUR' } },
+    ] as const
+  ).map(
+    (facts) =>
+      [
+        `a fact that there is not: ${JSON.stringify(facts)}`,
+        { effect: { ...deletes('note'), ...facts } as unknown as Effect },
+        'fact-unknown',
+      ] as const,
+  ),
+  ['a read under a key', { effect: reads('note', { repeat: 'key-required' }) }, 'read-under-key'],
+  [
+    'a key that is a number',
+    { effect: spends('EUR'), input: z.object({ idempotency_key: z.number().describe('Key') }) },
+    'key-argument-unusable',
+  ],
+  [
+    'a key that must be shorter than any key',
+    {
+      effect: spends('EUR'),
+      input: z.object({ idempotency_key: z.string().max(10).describe('Key') }),
+    },
+    'key-argument-unusable',
+  ],
+  [
+    'a variation by an unknown argument, two levels down',
+    {
+      effect: varies(updates('note'), {
+        when: when('id', 1),
+        effect: varies(puts('note'), { when: when('toString', 'x'), effect: deletes('note') }),
+      }),
+    },
+    'variation-of-unknown-argument',
+  ],
+  [
+    'a variation by a value that cannot be sent',
+    {
+      input: z.object({ mode: z.enum(['keep', 'delete']).describe('Mode') }),
+      effect: varies(updates('note'), { when: when('mode', 'delte'), effect: deletes('note') }),
+    },
+    'variation-of-unknown-value',
+  ],
+  [
+    'a variation by no value',
+    {
+      effect: varies(updates('note'), {
+        when: { argument: 'id', is: [] },
+        effect: deletes('note'),
+      }),
+    },
+    'variation-of-unknown-value',
+  ],
+  ['variations that nobody would read to the end', { effect: nest(5) }, 'variations-too-many'],
+  [
+    'a long list of variations',
+    {
+      effect: varies(
+        updates('note'),
+        ...Array.from({ length: 65 }, (_, id) => ({ when: when('id', id), effect: puts('note') })),
+      ),
+    },
+    'variations-too-many',
+  ],
   [
     'a variation by an unknown argument',
     { effect: varies(updates('note'), { when: when('mode', 'x'), effect: puts('note') }) },
@@ -139,6 +219,44 @@ describe('refused at registration', () => {
       effect: spends('EUR', { repeat: 'fresh' }),
     });
     expect(faultsOf({ input, effect })).toEqual(['spend-without-contract']);
+  });
+
+  it('also looks at effects of variations within variations', () => {
+    const input = z.object({
+      order: z.boolean().describe('Order'),
+      pay: z.boolean().describe('Pay now'),
+    });
+    const effect = varies(reads('order'), {
+      when: when('order', true),
+      effect: varies(creates('order'), {
+        when: when('pay', true),
+        effect: spends('EUR', { repeat: 'fresh' }),
+      }),
+    });
+    expect(faultsOf({ input, effect })).toEqual(['spend-without-contract']);
+  });
+
+  it('accepts a variation by a value that the schema makes of what is sent', () => {
+    const effect = varies(updates('note'), {
+      when: when('mode', 'delete'),
+      effect: deletes('note'),
+    });
+    const accepted = [
+      z.enum(['Keep', 'Delete']).transform((mode) => mode.toLowerCase()),
+      z
+        .enum(['Keep', 'Delete'])
+        .transform((mode) => mode.toLowerCase())
+        .pipe(z.enum(['keep', 'delete'])),
+      z.string(),
+      z.enum(['keep', 'delete']).nullable().default('keep'),
+    ];
+    for (const mode of accepted) {
+      expect(faultsOf({ effect, input: z.object({ mode: mode.describe('Mode') }) })).toEqual([]);
+    }
+  });
+
+  it('accepts up to four levels of variations', () => {
+    expect(faultsOf({ effect: nest(4) })).toEqual([]);
   });
 
   it('accepts each when the author gives the reason', () => {

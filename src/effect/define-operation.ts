@@ -6,7 +6,7 @@ import { OPAQUE } from './partner.ts';
 import type { Effect } from './effect.ts';
 import { takesKey, withKeyArgument } from './idempotency-key.ts';
 import type { Answer, Call, Icon, Operation } from './operation.ts';
-import type { InferInput, InferOutput, Schema } from './schema.ts';
+import type { InferInput, InferOutput, JsonSchema, Schema } from './schema.ts';
 import { toInputSchema, toOutputSchema } from './schema.ts';
 
 export interface OperationInit<Input extends Schema, Output extends Schema> {
@@ -51,9 +51,22 @@ export function defineOperation<Input extends Schema, Output extends Schema = Sc
     ...(init.icons !== undefined && { icons: init.icons }),
     run: init.run,
   };
-  const faults = checkDeclaration(operation);
+  const parsedSchema = toParsedSchema(init.input);
+  const faults = checkDeclaration({
+    ...operation,
+    ...(parsedSchema !== undefined && { parsedSchema }),
+  });
   if (faults.length > 0) throw new DeclarationError(faults);
   return Object.freeze(operation);
+}
+
+/** Schema libraries cannot write down what a function returns. */
+function toParsedSchema(input: Schema): JsonSchema | undefined {
+  try {
+    return toOutputSchema(input);
+  } catch {
+    return undefined;
+  }
 }
 
 /** An invalid declaration. The author fixes it; code does not catch it. */

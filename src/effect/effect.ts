@@ -5,25 +5,35 @@
 import type { Act } from './act.ts';
 import { ACTS } from './act.ts';
 import type { Repeat } from './repeat.ts';
-import type { Tier } from './tier.ts';
-import { graverTier } from './tier.ts';
+import type { Tier, TierTraits } from './tier.ts';
+import { graverTier, TIERS } from './tier.ts';
 
 /** How far a call reaches: nowhere, our own store, the caller's account, a vendor, beyond. */
-export type Reach =
-  | 'none'
-  | 'own-store'
-  | 'own-account'
-  | 'vendor-data'
-  | 'third-party'
-  | 'user-url';
+export type Reach = (typeof REACHES)[number];
+
+/** The farther, the later. */
+export const REACHES = Object.freeze([
+  'none',
+  'own-store',
+  'own-account',
+  'vendor-data',
+  'third-party',
+  'user-url',
+] as const);
 
 /** What the call itself records, apart from its purpose. */
-export type Trace = 'nothing' | 'log' | 'audit';
+export type Trace = (typeof TRACES)[number];
 
-export type Mode = 'sandbox' | 'live';
+export const TRACES = Object.freeze(['nothing', 'log', 'audit'] as const);
+
+export type Mode = (typeof MODES)[number];
+
+export const MODES = Object.freeze(['sandbox', 'live'] as const);
+
+export const MOVES = Object.freeze(['estimate', 'reserve', 'charge', 'refund'] as const);
 
 export interface Money {
-  readonly moves: 'estimate' | 'reserve' | 'charge' | 'refund';
+  readonly moves: (typeof MOVES)[number];
   /** What is counted: `credits`, `EUR`, … */
   readonly unit: string;
   /** The operation that estimates the price before this one is called. */
@@ -48,9 +58,18 @@ export interface Effect {
   readonly overwrites: boolean;
   readonly reversible: boolean;
   readonly modes: readonly Mode[];
-  /** Effects that replace this one for certain arguments. */
+  /** Effects that replace this one for certain arguments, each with variations of its own if need be. */
   readonly varies: readonly Variation[];
+  /**
+   * Only of a call, where several effects apply at once: those beside this one, which is the gravest and
+   * has the strictest facts of all.
+   */
+  readonly also?: readonly Effect[];
 }
+
+/** Limits on what a declaration may hold, and on what is read of one. */
+export const DEEPEST_VARIATION = 4;
+export const MOST_VARIATIONS = 64;
 
 /** Arguments that change the effect, and the effect they change it to. */
 export interface Variation {
@@ -63,16 +82,19 @@ export type Condition =
   | { readonly argument: string; readonly is: readonly (string | number | boolean)[] }
   | { readonly argument: string; readonly given: true };
 
-/** The one effect a call with these arguments has: the gravest matching variation, else the base. */
-export function narrowEffect(effect: Effect, args: Readonly<Record<string, unknown>>): Effect {
-  const matching = effect.varies.filter((variation) => holds(variation.when, args));
-  if (matching.length === 0) return effect;
-  return matching.map((variation) => variation.effect).reduce(graver);
-}
-
 /** Every effect that some arguments can cause, the base first. */
 export function possibleEffects(effect: Effect): readonly Effect[] {
-  return [effect, ...effect.varies.map((variation) => variation.effect)];
+  return [effect, ...effect.varies.flatMap((variation) => possibleEffects(variation.effect))];
+}
+
+/** Every effect of one call, the gravest first. */
+export function effectsOf(effect: Effect): readonly Effect[] {
+  return effect.also === undefined ? [effect] : [effect, ...effect.also];
+}
+
+/** Whether one of the effects of a call is of a tier like this. */
+export function someTier(effect: Effect, is: (traits: TierTraits) => boolean): boolean {
+  return effectsOf(effect).some(({ tier }) => is(TIERS[tier]));
 }
 
 /** The gravest effect that any arguments can cause. */
@@ -91,13 +113,6 @@ export function changeOf(effect: Effect): (typeof ACTS)[Act]['change'] {
 
 function graver(a: Effect, b: Effect): Effect {
   return graverTier(a.tier, b.tier) === a.tier ? a : b;
-}
-
-function holds(condition: Condition, args: Readonly<Record<string, unknown>>): boolean {
-  if (!Object.hasOwn(args, condition.argument)) return false;
-  const value = args[condition.argument];
-  if ('given' in condition) return value !== undefined && value !== null;
-  return condition.is.some((wanted) => wanted === value);
 }
 
 /** Whether a reach stays within what the server or its caller owns. */

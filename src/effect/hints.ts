@@ -15,6 +15,10 @@ export const HINT_NAMES: readonly HintName[] = Object.freeze([
   'openWorldHint',
 ]);
 
+export function isHintName(name: string): name is HintName {
+  return (HINT_NAMES as readonly string[]).includes(name);
+}
+
 /** What a client must assume for an unset hint. */
 export const HINT_DEFAULTS: Readonly<Record<HintName, boolean>> = Object.freeze({
   readOnlyHint: false,

@@ -93,8 +93,12 @@ export interface IssuedSecret {
   readonly expiresAt: Date;
 }
 
-/** An answer with more than data: pictures, sound, links. */
+/** Tells a reply from data that looks like one. Registered, so that two copies of the package agree. */
+const REPLY: unique symbol = Symbol.for('plimsoll.reply') as never;
+
+/** An answer with more than data: pictures, sound, links. Made by `reply()`. */
 export interface Reply<Output = unknown> {
+  readonly [REPLY]: true;
   readonly kind: 'reply';
   readonly content: readonly ContentBlock[];
   readonly value?: Output;
@@ -121,5 +125,14 @@ export function reply<Output = never>(
   content: readonly ContentBlock[],
   value?: Output,
 ): Reply<Output> {
-  return Object.freeze({ kind: 'reply', content, ...(value !== undefined && { value }) });
+  return Object.freeze({
+    [REPLY]: true as const,
+    kind: 'reply',
+    content,
+    ...(value !== undefined && { value }),
+  });
+}
+
+export function isReply(answer: unknown): answer is Reply {
+  return typeof answer === 'object' && answer !== null && REPLY in answer;
 }

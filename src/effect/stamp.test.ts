@@ -125,6 +125,11 @@ describe('withExceptions', () => {
     expect(() => withExceptions(plimsoll, wrong)).toThrow('must be true, false or');
   });
 
+  it('refuses a hint that there is not', () => {
+    const misspelled = [{ operation, hints: { readonlyHint: true } as object, reason: 'x' }];
+    expect(() => withExceptions(plimsoll, misspelled)).toThrow('not one of the four hints');
+  });
+
   it('R9: refuses read-only with destructive', () => {
     const both = [{ operation, hints: { readOnlyHint: true, destructiveHint: true }, reason: 'x' }];
     expect(() => withExceptions(plimsoll, both)).toThrow('read-only and destructive at once');

@@ -8,7 +8,7 @@ import type { Policy } from './policy/policy.ts';
 import type { Breaker, RetryBudget } from './call/breaker.ts';
 import type { Budgets } from './call/budgets.ts';
 import type { ReadCache } from './call/read-cache.ts';
-import type { Recorder } from './call/recorder.ts';
+import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { AskChannel } from './policy/verdict.ts';
 import type { ServerSight } from './tools/server-sight.ts';
 import type { Judge } from './tools/judge-tool.ts';

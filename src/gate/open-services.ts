@@ -10,7 +10,7 @@ import type { JudgeOptions } from './tools/judge-tool.ts';
 import { Breaker, RetryBudget } from './call/breaker.ts';
 import { openBudgets } from './call/budgets.ts';
 import { ReadCache } from './call/read-cache.ts';
-import { Recorder } from './call/recorder.ts';
+import { Recorder } from '../ledger/receipts/recorder.ts';
 import { ServerSight } from './tools/server-sight.ts';
 
 interface ServicesInit {

@@ -3,9 +3,10 @@
  * call without a key contract passes through; a keyed one never passes without the ledger.
  */
 import { createHash } from 'node:crypto';
-import { narrowEffect } from '../effect/effect.ts';
+import { worstEffect } from '../effect/combine-effects.ts';
 import { KEY_ARGUMENT, isKey } from '../effect/idempotency-key.ts';
 import type { Partner } from '../effect/partner.ts';
+import { propertiesOf } from '../effect/schema.ts';
 import type { KeyRules, Standing } from '../ledger/idempotency/key-record.ts';
 import type { KeyRequest } from '../ledger/idempotency/key-records.ts';
 import { toKeyHint, toKeyRecordId } from '../ledger/idempotency/key-records.ts';
@@ -18,15 +19,16 @@ import type { Flow, Stage, Step } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 import type { Outcome } from './outcome.ts';
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 /** No resend in the last tenth of a partner's retention time: it could arrive too late. */
 const SENT_WITHIN = 0.9;
 
 export const keyRecord: Stage = async (flow, { ledger, report }) => {
-  const args = (flow.args ?? {}) as Readonly<Record<string, unknown>>; // checked by the input stage
-  const { repeat } = narrowEffect(flow.operation.effect, args);
+  const args = (flow.args ?? {}) as Arguments; // checked by the input stage
+  const { repeat } = flow.effect ?? worstEffect(flow.operation.effect);
   if (repeat.kind !== 'key') return go(flow);
   const { [KEY_ARGUMENT]: _, ...rest } = args;
-  const fingerprint = digest(toCanonicalJson([flow.operation.name, rest] as JsonValue));
   const reading = readKey(args, flow.keys ?? []);
   if (reading.kind === 'refused') {
     return refuse(reading.code, `${flow.operation.name} does not accept this idempotency key.`);
@@ -38,10 +40,16 @@ export const keyRecord: Stage = async (flow, { ledger, report }) => {
   if (ledger?.keyRecords === undefined) {
     return refuse('unavailable', 'There is no ledger to store the key in.');
   }
-  const key = reading.kind === 'key' ? reading.key : `derived:${fingerprint}`;
+  const isDerived = reading.kind === 'none';
+  const content = isDerived ? toContent(flow, rest) : rest;
+  const fingerprint = digest(toCanonicalJson([flow.operation.name, content] as JsonValue));
+  const key = isDerived ? `derived:${fingerprint}` : reading.key;
   try {
     const admission = await ledger.keyRecords.admit(toRequest(flow, key, fingerprint));
-    if (admission.kind === 'held') return go({ ...flow, keyRecord: admission });
+    if (admission.kind === 'held') {
+      const { held, rules } = admission;
+      return go({ ...flow, keyRecord: { held, rules, isDerived } });
+    }
     if (admission.kind === 'standing') return toStop(flow, admission.standing);
     return refuse('in-flight', `An equal ${flow.operation.name} was made a short while ago.`);
   } catch (error) {
@@ -116,6 +124,32 @@ function toReplayed(name: string, stored: string): Outcome {
   }
 }
 
+/**
+ * What a derived key is made of: the arguments as the schema reads them, so that two spellings of one
+ * content are one. A value that appears from nowhere, such as a time or a random id, is left out.
+ */
+function toContent({ input, operation }: Flow, args: Arguments): Arguments {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return args;
+  const parsed = input as Arguments; // its other members cannot be arguments
+  const properties = propertiesOf(operation.inputSchema);
+  const content = new Map<string, unknown>(Object.entries(args));
+  for (const [name, value] of Object.entries(parsed)) {
+    const text = toText(value);
+    if (text === undefined) continue;
+    const isGiven = content.has(name) || text === toText(properties[name]?.['default']);
+    if (isGiven) content.set(name, value);
+  }
+  return Object.fromEntries(content);
+}
+
+function toText(value: unknown): string | undefined {
+  try {
+    return toCanonicalJson(value as JsonValue);
+  } catch {
+    return undefined; // not JSON, such as a date
+  }
+}
+
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -126,7 +160,7 @@ type KeyReading =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'refused'; readonly code: 'key-invalid' | 'key-mismatch' };
 
-function readKey(args: Readonly<Record<string, unknown>>, beside: readonly unknown[]): KeyReading {
+function readKey(args: Arguments, beside: readonly unknown[]): KeyReading {
   const given = [args[KEY_ARGUMENT], ...beside].filter((key) => key !== undefined && key !== null);
   const keys = given.map(unquote);
   const valid = keys.filter(isKey);

@@ -1,6 +1,10 @@
-/** Third stage: arguments must fit the input schema exactly, and unknown ones are refused. */
+/**
+ * Third stage: arguments must fit the input schema exactly, and unknown ones are refused. What the schema
+ * makes of them decides which effect the call has.
+ */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { KEY_ARGUMENT } from '../effect/idempotency-key.ts';
+import { narrowParsed } from '../effect/narrow-effect.ts';
 import type { Operation } from '../effect/operation.ts';
 import { propertiesOf } from '../effect/schema.ts';
 import type { InputError } from '../lib/problem.ts';
@@ -9,10 +13,11 @@ import { go, refuse } from './flow.ts';
 
 export const validateInput: Stage = async (flow) => {
   const { operation } = flow;
-  const args = flow.args ?? {};
-  if (typeof args !== 'object' || Array.isArray(args)) {
+  const sent = flow.args ?? {};
+  if (typeof sent !== 'object' || Array.isArray(sent)) {
     return refuse('invalid-request', 'The arguments must be one JSON object.');
   }
+  const args = sent as Readonly<Record<string, unknown>>; // out of JSON, so with string keys only
   const unknown = unknownArguments(args, operation.inputSchema);
   const result = await operation.input['~standard'].validate(withoutAddedKey(args, operation));
   const errors = [...unknown, ...toInputErrors(result.issues ?? [])];
@@ -20,7 +25,9 @@ export const validateInput: Stage = async (flow) => {
     const detail = `${operation.name} does not accept these arguments${firstOf(errors)}.`;
     return refuse('invalid-input', detail, { errors });
   }
-  return go({ ...flow, input: result.value });
+  const input = result.value;
+  const { effect, inputSchema } = operation;
+  return go({ ...flow, input, effect: narrowParsed(effect, { input, args, inputSchema }) });
 };
 
 /** The argument that the kit added is not in the input schema. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { creates, deletes, estimates, reads, spends } from '../effect/acts.ts';
+import { creates, deletes, estimates, reads, spends, varies, when } from '../effect/acts.ts';
 import type { Effect } from '../effect/effect.ts';
 import { defineOperation } from '../effect/define-operation.ts';
 import { withExceptions } from '../effect/convention.ts';
+import { nextcloud } from '../effect/conventions/nextcloud.ts';
 import { plimsoll } from '../effect/conventions/plimsoll.ts';
 import type { Operation } from '../effect/operation.ts';
 import { checkOperations } from './check-operations.ts';
@@ -53,6 +54,28 @@ describe('checkOperations', () => {
     expect(() => checkOperations([drop], convention, nothing)).toThrow(
       'a read-only tool cannot be destructive',
     );
+  });
+
+  it('refuses an added exception for an operation that the server does not have', () => {
+    const added = (operation: string) =>
+      withExceptions(nextcloud, [{ operation, hints: { openWorldHint: false }, reason: 'Local.' }]);
+    const drop = define('drop', deletes('x'));
+    expect(() => checkOperations([drop], added('dorp'), nothing)).toThrow(
+      'dorp: convention nextcloud has an exception for it',
+    );
+    expect(() => checkOperations([drop], added('drop'), nothing)).not.toThrow();
+  });
+
+  it('refuses an estimate that some arguments make more than a read', () => {
+    const price = defineOperation({
+      name: 'price',
+      title: 'Price It',
+      description: 'Prices it.',
+      input: z.object({ keep: z.boolean().describe('Keeps the offer') }),
+      effect: varies(estimates('EUR'), { when: when('keep', true), effect: creates('offer') }),
+      run: () => undefined,
+    });
+    expect(() => checkOperations([place, price], plimsoll, nothing)).toThrow('must be a read');
   });
 
   it('refuses a key contract that no ledger can keep', () => {

@@ -2,7 +2,7 @@
 import type { Convention } from '../effect/convention.ts';
 import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
-import { possibleEffects } from '../effect/effect.ts';
+import { possibleEffects, worstTier } from '../effect/effect.ts';
 import { readStamp } from '../effect/read-stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 import { TIERS } from '../effect/tier.ts';
@@ -17,6 +17,7 @@ export function checkOperations(
     ...checkNames(operations),
     ...checkEstimates(operations),
     ...checkStamps(operations, convention),
+    ...checkExceptions(operations, convention),
     ...(can.signIn ? [] : checkReachable(operations)),
     ...(can.keyRecord ? [] : checkKeyed(operations)),
   ];
@@ -39,7 +40,7 @@ function* checkEstimates(operations: readonly Operation[]): Generator<string> {
       const partner = byName.get(money.estimate);
       if (partner === undefined) {
         yield `${name}: its estimate "${money.estimate}" is not an operation of this server`;
-      } else if (!TIERS[partner.effect.tier].readsOnly) {
+      } else if (!TIERS[worstTier(partner.effect)].readsOnly) {
         yield `${name}: its estimate "${money.estimate}" must be a read, so that estimating has no effect`;
       }
     }
@@ -55,6 +56,19 @@ function* checkStamps(operations: readonly Operation[], convention: Convention):
     for (const { message } of readStamp({ name: operation.name, ...stamp(operation, convention) })
       .findings) {
       yield `${operation.name}: under convention ${convention.name}, ${message}; fix the exception`;
+    }
+  }
+}
+
+/** A misspelled exception would leave the hints of its operation as they are. */
+function* checkExceptions(
+  operations: readonly Operation[],
+  convention: Convention,
+): Generator<string> {
+  const names = new Set(operations.map(({ name }) => name));
+  for (const name of convention.expects ?? []) {
+    if (!names.has(name)) {
+      yield `${name}: convention ${convention.name} has an exception for it, but this server has no such operation; fix the name`;
     }
   }
 }

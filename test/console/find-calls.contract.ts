@@ -106,7 +106,7 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
         }),
         { numRuns: 60 },
       );
-    });
+    }, 120_000); // thousands of round trips to a database that other tests share
 
     it('say that they ended early, and where to go on', async () => {
       const filter: CallFilter = { operation: 'list', tier: 'destructive', principal: 'nobody' };

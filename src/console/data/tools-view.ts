@@ -1,6 +1,6 @@
 /** Every tool behind the gate, gravest first, with what is claimed, known and decided about it. */
 import type { Act } from '../../effect/act.ts';
-import { gravestEffect } from '../../effect/effect.ts';
+import { worstEffect } from '../../effect/combine-effects.ts';
 import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
@@ -74,7 +74,7 @@ function toView(
   const { name, definition, inferred, isQuarantined } = tool;
   const { title, hints } = readStamp(definition);
   const { description } = definition;
-  const effect = gravestEffect(inferred.effect);
+  const effect = worstEffect(inferred.effect);
   const verdict = decide(policy, toCallFacts(server, tool, { ...UNSET, effect }));
   return {
     server: server.name,

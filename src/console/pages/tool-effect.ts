@@ -1,6 +1,7 @@
 /** What a tool does to the world, in words: its gravest case first, then what certain arguments change. */
 import { html } from 'hono/html';
 import type { Condition, Effect, Reach } from '../../effect/effect.ts';
+import { effectsOf } from '../../effect/effect.ts';
 import type { Repeat } from '../../effect/repeat.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
@@ -24,7 +25,7 @@ const KEYS = {
 
 /** `estimate` is the tool that estimates the price, if one was found. */
 export function toolEffect(effect: Effect, estimate?: string): Markup {
-  const { tier, tierReason, act, object, repeat, reach, overwrites, reversible } = effect;
+  const { tier, tierReason, repeat, reach, overwrites, reversible } = effect;
   const { varies, secrets, money, modes } = effect;
   return html`<dl>
       <dt>Tier</dt>
@@ -36,7 +37,7 @@ export function toolEffect(effect: Effect, estimate?: string): Markup {
               <dd>${showText(tierReason)}</dd>`
       }
       <dt>Act</dt>
-      <dd>${act}${object === 'unknown' ? '' : ` (${showText(object)})`}</dd>
+      <dd>${effectsOf(effect).map(actWords).join(', ')}</dd>
       <dt>Repeat</dt>
       <dd>${repeatWords(repeat)}</dd>
       <dt>Reaches</dt>
@@ -57,10 +58,30 @@ export function toolEffect(effect: Effect, estimate?: string): Markup {
     ${varies.length === 0 ? '' : variations(varies)}`;
 }
 
+function actWords({ act, object }: Effect): string {
+  return object === 'unknown' ? act : `${act} (${showText(object)})`;
+}
+
 function conditionWords(condition: Condition): string {
   const name = showText(condition.argument);
   if ('given' in condition) return `${name} is given`;
   return `${name} is ${condition.is.map((value) => showText(JSON.stringify(value))).join(' or ')}`;
+}
+
+interface VariationRow {
+  /** All of them hold. */
+  readonly when: readonly Condition[];
+  readonly effect: Effect;
+}
+
+function toRows(
+  varies: Effect['varies'],
+  outer: readonly Condition[] = [],
+): readonly VariationRow[] {
+  return varies.flatMap(({ when, effect }) => {
+    const all = [...outer, when];
+    return [{ when: all, effect }, ...toRows(effect.varies, all)];
+  });
 }
 
 function variations(varies: Effect['varies']): Markup {
@@ -74,10 +95,10 @@ function variations(varies: Effect['varies']): Markup {
         </tr>
       </thead>
       <tbody>
-        ${varies.map(
+        ${toRows(varies).map(
           ({ when, effect }) =>
             html`<tr>
-              <th scope="row">${conditionWords(when)}</th>
+              <th scope="row">${when.map(conditionWords).join(' and ')}</th>
               <td>${tierTag(effect.tier)}</td>
               <td>${effect.act}</td>
             </tr>`,

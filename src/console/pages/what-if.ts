@@ -2,6 +2,7 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Mode } from '../../effect/effect.ts';
+import { worstTier } from '../../effect/effect.ts';
 import { fromShown, showText } from '../../gate/approvals/show-text.ts';
 import type { Terms, Verdict } from '../../gate/policy/verdict.ts';
 import { own, toRecord } from '../../gate/tools/tool-definition.ts';
@@ -132,22 +133,20 @@ function whatIfVerdict(
   mode: Mode | undefined,
 ): Markup {
   const { inferred } = tool;
-  const isNarrowed = effect !== inferred.effect;
+  const worst = worstTier(inferred.effect);
   return html`<p>
       <b>${WORDS[verdict.kind]}</b>, by the rule <code>${showText(verdict.rule)}</code>.
       ${tierTag(effect.tier)}${mode === undefined ? '' : `, ${mode}`}
     </p>
     ${grounds(verdict)}
     ${
-      isNarrowed
-        ? html`<p>
-            These arguments change the result: without them it ${tierTag(inferred.effect.tier)}.
-          </p>`
-        : ''
+      effect.tier === worst
+        ? ''
+        : html`<p>These arguments make it milder: at worst, the tool ${tierTag(worst)}.</p>`
     }
     <details open>
       <summary>What this call would do</summary>
-      ${toolEffect({ ...effect, varies: [] })}
+      ${toolEffect(effect)}
     </details>
     <details>
       <summary>How that is known (${Math.round(inferred.confidence * 100)} % confidence)</summary>

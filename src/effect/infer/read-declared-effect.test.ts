@@ -17,6 +17,10 @@ describe('a declared effect', () => {
     spends('EUR', { estimate: 'quote' }),
     varies(reads('note'), { when: when('action', 'delete'), effect: deletes('note') }),
     varies(plain, { when: when('force'), effect: deletes('note') }),
+    varies(reads('note'), {
+      when: when('action', 'change'),
+      effect: varies(plain, { when: when('force'), effect: deletes('note') }),
+    }),
   ])('comes back as it was declared: %#', (effect) => {
     expect(readDeclaredEffect(declare(effect))).toEqual(effect);
   });
@@ -38,11 +42,11 @@ describe('a declared effect', () => {
       { ...plain, varies: [{ when: { argument: 'x', is: [] }, effect: plain }] },
     ],
     [
-      'variations within variations',
+      'variations within variations of which one is wrong',
       {
         ...plain,
         varies: [
-          { when: when('x'), effect: { ...plain, varies: [{ when: when('y'), effect: plain }] } },
+          { when: when('x'), effect: { ...plain, varies: [{ when: when('y'), effect: 'x' }] } },
         ],
       },
     ],

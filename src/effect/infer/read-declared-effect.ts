@@ -4,34 +4,23 @@
  */
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
-import type { Condition, Effect, Mode, Money, Reach, Trace, Variation } from '../effect.ts';
+import type { Condition, Effect, Money, Variation } from '../effect.ts';
+import { DEEPEST_VARIATION, MODES, MOST_VARIATIONS, MOVES, REACHES, TRACES } from '../effect.ts';
 import { META_KEYS } from '../meta-keys.ts';
 import type { Repeat } from '../repeat.ts';
 import { isTier, TIERS } from '../tier.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const REACHES: readonly Reach[] = [
-  'none',
-  'own-store',
-  'own-account',
-  'vendor-data',
-  'third-party',
-  'user-url',
-];
-const TRACES: readonly Trace[] = ['nothing', 'log', 'audit'];
-const MODES: readonly Mode[] = ['sandbox', 'live'];
-const MOVES: readonly Money['moves'][] = ['estimate', 'reserve', 'charge', 'refund'];
 const FACTS =
   'act object tier repeat reach trace money secrets overwrites reversible modes varies'.split(' ');
-const MOST_VARIATIONS = 64;
 
 /** The declared effect of a tool, or nothing when none is declared or any part is invalid. */
 export function readDeclaredEffect(tool: unknown): Effect | undefined {
-  return toEffect(own(toObject(own(toObject(tool), '_meta')), META_KEYS.effect.key), true);
+  return toEffect(own(toObject(own(toObject(tool), '_meta')), META_KEYS.effect.key), 0);
 }
 
-function toEffect(value: unknown, outer: boolean): Effect | undefined {
+function toEffect(value: unknown, depth: number): Effect | undefined {
   const said = toObject(value);
   if (said === undefined || !Object.keys(said).every((key) => FACTS.includes(key)))
     return undefined;
@@ -42,8 +31,7 @@ function toEffect(value: unknown, outer: boolean): Effect | undefined {
   const money = said['money'] === undefined ? undefined : toMoney(said['money']);
   const secrets = toList(said['secrets'], (one) => (typeof one === 'string' ? one : undefined));
   const modes = toList(said['modes'], (one) => oneOf(MODES, one));
-  // A variation has no variations of its own, so nesting is not followed.
-  const varies = toList(said['varies'] ?? [], outer ? toVariation : () => undefined);
+  const varies = toList(said['varies'] ?? [], (one) => toVariation(one, depth + 1));
   if (!isAct(act) || !isTier(tier) || typeof object !== 'string') return undefined;
   if (TIERS[tier].readsOnly !== TIERS[ACTS[act].tier].readsOnly) return undefined;
   if (typeof overwrites !== 'boolean' || typeof reversible !== 'boolean') return undefined;
@@ -69,10 +57,11 @@ function toEffect(value: unknown, outer: boolean): Effect | undefined {
   });
 }
 
-function toVariation(value: unknown): Variation | undefined {
+function toVariation(value: unknown, depth: number): Variation | undefined {
+  if (depth > DEEPEST_VARIATION) return undefined;
   const said = toObject(value);
   const when = toCondition(said?.['when']);
-  const effect = toEffect(said?.['effect'], false);
+  const effect = toEffect(said?.['effect'], depth);
   return when === undefined || effect === undefined ? undefined : { when, effect };
 }
 

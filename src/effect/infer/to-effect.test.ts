@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../effect.ts';
-import { narrowEffect } from '../effect.ts';
+import { narrowEffect } from '../narrow-effect.ts';
 import type { Repeat } from '../repeat.ts';
 import type { Tier } from '../tier.ts';
 import { inferEffect } from './infer-effect.ts';

@@ -4,6 +4,7 @@
  * or nothing goes out.
  */
 import { randomUUID } from 'node:crypto';
+import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Standing } from '../../ledger/idempotency/key-record.ts';
 import type { KeyRequest } from '../../ledger/idempotency/key-records.ts';
@@ -23,7 +24,7 @@ import { toAnswerTarget } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
-import { toCallBinding } from './call-card.ts';
+import { toCallBinding, toGrantBinding } from './call-card.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }
@@ -154,7 +155,7 @@ async function usePermit(
       if ((await approvals.consume(tx, basis.id, binding, keyRecord)).kind === 'refused') refuse();
       break;
     case 'grant':
-      if ((await approvals.useGrant(tx, binding)) === undefined) refuse();
+      if ((await approvals.useGrant(tx, toGrantBinding(call, context))) === undefined) refuse();
       break;
     case 'continuation':
       if (!(await approvals.takeContinuation(tx, basis.id, binding, basis.continuation))) refuse();
@@ -186,7 +187,7 @@ function toKeyRequest(
   const scope = toKeyScope(call, server.name);
   // The gate holds the key, not the model: for what costs one for each yes, else one for each call.
   const isOnce =
-    TIERS[call.effect.tier].retries === 'same-key' &&
+    someTier(call.effect, ({ retries }) => retries === 'same-key') &&
     (basis.kind === 'approval' || basis.kind === 'continuation');
   const own = isOnce ? `approval:${basis.id}` : randomUUID();
   const text = key.kind === 'key' ? key.key : own;

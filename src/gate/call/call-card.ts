@@ -29,6 +29,12 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
   };
 }
 
+/** What a grant must cover: one for a session is one for a tier, and covers no call that has several. */
+export function toGrantBinding(call: GateCall, context: GateContext): Binding {
+  const binding = toCallBinding(call, context);
+  return call.effect.also === undefined ? binding : { ...binding, session: '' };
+}
+
 export function toCallCard(
   { tool, caller, effect, argumentsText }: GateCall,
   { why, asking }: Ask,

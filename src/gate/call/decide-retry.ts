@@ -4,6 +4,7 @@
  * the business of the retry budget and the breaker.
  */
 import type { Effect } from '../../effect/effect.ts';
+import { someTier } from '../../effect/effect.ts';
 import type { EffectClass } from '../../effect/partner.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Failure } from '../protocol/channel.ts';
@@ -89,7 +90,9 @@ function classOf(failure: RetryFacts['failure']): Failure['kind'] | 'final' {
 function mayRepeat({ effect, effectClass, hasKey, trusted, idempotentHint }: RetryTerms): boolean {
   const { asks, retries } = TIERS[effect.tier];
   if (retries === 'freely') return true;
-  if (hasKey && effectClass === 'dedup') return retries === 'same-key' || !asks;
+  if (hasKey && effectClass === 'dedup') {
+    return !someTier(effect, (traits) => traits.asks && traits.retries !== 'same-key');
+  }
   return !asks && trusted && effect.repeat.kind === 'end-state' && idempotentHint !== false;
 }
 

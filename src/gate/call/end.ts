@@ -4,7 +4,7 @@
  * transaction; what happened is reported truthfully even where it cannot be recorded.
  */
 import type { Effect } from '../../effect/effect.ts';
-import { staysInside } from '../../effect/effect.ts';
+import { someTier, staysInside } from '../../effect/effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import { TIERS } from '../../effect/tier.ts';
@@ -13,6 +13,7 @@ import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
 import { encodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Entry } from '../../ledger/ledger.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
+import type { Patience } from '../../ledger/receipts/recorder.ts';
 import { newId } from '../../lib/new-id.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
@@ -33,6 +34,9 @@ import type { GateCall } from './read-call.ts';
 import { textAt } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
 import { toCacheKey } from './weigh.ts';
+
+/** A write is answered whether or not it could be recorded by then. */
+const PATIENCE: Patience = Object.freeze({ ms: 2000, retries: true });
 
 /** Reads are answered first and recorded behind; anything else is durable before its answer leaves. */
 export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): void {
@@ -64,7 +68,7 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
   const { context } = call.host;
   const { recorder, cache, report } = context.services;
-  await recorder.keep(call.name, recordEnd(call, end));
+  await recorder.keep(call.name, recordEnd(call, end), PATIENCE);
   if (call.call !== undefined && isWrite(call.call) && end.sent) {
     cache.invalidateServer(context.server.name);
   }
@@ -256,7 +260,7 @@ function toSettlement(
 /** What a replay will answer: never a secret that was shown once. */
 function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
   const { result = null } = frame.message;
-  if (!TIERS[effect.tier].issuesSecrets && effect.secrets.length === 0) {
+  if (!someTier(effect, (tier) => tier.issuesSecrets) && effect.secrets.length === 0) {
     return { kind: 'result', result, text: textAt(frame, ['result']) };
   }
   const text =
@@ -268,7 +272,7 @@ function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
 }
 
 /** For a call that no server gets: it never became one at a gate, and is recorded all the same. */
-export function recordRefused(
+export async function recordRefused(
   frame: Frame,
   { ledger, now, recorder }: GateServices,
 ): Promise<void> {
@@ -295,5 +299,5 @@ export function recordRefused(
     rule: 'aggregate',
   };
   const args = message.params?.['arguments'] ?? {};
-  return recorder.keep(operation, async () => ledger.record({ receipt, args }));
+  await recorder.keep(operation, async () => ledger.record({ receipt, args }));
 }

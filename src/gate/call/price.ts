@@ -3,7 +3,7 @@
  * budget is drawn on. Only a tool that changes nothing is called for this, and no price is better than
  * a guessed one.
  */
-import { worstTier } from '../../effect/effect.ts';
+import { someTier, worstTier } from '../../effect/effect.ts';
 import { findEstimate } from '../../effect/infer/find-estimate.ts';
 import { propertiesOf } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
@@ -48,7 +48,7 @@ export function priceCall(call: RunningCall): () => void {
 
 /** `undefined` where nothing costs, or nothing tells how much. */
 export function toEstimate(call: GateCall, tools: ServerTools): Estimate | undefined {
-  if (TIERS[call.effect.tier].retries !== 'same-key') return undefined;
+  if (!someTier(call.effect, ({ retries }) => retries === 'same-key')) return undefined;
   const { money } = call.effect;
   const name = money?.estimate ?? findEstimate(tools.definitions, call.tool.definition);
   const tool = name === undefined ? undefined : tools.find(name);

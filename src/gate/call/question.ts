@@ -24,7 +24,7 @@ import type { OwnState } from './own-state.ts';
 import { QUESTION, readOwnState } from './own-state.ts';
 import type { PermitBasis } from './permit.ts';
 import type { GateCall } from './read-call.ts';
-import { toCallBinding, toPendingProblem, toCallCard } from './call-card.ts';
+import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
 
 type Asked =
   | {
@@ -115,7 +115,8 @@ export class Question {
       const { approval: id, continuation } = state;
       return { kind: 'yes', basis: { kind: 'continuation', id, continuation }, ...bytes };
     }
-    const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, binding));
+    const covered = toGrantBinding(call, this.#context);
+    const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, covered));
     if (grant !== undefined) {
       const basis = { kind: 'grant', id: grant.id } as const;
       return { kind: 'yes', basis, approver: grant.approver, ...bytes };

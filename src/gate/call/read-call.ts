@@ -1,13 +1,13 @@
 /** A call at the gate: what is asked for, by whom, of which tool, and what it would do. Read from a frame. Pure. */
 import type { Effect } from '../../effect/effect.ts';
-import { narrowEffect } from '../../effect/effect.ts';
+import { narrowSeen } from '../../effect/narrow-effect.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { CallFacts } from '../policy/verdict.ts';
 import type { Caller, Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { isId } from '../protocol/frame.ts';
 import { locate } from '../protocol/json-text.ts';
-import { foldCase, isObject } from '../protocol/read-frame.ts';
+import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
 
 export interface GateCall {
@@ -46,13 +46,18 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
   if (!isId(id) || caller === undefined) return undefined;
   const given = params?.['arguments'];
   const args = isObject(given) ? given : NO_ARGUMENTS;
-  const { effect } = tool.inferred;
+  const { inferred, definition } = tool;
   return {
     id,
     frame,
     caller,
     tool,
-    effect: effect.varies.length === 0 || hasTwins(args) ? effect : narrowEffect(effect, args),
+    effect: narrowSeen(inferred.effect, {
+      args,
+      inputSchema: definition['inputSchema'],
+      // A stated default is a promise like any other: only a trusted server's own declaration counts.
+      believesDefaults: inferred.reasons[0]?.code === 'declared',
+    }),
     args,
     startedAt,
     get argumentsText() {
@@ -88,10 +93,4 @@ export function textAt(frame: Frame, path: readonly string[]): string {
   const text = Buffer.from(frame.bytes).toString('utf8');
   const place = locate(text, path);
   return place === undefined ? '' : text.slice(place.start, place.end);
-}
-
-/** Of two keys that differ in case only, nobody knows which one the server takes; the worst case counts. */
-function hasTwins(args: JsonObject): boolean {
-  const folded = Object.keys(args).map(foldCase);
-  return new Set(folded).size < folded.length;
 }

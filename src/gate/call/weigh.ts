@@ -3,6 +3,7 @@
  * about, or allowed. Reads the policy and the ledger; changes nothing.
  */
 import { createHash } from 'node:crypto';
+import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
@@ -141,7 +142,7 @@ function toIntent(
   const fingerprint = createHash('sha256').update(toCanonicalJson(intention)).digest('hex');
   // Whoever brings a key says which calls are one; whoever goes on with a call repeats nothing.
   const isChecked =
-    TIERS[effect.tier].retries === 'same-key' &&
+    someTier(effect, ({ retries }) => retries === 'same-key') &&
     key.kind === 'none' &&
     readOwnState(call, sealKey, now()) === undefined;
   return { key, fingerprint, duplicateMs: isChecked ? policy.duplicateMinutes * MINUTE : 0 };

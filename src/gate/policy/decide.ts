@@ -3,6 +3,7 @@
  * default rules. What could not be told never makes a verdict milder.
  */
 import type { Act } from '../../effect/act.ts';
+import { effectsOf } from '../../effect/effect.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import type { CompiledPolicy } from './compile-policy.ts';
 import { compilePolicy } from './compile-policy.ts';
@@ -33,11 +34,38 @@ export function decide(policy: Policy, facts: CallFacts): Verdict {
       'Its definition is not the one that was accepted.',
     );
   const compiled = compilePolicy(policy);
-  const ruling = findRuling(policy, compiled, facts);
+  const ruling =
+    facts.effect.also === undefined
+      ? findRuling(policy, compiled, facts)
+      : strictestOf(partsOf(facts).map((part) => findRuling(policy, compiled, part)));
   if (ruling.says === 'deny') return refuse(ruling);
   const repeats = facts.repeated && !ruling.allowsRepeats;
   if (ruling.says === 'ask' || repeats) return ask(policy, compiled, facts, ruling, repeats);
   return { kind: 'allow', rule: ruling.rule, terms: toTerms(compiled, facts, 'allow') };
+}
+
+/** The call once for each of its effects, as if it had that one only. */
+function partsOf(facts: CallFacts): readonly CallFacts[] {
+  return effectsOf(facts.effect).map((effect) => ({ ...facts, effect }));
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** A rule that allows one effect of a call must not let another one pass. */
+function strictestOf(rulings: readonly Ruling[]): Ruling {
+  const ruling = rulings.reduce((a, b) => (STRICTNESS[b.says] > STRICTNESS[a.says] ? b : a));
+  const grants = ruling.asking.grants.filter(
+    (scope) =>
+      // A yes for a session is one for a tier, and this call has several.
+      scope !== 'session' &&
+      rulings.every(({ says, asking }) => says !== 'ask' || asking.grants.includes(scope)),
+  );
+  return {
+    ...ruling,
+    asking: { ...ruling.asking, grants },
+    allowsRepeats: rulings.every(({ allowsRepeats }) => allowsRepeats),
+    unsure: rulings.some(({ unsure }) => unsure),
+  };
 }
 
 function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts): Ruling {
@@ -114,7 +142,8 @@ function narrow(
 /** Only what runs without a question may be answered from a cache. */
 function toTerms(compiled: CompiledPolicy, facts: CallFacts, kind: 'allow' | 'ask'): Terms {
   const cacheSeconds = kind === 'allow' ? compiled.cacheSecondsOf(facts) : 0;
-  return { budgets: compiled.budgetsOf(facts), cacheSeconds };
+  if (facts.effect.also === undefined) return { budgets: compiled.budgetsOf(facts), cacheSeconds };
+  return { budgets: [...new Set(partsOf(facts).flatMap(compiled.budgetsOf))], cacheSeconds };
 }
 
 function refuse({ rule, because, unsure }: Ruling): Deny {
@@ -158,7 +187,8 @@ const LONGEST_REASON = 120;
 function describeAsk(facts: CallFacts, grounds: readonly string[]): string {
   const reason = facts.reasons[0]?.text;
   const seen = reason === undefined ? '' : ` (${shorten(reason)})`;
-  return `It would ${DOES[facts.effect.act]}${seen}: ${grounds.map(withoutStop).join('; ')}.`;
+  const acts = new Set(effectsOf(facts.effect).map(({ act }) => DOES[act]));
+  return `It would ${[...acts].join(' and ')}${seen}: ${grounds.map(withoutStop).join('; ')}.`;
 }
 
 function shorten(text: string): string {

@@ -2,6 +2,7 @@
  * Reads frames off the wire. What a client sends is read strictly, since it is decided on: nobody
  * behind the gate may see another message in the same bytes. What a server sends is only read.
  */
+import { foldCase } from '../../effect/narrow-effect.ts';
 import { countOuterKey } from '../../lib/find-duplicate-key.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
@@ -120,11 +121,6 @@ function hasTwins({ params, ...message }: RpcMessage): boolean {
 
 function isTwin(key: string, known: ReadonlySet<string>): boolean {
   return !SPELLED.has(key) && known.has(foldCase(key));
-}
-
-/** As the most lenient reader would: letters of other scripts that fold to ours count too. */
-export function foldCase(key: string): string {
-  return key.normalize('NFKC').toLowerCase();
 }
 
 /** `undefined` for what is no message: servers print such lines by mistake. */

@@ -40,7 +40,9 @@ describe('the slot of a key', () => {
     const declared = (effect: unknown) => findKeySlot({ _meta: { 'dev.plimsoll/effect': effect } });
     expect(declared(spends('credits'))).toEqual(META);
     const when = { argument: 'charge', is: [true] };
-    expect(declared({ ...creates('x'), varies: [{ when, effect: spends('x') }] })).toEqual(META);
+    const varied = { ...creates('x'), varies: [{ when, effect: spends('x') }] };
+    expect(declared(varied)).toEqual(META);
+    expect(declared({ ...creates('x'), varies: [{ when, effect: varied }] })).toEqual(META);
     expect(declared(creates('note'))).toBeUndefined();
     expect(findKeySlot({ _meta: { 'dev.plimsoll/idempotency-key': true } })).toEqual(META);
   });

@@ -2,6 +2,7 @@
  * Where a server takes an idempotency key, told from its tool's definition or by whoever runs the
  * gate. It tells where a key goes, not that the server does anything once for it.
  */
+import { DEEPEST_VARIATION } from '../../effect/effect.ts';
 import { CALL_META_KEYS, META_KEYS } from '../../effect/meta-keys.ts';
 import { propertiesOf } from '../../effect/schema.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -48,16 +49,12 @@ function takesMeta(meta: unknown): boolean {
   return Object.hasOwn(meta, META_SLOT.name) || isKeyed(meta[META_KEYS.effect.key]);
 }
 
-function isKeyed(effect: unknown): boolean {
-  if (!isObject(effect)) return false;
+function isKeyed(effect: unknown, depth = 0): boolean {
+  if (!isObject(effect) || depth > DEEPEST_VARIATION) return false;
   const { repeat, varies } = effect;
   if (isObject(repeat) && repeat['kind'] === 'key') return true;
   if (!Array.isArray(varies)) return false;
-  // Variations do not vary again, so one level is all there is.
-  return varies.some((each) => {
-    const other: unknown = isObject(each) ? each['effect'] : undefined;
-    return isObject(other) && isObject(other['repeat']) && other['repeat']['kind'] === 'key';
-  });
+  return varies.some((each) => isObject(each) && isKeyed(each['effect'], depth + 1));
 }
 
 function findArgument(schema: unknown): string | undefined {

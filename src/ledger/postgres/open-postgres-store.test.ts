@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applicationSqlContract } from '../../../test/contract/application-sql.contract.ts';
 import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
 import type { Postgres } from '../../../test/support/postgres.ts';
 import { openPostgres } from '../../../test/support/postgres.ts';
@@ -18,7 +19,8 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
 
-storeContract('PostgreSQL', () => openPostgresStore(postgres.url));
+storeContract('PostgreSQL', (limits) => openPostgresStore(postgres.url, limits));
+applicationSqlContract('PostgreSQL', () => openPostgresStore(postgres.url));
 
 describe('the PostgreSQL store', () => {
   it('is shared by several that open it at once, migrations included', async () => {

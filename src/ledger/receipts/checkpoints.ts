@@ -10,7 +10,7 @@ import type { CheckpointRow } from '../tables.ts';
 import type { CheckpointFile, SignedCheckpoint } from './checkpoint-note.ts';
 import { openCheckpointFile, readSignedCheckpoint, signCheckpoint } from './checkpoint-note.ts';
 import { InconsistentLogError, LogTree } from './log-tree.ts';
-import { RECEIPT_COUNTER } from './receipts.ts';
+import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 

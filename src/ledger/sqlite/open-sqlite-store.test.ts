@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { applicationSqlContract } from '../../../test/contract/application-sql.contract.ts';
 import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
@@ -10,7 +11,8 @@ import { openSqliteStore } from './open-sqlite-store.ts';
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-storeContract('SQLite', () => openSqliteStore(join(folder, 'contract.sqlite')));
+storeContract('SQLite', (limits) => openSqliteStore(join(folder, 'contract.sqlite'), limits));
+applicationSqlContract('SQLite', () => openSqliteStore(join(folder, 'statements.sqlite')));
 
 describe('the SQLite store', () => {
   it('syncs fully on every commit, with a write-ahead log', async () => {

@@ -211,14 +211,3 @@ const AGGREGATE: readonly Accepted[] = [
 ];
 
 export const ACCEPTED: readonly Accepted[] = [...ALWAYS, ...STOPPED, ...AGGREGATE];
-
-/** Differences that nobody accepts, listed until they are fixed: the line of one that is gone must go, too. */
-export const FAULTS: readonly Accepted[] = [
-  {
-    reason: 'A call whose name belongs to no server behind the aggregate leaves no receipt.',
-    where: SERVERS,
-    unless: INSPECTOR,
-    steps: /^receipts$/,
-    gated: { is: 2 },
-  },
-];

@@ -1,0 +1,222 @@
+/**
+ * The one effect that a call has, of those that its operation can have. All variations that apply count,
+ * at any depth, and one that might apply counts too: an argument that cannot be read never makes a call
+ * milder.
+ */
+import { combineEffects } from './combine-effects.ts';
+import type { Condition, Effect } from './effect.ts';
+import type { JsonSchema } from './schema.ts';
+import { propertiesOf } from './schema.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Whether a condition holds: `maybe` where the arguments do not show what will run. */
+type Told = 'yes' | 'no' | 'maybe';
+type Tell = (condition: Condition) => Told;
+
+/** A call of which the arguments that run are known: the input as its schema parsed it. */
+export interface ParsedCall {
+  readonly input: unknown;
+  /** As they were sent. */
+  readonly args: Arguments;
+  readonly inputSchema: JsonSchema;
+}
+
+/** A call to somebody else's server, which may fill in defaults and convert values before it runs. */
+export interface SeenCall {
+  readonly args: Arguments;
+  /** As listed; untrusted. */
+  readonly inputSchema: unknown;
+  /** Whether a default that the schema states is believed to be the one that is used. */
+  readonly believesDefaults: boolean;
+}
+
+/** For arguments that run as they are. */
+export function narrowEffect(effect: Effect, args: Arguments): Effect {
+  if (effect.varies.length === 0) return effect;
+  const find = toReader(args);
+  return narrow(effect, ({ argument, ...test }) => {
+    const held = find(argument);
+    if (held === UNCLEAR) return 'maybe';
+    return held === ABSENT ? 'no' : tellValue(test, held.value);
+  });
+}
+
+/**
+ * For input that a schema has parsed. What `run` gets decides. Where the schema moved the argument
+ * elsewhere or gave it another form, no condition can be ruled out.
+ */
+export function narrowParsed(effect: Effect, { input, args, inputSchema }: ParsedCall): Effect {
+  if (effect.varies.length === 0) return effect;
+  const properties = propertiesOf(inputSchema);
+  const parsed = toArguments(input) ?? {};
+  const isReshaped =
+    !isPlain(input) ||
+    Object.keys(parsed).some(
+      (name) => !Object.hasOwn(properties, name) && !Object.hasOwn(args, name),
+    );
+  const findSent = toReader(args);
+  const findParsed = toReader(parsed);
+  return narrow(effect, ({ argument, ...test }) => {
+    const sent = findSent(argument);
+    const held = findParsed(argument);
+    if (held === UNCLEAR || sent === UNCLEAR) return 'maybe';
+    if (held === ABSENT) {
+      const wasThere = sent !== ABSENT || properties[argument]?.['default'] !== undefined;
+      return wasThere || isReshaped ? 'maybe' : 'no';
+    }
+    const told = tellValue(test, held.value);
+    if (told === 'yes' || sent === ABSENT) return told;
+    // The author may have written the condition in the words of callers.
+    return tellValue(test, sent.value) === 'yes' ? 'maybe' : told;
+  });
+}
+
+/**
+ * For a call that is only seen. A value counts as what it looks like if it is one of a closed list of
+ * values, or one that the declaration itself names; any other may be converted into one of those.
+ */
+export function narrowSeen(effect: Effect, call: SeenCall): Effect {
+  if (effect.varies.length === 0) return effect;
+  const findSchema = toReader(toArguments(toArguments(call.inputSchema)?.['properties']) ?? {});
+  const findSent = toReader(call.args);
+  const named = namedValues(effect);
+  return narrow(effect, ({ argument, ...test }) => {
+    const found = findSchema(argument);
+    const schema = typeof found === 'symbol' ? undefined : toArguments(found.value);
+    const sent = findSent(argument);
+    const held = sent === ABSENT && call.believesDefaults ? defaultOf(schema) : sent;
+    if (typeof held === 'symbol') return 'maybe';
+    if ('given' in test) {
+      return held === sent && isEmpty(held.value) ? 'maybe' : tellValue(test, held.value);
+    }
+    const isCertain =
+      named.get(argument)?.has(held.value) || isListed(closedValues(schema), held.value, test.is);
+    return isCertain ? tellValue(test, held.value) : 'maybe';
+  });
+}
+
+function narrow(effect: Effect, tell: Tell): Effect {
+  const [first = effect, ...others] = select(effect, tell);
+  return combineEffects([first, ...others]);
+}
+
+/** The effects that apply or might; the base only where no variation certainly replaces it. */
+function select(effect: Effect, tell: Tell): readonly Effect[] {
+  const told = effect.varies.map(({ when, effect: other }) => ({ holds: tell(when), other }));
+  const isReplaced = told.some(({ holds }) => holds === 'yes');
+  return [
+    ...(isReplaced ? [] : [effect]),
+    ...told.flatMap(({ holds, other }) => (holds === 'no' ? [] : select(other, tell))),
+  ];
+}
+
+type Test = { readonly is: readonly unknown[] } | { readonly given: true };
+
+function tellValue(test: Test, value: unknown): Told {
+  const holds = 'given' in test ? value !== undefined && value !== null : test.is.includes(value);
+  return holds ? 'yes' : 'no';
+}
+
+const ABSENT = Symbol('absent');
+/** Of keys that differ in case only, nobody knows which one is taken. */
+const UNCLEAR = Symbol('unclear');
+
+type Held = { readonly value: unknown } | typeof ABSENT | typeof UNCLEAR;
+
+/** Finds arguments by name, whatever the case of the keys. */
+function toReader(args: Arguments): (name: string) => Held {
+  const keys = new Map<string, string | typeof UNCLEAR>();
+  for (const key of Object.keys(args)) {
+    const folded = foldCase(key);
+    keys.set(folded, keys.has(folded) ? UNCLEAR : key);
+  }
+  return (name) => {
+    const key = keys.get(foldCase(name));
+    if (key === undefined) return ABSENT;
+    return key === name ? { value: args[name] } : UNCLEAR;
+  };
+}
+
+function defaultOf(schema: Arguments | undefined): Held {
+  return schema !== undefined && Object.hasOwn(schema, 'default')
+    ? { value: schema['default'] }
+    : ABSENT;
+}
+
+/** As the most lenient reader would: letters of other scripts that fold to ours count too. */
+export function foldCase(key: string): string {
+  return key.normalize('NFKC').toLowerCase();
+}
+
+/** A schema may turn these into no value at all. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null;
+}
+
+/** By argument, the values that conditions name, at any depth. */
+function namedValues({ varies }: Effect): ReadonlyMap<string, ReadonlySet<unknown>> {
+  const named = new Map<string, Set<unknown>>();
+  const collect = (variations: Effect['varies']): void => {
+    for (const { when, effect } of variations) {
+      const values = named.get(when.argument) ?? new Set();
+      if ('is' in when) for (const value of when.is) values.add(value);
+      named.set(when.argument, values);
+      collect(effect.varies);
+    }
+  };
+  collect(varies);
+  return named;
+}
+
+/** A condition on a value that cannot be sent means that the server converts what is. */
+function isListed(
+  closed: readonly unknown[] | undefined,
+  value: unknown,
+  wanted: readonly unknown[],
+): boolean {
+  return (
+    closed !== undefined && closed.includes(value) && wanted.every((one) => closed.includes(one))
+  );
+}
+
+const DEEPEST = 4;
+
+/** All values that a schema accepts, where it lists them. */
+export function closedValues(
+  schema: Arguments | undefined,
+  depth = 0,
+): readonly unknown[] | undefined {
+  if (schema === undefined || depth > DEEPEST) return undefined;
+  if (Object.hasOwn(schema, 'const')) return [schema['const']];
+  const { enum: listed, type, anyOf = schema['oneOf'] } = schema;
+  if (Array.isArray(listed)) return listed as readonly unknown[]; // untrusted, so of any kind
+  if (Array.isArray(anyOf)) {
+    const parts = anyOf.map((part: unknown) => closedValues(toArguments(part), depth + 1));
+    return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+  }
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const values = types.map((one) => VALUES_OF_TYPE.get(one));
+  return values.includes(undefined) ? undefined : values.flatMap((part) => part ?? []);
+}
+
+const VALUES_OF_TYPE: ReadonlyMap<unknown, readonly unknown[]> = new Map<
+  unknown,
+  readonly unknown[]
+>([
+  ['boolean', [true, false]],
+  ['null', [null]],
+]);
+
+function toArguments(value: unknown): Arguments | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as Arguments; // symbols for keys name no argument
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
