@@ -41,7 +41,7 @@ const flags = new Command('crash')
   .option('--count <number>', 'how many faults', toCount, 200)
   .option(
     '--faults <list>',
-    'which faults, by comma (default: all that the ledger can have)',
+    'which faults, by comma (default: all that the ledger and your rights allow)',
     toFaults,
   )
   .option('--kills <number>', 'the same as --faults kill --count <number>', toCount)
@@ -58,7 +58,9 @@ const flags = new Command('crash')
 
 const { ledger } = flags;
 const possible = faultsOf(ledger);
-const faults = flags.kills === undefined ? (flags.faults ?? possible) : (['kill'] as const);
+// Only root may mount a disk that can be filled.
+const usual = process.getuid?.() === 0 ? possible : possible.filter((name) => name !== 'disk');
+const faults = flags.kills === undefined ? (flags.faults ?? usual) : (['kill'] as const);
 const impossible = faults.filter((name) => !possible.includes(name));
 if (impossible.length > 0) {
   process.stderr.write(`a ${ledger} ledger cannot have: ${impossible.join(', ')}\n`);

@@ -19,8 +19,16 @@ export const MUTATION_PARTS: Readonly<Record<string, MutationPart>> = Object.fre
     mutate: ['src/gate/call/budgets.ts'],
     tests: ['src/gate/call/budgets.test.ts'],
   },
+  'approval-machine': {
+    mutate: ['src/gate/approvals/{approval-machine,approval,binding,seal}.ts'],
+    tests: ['src/gate/approvals/{approval-machine,approval,seal}.test.ts'],
+  },
   approvals: {
-    mutate: ['src/gate/approvals/*.ts', NO_TESTS],
+    mutate: [
+      'src/gate/approvals/*.ts',
+      '!src/gate/approvals/{approval-machine,approval,binding,seal}.ts',
+      NO_TESTS,
+    ],
     tests: ['src/gate/approvals/*.test.ts'],
   },
   effect: {

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { crashRun } from '../../scripts/crash/crash-run.ts';
 
 it.each([
-  ['sqlite', ['kill', 'freeze']],
-  ['postgres', ['kill', 'freeze']],
+  ['sqlite', ['kill', 'freeze', 'commit']],
+  ['postgres', ['kill', 'freeze', 'commit', 'backend', 'restart']],
 ] as const)(
   '15 faults while spending on %s (%j): nothing twice, nothing lost, nothing stuck',
   async (ledger, faults) => {
