@@ -13,7 +13,6 @@ import { openApprovals } from '../gate/approvals/approvals.ts';
 import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { GrantScope } from '../gate/policy/verdict.ts';
-import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -42,9 +41,9 @@ export function approveCommand(
   return new Command('approve')
     .description('approve or decline calls that wait for a person')
     .argument('[id]', `the question's id, or at least its first ${LEAST_ID} characters`)
-    .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
+    .option(...LEDGER_OPTION)
     .option('--list', 'only list pending questions')
-    .option('--json', 'list as JSON, with the whole cards')
+    .option('--json', 'print JSON: whole cards, or the decision')
     .addOption(new Option('--yes', 'approve; needs --display').conflicts('no'))
     .option('--no', 'decline')
     .option(
@@ -69,8 +68,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
   if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
     throw new CliError('--yes requires --display, the digest that was shown with the question');
   }
-  const address = flags.ledger ?? defaultLedgerAddress();
-  process.exitCode = await withStore(address, async (store) => {
+  process.exitCode = await withStore(flags.ledger, async (store) => {
     const desk = { approvals: openApprovals(store), flags, terminal };
     if (id === undefined) return flags.watch ? watch(desk) : askAboutAll(desk);
     const approval = await findOpen(desk.approvals, id);
@@ -261,6 +259,11 @@ async function decide(
   if (end.kind === 'refused') {
     throw new CliError(`the answer to question ${toShortId(id)} was not accepted: ${end.detail}`);
   }
-  terminal.output.write(`${kind === 'approve' ? 'approved' : 'declined'} ${id} as ${approver}\n`);
+  const decision = kind === 'approve' ? 'approved' : 'declined';
+  terminal.output.write(
+    flags.json
+      ? `${JSON.stringify({ id, decision, approver })}\n`
+      : `${decision} ${id} as ${approver}\n`,
+  );
   return kind === 'approve' ? EXIT.done : EXIT.declined;
 }

@@ -64,15 +64,17 @@ function toTime(text: string): number {
   throw new InvalidArgumentError('must be a date, or how long ago, such as 90m or 7d.');
 }
 
-/** A receipt as one line for people. */
+/** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome. */
 export function toLine(row: ReceiptRow): string {
   const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
   const cells = [
     String(row.seq).padStart(6),
     new Date(row.at).toISOString(),
     row.tier.padEnd(14),
+    (row.server === '' ? '-' : row.server).padEnd(12),
     row.operation.padEnd(24),
     (who === '' ? '-' : who).padEnd(16),
+    row.decision.padEnd(9),
     row.outcome,
     ...(row.open_world === 1 ? ['(open world)'] : []),
   ];

@@ -9,20 +9,22 @@ import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
 
 interface ShowFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly json?: true;
 }
 
 const EXAMPLES = `
+Exit codes: 0 shown, 1 the log is not the signed one, 2 error.
+
 Examples:
-  plimsoll audit show 41 --ledger sqlite:ledger.sqlite
+  plimsoll audit show 41
   plimsoll audit show 0f6cbe0e-3b0a-4c55-9d5c-1f1f6f0d2c11 --ledger sqlite:ledger.sqlite --json`;
 
 export function auditShowCommand(): Command {
   return new Command('show')
     .description('show one receipt and the proof that it is in the signed log')
     .argument('<receipt>', 'its number or its id')
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .option('--json', 'print JSON, with the whole proof')
     .addHelpText('after', EXAMPLES)
     .action(run);
@@ -32,7 +34,7 @@ async function run(name: string, { ledger, json }: ShowFlags): Promise<void> {
   const [row, proving] = await withStore(ledger, async (store) => {
     const found = await findReceipt(store, name);
     if (found === undefined) throw new CliError(`there is no receipt ${toVisible(name)}`);
-    return [found, await proveReceipt(store, found, publicKeyOf(ledger))] as const;
+    return [found, await proveReceipt(store, found, await publicKeyOf(store, ledger))] as const;
   });
   process.stdout.write(json ? toJson(row, proving) : toText(row, proving));
   if (proving.kind === 'refuted') process.exitCode = 1;

@@ -11,7 +11,7 @@ import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
 
 interface VerifyFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly checkpoints?: string;
   readonly key?: string;
   readonly json?: true;
@@ -20,10 +20,11 @@ interface VerifyFlags {
 const REPORT_EVERY = 100_000;
 
 const EXAMPLES = `
+Exit codes: 0 nothing found, 1 findings, 2 not verified, for example because the key is not the ledger's.
 Without --checkpoints, anyone who can write the database and has the key can rewrite all of it.
 
 Examples:
-  plimsoll audit verify --ledger sqlite:ledger.sqlite
+  plimsoll audit verify
   plimsoll audit verify --ledger sqlite:ledger.sqlite --checkpoints /mnt/elsewhere/checkpoints.txt
   plimsoll audit verify --ledger sqlite:copy.sqlite --key plimsoll/5c1f…+9a2e41d0+AeY…`;
 
@@ -32,7 +33,7 @@ export function auditVerifyCommand(): Command {
     .description(
       'check every receipt against the signed checkpoints; exit 1 when anything is found',
     )
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .option('--checkpoints <file>', 'checkpoints stored outside the ledger')
     .option('--key <key>', 'the verifier key (default: from the key of the ledger)')
     .option('--json', 'print JSON')
@@ -46,7 +47,8 @@ async function run(flags: VerifyFlags): Promise<void> {
     throw new CliError(`${checkpoints} does not exist`);
   }
   await withStore(ledger, async (store) => {
-    const trusted = key === undefined ? { publicKey: publicKeyOf(ledger) } : readKey(key);
+    const trusted =
+      key === undefined ? { publicKey: await publicKeyOf(store, ledger) } : readKey(key);
     const audit = await verifyLedger(store, {
       ...trusted,
       progress: toProgress(),
@@ -76,14 +78,27 @@ function toProgress(): (receipts: number) => void {
 function toText(audit: LogAudit, publicKey: KeyObject): string {
   const { receipts, signed, checkpoints, forgotten, findings, unlisted, origin } = audit;
   const found = findings.length + unlisted;
-  const unsigned = receipts - signed;
   const lines = [
     ...findings.map(({ code, seq, message }) => `${code} at ${seq}: ${toVisible(message)}`),
     ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
-    `${found === 0 ? 'ok' : 'TAMPERED'}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
-    ...(unsigned > 0 && found === 0 ? [`${unsigned} are newer than any checkpoint`] : []),
+    `${toVerdict(audit)}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
+    ...(found === 0 ? toUnsignedLines(audit) : []),
     ...(forgotten > 0 ? [`${forgotten} have had their arguments erased, which is allowed`] : []),
     ...(origin === '' ? [] : [`verifier key: ${toVerifierKey(toNoteVerifier(origin, publicKey))}`]),
   ];
   return lines.join('\n');
+}
+
+function toVerdict({ findings, unsigned, signed }: LogAudit): string {
+  if (findings.length > 0) return 'TAMPERED';
+  return unsigned !== undefined && signed === 0 ? 'not signed yet' : 'ok';
+}
+
+function toUnsignedLines({ unsigned }: LogAudit): readonly string[] {
+  if (unsigned === undefined) return [];
+  const { first, last } = unsigned;
+  const which = first === last ? `receipt ${first}` : `receipts ${first} to ${last}`;
+  return [
+    `No signature covers ${which} yet; whatever writes to the ledger signs once a minute, and when it stops`,
+  ];
 }

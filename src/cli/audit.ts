@@ -15,7 +15,7 @@ import { untilStopped } from './until-stopped.ts';
 
 const EXAMPLES = `
 Examples:
-  plimsoll audit list --ledger sqlite:ledger.sqlite --since 1h
+  plimsoll audit list --since 1h
   plimsoll audit tail --ledger sqlite:ledger.sqlite --open-world --follow
   plimsoll audit verify --ledger sqlite:ledger.sqlite --checkpoints checkpoints.txt`;
 
@@ -35,21 +35,23 @@ export function auditCommand(): Command {
 
 /** `plimsoll audit list`: the newest receipts that match the filters. */
 interface ListFlags extends FilterFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly limit: number;
   readonly json?: true;
 }
 
 const LIST_EXAMPLES = `
+The columns are number, time, tier, server, operation, caller, decision and outcome; docs/audit.md explains them.
+
 Examples:
-  plimsoll audit list --ledger sqlite:ledger.sqlite
+  plimsoll audit list
   plimsoll audit list --ledger sqlite:ledger.sqlite --open-world --since 7d
   plimsoll audit list --ledger sqlite:ledger.sqlite --tier external_spend --principal alice --json`;
 
 export function auditListCommand(): Command {
   return withFilters(new Command('list'))
     .description('list the newest receipts, the newest first')
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .option('--limit <count>', 'how many at most', toCount, 50)
     .option('--json', 'print a JSON list of the receipts')
     .addHelpText('after', LIST_EXAMPLES)
@@ -71,7 +73,7 @@ async function list(flags: ListFlags): Promise<void> {
 
 /** `plimsoll audit tail`: the last receipts, and with --follow the new ones. */
 interface TailFlags extends FilterFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly lines: number;
   readonly follow?: true;
   readonly json?: true;
@@ -81,13 +83,13 @@ const POLL_MS = 500;
 
 const TAIL_EXAMPLES = `
 Examples:
-  plimsoll audit tail --ledger sqlite:ledger.sqlite
+  plimsoll audit tail
   plimsoll audit tail --ledger sqlite:ledger.sqlite --follow --open-world`;
 
 export function auditTailCommand(): Command {
   return withFilters(new Command('tail'))
     .description('print the last receipts, the newest last')
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .option('--lines <count>', 'how many to start with', toCount, 10)
     .option('--follow', 'keep printing new receipts, until stopped')
     .option('--json', 'print each receipt as a line of JSON')
@@ -121,7 +123,7 @@ async function* tailRows(store: Store, flags: TailFlags): AsyncGenerator<Receipt
 
 /** `plimsoll audit export`: receipts for other systems, one per line. */
 interface ExportFlags extends FilterFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly format: 'jsonl' | 'ocsf';
 }
 
@@ -129,13 +131,13 @@ const EXPORT_EXAMPLES = `
 A line of jsonl is the receipt exactly as it was signed; a line of ocsf is an OCSF 1.9.0 event.
 
 Examples:
-  plimsoll audit export --ledger sqlite:ledger.sqlite > receipts.jsonl
+  plimsoll audit export > receipts.jsonl
   plimsoll audit export --ledger sqlite:ledger.sqlite --format ocsf --open-world --since 1d`;
 
 export function auditExportCommand(): Command {
   return withFilters(new Command('export'))
     .description('print receipts for other systems, the oldest first')
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .addOption(new Option('--format <format>', 'how').choices(['jsonl', 'ocsf']).default('jsonl'))
     .addHelpText('after', EXPORT_EXAMPLES)
     .action(exportAll);

@@ -27,8 +27,9 @@ import type { PlimsollServer } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
 import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, CliFailure } from './cli-error.ts';
 import { loadProject } from './project.ts';
+import { toServerName } from './server-name.ts';
 
 const EXAMPLES = `
 A source is a saved tools/list answer, a URL, a host's configuration or plimsoll.yaml (all its servers), a
@@ -74,7 +75,7 @@ export function checkCommand(): Command {
       '--lock <file>',
       'the pins to compare tools with (default: plimsoll.lock.json, if it exists)',
     )
-    .option('--server <name>', 'the name of the server, in the lock and in reports')
+    .option('--server <name>', 'the name of the server, in the lock and in reports', toServerName)
     .option('--fix', 'fix saved lists where only one change is right; print the changes for others')
     .option('--hosts', 'print what each host will do with each tool instead')
     .addOption(
@@ -212,7 +213,7 @@ export async function checkAnswers(server: PlimsollServer, http: HttpServer): Pr
   const tools = body.result?.tools;
   const wanted = server.toolLists.isPrivate ? undefined : server.operations.size;
   if (!response.ok || tools === undefined || (wanted !== undefined && tools.length !== wanted)) {
-    throw new CliError(`${http.mcpUrl} did not list its tools; it answered ${response.status}`);
+    throw new CliFailure(`${http.mcpUrl} did not list its tools; it answered ${response.status}`);
   }
   return `ok: ${server.name} ${server.version} listed ${tools.length} tools at ${http.mcpUrl}`;
 }

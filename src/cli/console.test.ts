@@ -63,7 +63,7 @@ describe('plimsoll console', () => {
     [['--host', '0.0.0.0'], 'other machines could reach'],
     [['--port', '65536'], 'must be a number'],
     [['--api-token-env', 'NO_SUCH_TOKEN'], 'must contain a token'],
-    [['--ledger', 'sqlite:/none/such'], 'was not found'],
+    [['--ledger', 'sqlite:/none/such'], 'there is no ledger at /none/such'],
     [['--policy', '/none/such.yaml'], 'cannot be read'],
   ])('%j: says what is wrong in one line', async (flags, reason) => {
     const { said, code } = await run(flags);

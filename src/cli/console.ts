@@ -5,10 +5,10 @@ import { openApprovals } from '../gate/approvals/approvals.ts';
 import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { openBudgets } from '../gate/call/budgets.ts';
-import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';
 import { CliError } from './cli-error.ts';
+import { toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -38,7 +38,7 @@ Examples:
 export function consoleCommand(): Command {
   return new Command('console')
     .description('see what is pending, what ran and what it cost; approve or decline calls')
-    .option(LEDGER_OPTION[0], `${LEDGER_OPTION[1]} (default: the ledger of this user)`)
+    .option(...LEDGER_OPTION)
     .option('--port <number>', 'port (default: any free one)', toPort, 0)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--i-know-others-can-reach-it', 'required for a --host that other machines can reach')
@@ -52,7 +52,7 @@ export function consoleCommand(): Command {
 }
 
 async function run(flags: ConsoleFlags): Promise<void> {
-  await withLedger(flags.ledger ?? defaultLedgerAddress(), async (ledger) => {
+  await withLedger(flags.ledger, async (ledger) => {
     await using pages = await open(ledger, flags);
     printLink(pages.link);
     await untilStopped();
@@ -86,8 +86,7 @@ async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof 
       },
     );
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new CliError(`the console cannot be opened: ${reason}`);
+    throw toConsoleError(error);
   }
 }
 

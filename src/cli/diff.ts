@@ -13,10 +13,12 @@ import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
 import { loadProject } from './project.ts';
 import { splitWords } from './check-plan.ts';
+import { toServerName } from './server-name.ts';
 
 const EXAMPLES = `
 Each side is a saved tools/list answer, a lock, a URL, a project built with the kit, or a command in quotes;
-the newer one can also be a command after --. Exits with 1 when a tool became riskier.
+the newer one can also be a command after --. Exits with 1 when a tool became riskier, with 2 when the
+tools cannot be compared.
 
 Examples:
   plimsoll diff old/tools.json new/tools.json
@@ -36,7 +38,7 @@ export function diffCommand(): Command {
   return new Command('diff')
     .description('show how the tools of a server changed, and whether any became riskier')
     .argument('<source...>', 'the old and the new source')
-    .option('--server <name>', 'the server to compare, of a lock with several')
+    .option('--server <name>', 'the server to compare, of a lock with several', toServerName)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(run);

@@ -17,6 +17,8 @@ In the file, the tables go between these markers:
   <!-- plimsoll:safety --> … <!-- /plimsoll:safety -->
   <!-- plimsoll:scopes --> … <!-- /plimsoll:scopes -->
 
+With --check: exits with 1 when the file is stale. Exits with 2 when the tables cannot be made.
+
 Examples:
   plimsoll docs examples/catalog
   plimsoll docs examples/catalog --write examples/catalog/README.md

@@ -5,7 +5,7 @@ import type { ServerView } from '../console/console-services.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { GateContext, GateServices } from '../gate/gate-services.ts';
 import type { Pins } from '../gate/tools/pins.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, CliFailure } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
 import { serverAddress } from './load-server.ts';
 
@@ -26,13 +26,15 @@ export async function openGateConsole(
   address: HttpAddress | true,
   { services, pins, lock, servers }: GateConsoleInit,
 ): Promise<Console> {
-  const { ledger, approvals, budgets, policy, now, report } = services;
+  const { ledger, approvals, budgets, now, report } = services;
   const opened = openConsole(
     {
       ledger,
       approvals,
       budgets,
-      policy,
+      get policy() {
+        return services.policy;
+      },
       ...(pins !== undefined && { pins }),
       ...(lock !== undefined && { lock }),
       servers: () => servers.map(toView),
@@ -42,10 +44,18 @@ export async function openGateConsole(
     { ...(address !== true && address), onLink: printLink },
   );
   const pages = await opened.catch((error: unknown) => {
-    throw new CliError(`the console cannot be opened: ${(error as Error).message}`);
+    throw toConsoleError(error);
   });
   printLink(pages.link);
   return pages;
+}
+
+/** An address that is in use is no mistake in what was given. */
+export function toConsoleError(error: unknown): CliError {
+  const text = `the console cannot be opened: ${(error as Error).message}`;
+  return (error as NodeJS.ErrnoException).code === undefined
+    ? new CliError(text)
+    : new CliFailure(text);
 }
 
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
 import { openGateProcess, report } from './gate-process.ts';
+import { toServerName } from './server-name.ts';
 import { openShutdown } from './until-stopped.ts';
 
 export interface GateFlags {
@@ -44,7 +45,12 @@ export function gateCommand(): Command {
     .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
-    .option('--name <name>', 'the name of the server in rules, pins and records', 'server')
+    .option(
+      '--name <name>',
+      'the name of the server in rules, pins and records',
+      toServerName,
+      'server',
+    )
     .option(
       '--http <host:port>',
       'serve clients over HTTP instead of standard input and output',
@@ -74,10 +80,18 @@ const GRACE_MS = 15_000;
  * ledger.
  */
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
-  const shutdown = openShutdown(GRACE_MS, report);
+  let sumUp = (): void => {};
+  const shutdown = openShutdown(GRACE_MS, (message) => {
+    sumUp();
+    report(message);
+  });
   await using gate = await openGateProcess(command, flags);
+  sumUp = gate.sumUp;
   if (flags.http === undefined && gate.http === undefined) {
-    await using clients = openStdioDownstream(gate.open(), { principal: gate.principal });
+    await using clients = openStdioDownstream(gate.open(), {
+      principal: gate.principal,
+      refused: gate.refused,
+    });
     await Promise.race([clients.done, shutdown.requested]);
     shutdown.begin();
     // An open input must not keep the process alive.
@@ -92,6 +106,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
     ...flags.http,
     ...(authenticate === undefined ? { principal } : { authenticate }),
     openSession: () => gate.open(),
+    refused: gate.refused,
     routes: gate.routes,
     report,
   });

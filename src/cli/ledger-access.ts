@@ -1,62 +1,75 @@
 /** Opens an existing ledger for commands at a terminal: creates neither a database nor a key. */
 import type { KeyObject } from 'node:crypto';
-import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { deriveKeys } from '../ledger/keys.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import type { MasterKey } from '../ledger/master-key.ts';
+import { findMasterKey, toTrustedKey } from '../ledger/master-key.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
-import { findKey, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
+import { keyFile, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
 import type { Store } from '../ledger/store.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, CliFailure } from './cli-error.ts';
 
 export const LEDGER_OPTION = [
   '--ledger <address>',
-  'the ledger: sqlite:FILE or postgres://…',
+  'the ledger: sqlite:FILE or postgres://… (default: the ledger of this user, as for plimsoll gate)',
 ] as const;
 
 /** Runs the work with the store; a failure to open it is reported in one line. */
 export async function withStore<T>(
-  address: string,
+  given: string | undefined,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
+  const address = given ?? defaultLedgerAddress();
   await using store = await opened(address, () => openStore(address));
   return await work(store);
 }
 
 /** The same with the whole ledger, for commands that add to it. */
 export async function withLedger<T>(
-  address: string,
+  given: string | undefined,
   work: (ledger: OpenLedger) => Promise<T>,
 ): Promise<T> {
-  const key = masterKeyOf(address);
-  await using ledger = await opened(address, () => openLedger(address, { key }));
+  const address = given ?? defaultLedgerAddress();
+  await using ledger = await opened(address, () => {
+    if (sqliteFile(address) !== undefined) masterKeyOf(address);
+    return openLedger(address);
+  });
   return await work(ledger);
 }
 
 async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
   const file = sqliteFile(address);
   if (file !== undefined && !existsSync(file)) {
-    const hint = `plimsoll serve --ledger ${address} creates one`;
-    throw new CliError(`there is no ledger at ${file}; ${hint}`);
+    throw new CliError(
+      `there is no ledger at ${file}; name one with --ledger, or start a gate or a server that creates it`,
+    );
   }
   try {
     return await open();
   } catch (error) {
-    throw new CliError(`${withoutPassword(address)} cannot be opened: ${reasonOf(error)}`);
+    if (error instanceof CliError || EXPLAINED.has((error as Error).name)) throw error;
+    throw new CliFailure(`${withoutPassword(address)} cannot be opened: ${reasonOf(error)}`);
   }
 }
 
-function masterKeyOf(address: string): Buffer {
-  const key = findKey(address);
+/** These say what is wrong with which part of what was given. */
+const EXPLAINED: ReadonlySet<string> = new Set(['LedgerAddressError', 'LedgerKeyError']);
+
+/** With which the checkpoints of a ledger are verified. */
+export async function publicKeyOf(store: Store, given: string | undefined): Promise<KeyObject> {
+  return await toTrustedKey(store, masterKeyOf(given ?? defaultLedgerAddress()));
+}
+
+function masterKeyOf(address: string): MasterKey {
+  const file = keyFile(address);
+  const key = findMasterKey(file);
   if (key !== undefined) return key;
-  const place = sqliteFile(address) === undefined ? '' : ' or in the file next to it';
-  throw new CliError(`the ledger's key was not found: set it in PLIMSOLL_LEDGER_KEY${place}`);
+  const place = file === undefined ? '' : ` or in ${file}`;
+  throw new CliFailure(`the key of the ledger was not found in PLIMSOLL_LEDGER_KEY${place}`);
 }
 
-export function publicKeyOf(address: string): KeyObject {
-  return createPublicKey(deriveKeys(masterKeyOf(address)).signingKey);
-}
-
-function withoutPassword(address: string): string {
+/** For people to read: the user's name and password stay out of it. */
+export function withoutPassword(address: string): string {
   return address.replace(/\/\/[^@/]*@/, '//');
 }
 

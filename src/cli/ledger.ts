@@ -2,17 +2,22 @@
 import { userInfo } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Resolution } from '../ledger/idempotency/resolve-key-record.ts';
-import { resolveKeyRecord } from '../ledger/idempotency/resolve-key-record.ts';
+import {
+  findByPrefix,
+  LEAST_PREFIX,
+  resolveKeyRecord,
+} from '../ledger/idempotency/resolve-key-record.ts';
 import { sweepKeyRecords } from '../ledger/idempotency/sweeper.ts';
+import type { Store } from '../ledger/store.ts';
 import type { KeyRecordRow } from '../ledger/tables.ts';
 import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
-import { LEDGER_OPTION, withLedger, withStore } from './ledger-access.ts';
+import { LEDGER_OPTION, withLedger, withoutPassword, withStore } from './ledger-access.ts';
 
 const EXAMPLES = `
 Examples:
-  plimsoll ledger unknown --ledger sqlite:ledger.sqlite
-  plimsoll ledger resolve 5c1f… --as not-executed --reason "no charge in Stripe" --ledger sqlite:ledger.sqlite
+  plimsoll ledger unknown
+  plimsoll ledger resolve 5c1f09aa --as not-executed --reason "no charge in Stripe"
   plimsoll ledger sweep --ledger sqlite:ledger.sqlite`;
 
 export function ledgerCommand(): Command {
@@ -29,7 +34,7 @@ export function ledgerCommand(): Command {
 
 /** `plimsoll ledger unknown`: the calls whose outcome is unknown. */
 interface UnknownFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly json?: true;
 }
 
@@ -37,13 +42,13 @@ const MOST_UNKNOWN = 10_000;
 
 const UNKNOWN_EXAMPLES = `
 Examples:
-  plimsoll ledger unknown --ledger sqlite:ledger.sqlite
+  plimsoll ledger unknown
   plimsoll ledger unknown --ledger sqlite:ledger.sqlite --json`;
 
 export function ledgerUnknownCommand(): Command {
   return new Command('unknown')
     .description('list calls that may or may not have happened, the oldest first')
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
     .option('--json', 'print a JSON list')
     .addHelpText('after', UNKNOWN_EXAMPLES)
     .action(listUnknown);
@@ -66,7 +71,7 @@ async function listUnknown({ ledger, json }: UnknownFlags): Promise<void> {
     return;
   }
   if (rows.length === 0) process.stderr.write('no call has an unknown outcome\n');
-  process.stdout.write(rows.map(toText).join(''));
+  process.stdout.write(rows.map((row) => toText(row, ledger)).join(''));
 }
 
 function toShown(row: KeyRecordRow) {
@@ -83,20 +88,26 @@ function toShown(row: KeyRecordRow) {
   };
 }
 
-function toText(row: KeyRecordRow): string {
+function toText(row: KeyRecordRow, ledger: string | undefined): string {
   const { id, operation, principal, keyHint, since, attempt } = toShown(row);
   const who = principal === '' ? '-' : principal;
   const line = `${operation}  by ${who}  key ${keyHint}…  since ${since}`;
-  return `${id}\n  ${toVisible(line)}\n  attempt ${toVisible(attempt)}\n`;
+  const where = ledger === undefined ? '' : ` --ledger '${withoutPassword(ledger)}'`;
+  const next = `plimsoll ledger resolve ${id.slice(0, SHOWN_ID)} --as executed|not-executed --reason "…"${where}`;
+  return `${id}\n  ${toVisible(line)}\n  attempt ${toVisible(attempt)}\n  next: ${toVisible(next)}\n`;
 }
+
+/** Enough to be unique among all calls of a ledger. */
+const SHOWN_ID = 12;
 
 /** `plimsoll ledger resolve`: settles an unknown call as a person says, and records who said so. */
 interface ResolveFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly as: Resolution['as'];
   readonly reason: string;
   readonly by?: string;
   readonly result?: unknown;
+  readonly json?: true;
 }
 
 const RESOLVE_EXAMPLES = `
@@ -104,14 +115,18 @@ A retry of the call with its key is then answered as done, with --result as the 
 executed. Nothing is run, and this cannot be undone.
 
 Examples:
-  plimsoll ledger resolve 5c1f… --as not-executed --reason "no charge in Stripe" --ledger sqlite:ledger.sqlite
-  plimsoll ledger resolve 5c1f… --as executed --result '{"charge":"ch_1"}' --reason "found ch_1" --by mia --ledger sqlite:ledger.sqlite`;
+  plimsoll ledger resolve 5c1f09aa --as not-executed --reason "no charge in Stripe"
+  plimsoll ledger resolve 5c1f09aa --as executed --result '{"charge":"ch_1"}' --reason "found ch_1" --by mia
+  plimsoll ledger resolve 5c1f09aa --as executed --reason "in the shop" --json --ledger sqlite:ledger.sqlite`;
 
 export function ledgerResolveCommand(): Command {
   return new Command('resolve')
     .description('record whether an unknown call happened')
-    .argument('<keyRecord>', 'the full id, as shown by plimsoll ledger unknown')
-    .requiredOption(...LEDGER_OPTION)
+    .argument(
+      '<keyRecord>',
+      `its id, as plimsoll ledger unknown shows it, or at least the first ${LEAST_PREFIX} characters`,
+    )
+    .option(...LEDGER_OPTION)
     .addOption(
       new Option('--as <what>', 'what is known now')
         .choices(['executed', 'not-executed'])
@@ -120,26 +135,54 @@ export function ledgerResolveCommand(): Command {
     .requiredOption('--reason <text>', 'how it is known', toReason)
     .option('--by <name>', 'who says so (default: the current user)')
     .option('--result <json>', 'what the call should have answered', toJson)
+    .option('--json', 'print JSON')
     .addHelpText('after', RESOLVE_EXAMPLES)
     .action(resolve);
 }
 
-async function resolve(keyRecord: string, flags: ResolveFlags): Promise<void> {
+async function resolve(id: string, flags: ResolveFlags): Promise<void> {
   const { ledger: address, as, reason, by = userInfo().username, result } = flags;
   if (as === 'not-executed' && result !== undefined) {
     throw new CliError('a call that did not happen has no result; omit --result');
   }
   const value = result === undefined ? {} : { value: result };
-  const resolution = { keyRecord, as, reason, by, ...value };
-  const end = await withLedger(address, (ledger) => resolveKeyRecord(ledger, resolution));
+  const [keyRecord, end] = await withLedger(address, async (ledger) => {
+    const found = await findOne(ledger.store, id);
+    const resolution = { keyRecord: found, as, reason, by, ...value };
+    return [found, await resolveKeyRecord(ledger, resolution)] as const;
+  });
   if (end.kind === 'refused') {
     throw new CliError(
       end.code === 'no-such-key-record'
-        ? `there is no key record ${keyRecord}; plimsoll ledger unknown lists them`
+        ? noneFound(id)
         : `key record ${keyRecord} is not unknown but ${end.state}`,
     );
   }
-  process.stdout.write(`${end.operation} ${keyRecord} is ${end.state} now, by ${by}\n`);
+  const { operation, state } = end;
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ id: keyRecord, operation, state, as, reason, by })}\n`
+      : `${operation} ${keyRecord} is ${state} now, by ${by}\n`,
+  );
+}
+
+/** The full id. Of several, only those that can be resolved count. */
+async function findOne(store: Store, given: string): Promise<string> {
+  const found = await findByPrefix(store, given.toLowerCase());
+  const unknown = found.filter(({ state }) => state === 'UNKNOWN');
+  if (unknown.length > 1) {
+    const lines = unknown.map(({ id, operation }) => `  ${id}  ${toVisible(operation)}`);
+    throw new CliError(
+      `${given} matches ${unknown.length} calls; enter more characters:\n${lines.join('\n')}`,
+    );
+  }
+  const [only] = unknown.length === 1 ? unknown : found;
+  if (only === undefined) throw new CliError(noneFound(given));
+  return only.id;
+}
+
+function noneFound(id: string): string {
+  return `there is no key record ${toVisible(id)}; plimsoll ledger unknown lists them, and ${LEAST_PREFIX} characters of an id are enough`;
 }
 
 function toReason(text: string): string {
@@ -158,17 +201,21 @@ function toJson(text: string): unknown {
 /** `plimsoll ledger sweep`: one pass of the sweeper that a running server runs periodically. */
 const SWEEP_EXAMPLES = `
 Examples:
-  plimsoll ledger sweep --ledger sqlite:ledger.sqlite`;
+  plimsoll ledger sweep
+  plimsoll ledger sweep --ledger sqlite:ledger.sqlite --json`;
 
 export function ledgerSweepCommand(): Command {
   return new Command('sweep')
     .description('mark abandoned calls as unknown, and drop answers that have expired')
-    .requiredOption(...LEDGER_OPTION)
+    .option(...LEDGER_OPTION)
+    .option('--json', 'print JSON')
     .addHelpText('after', SWEEP_EXAMPLES)
     .action(sweep);
 }
 
-async function sweep({ ledger }: { readonly ledger: string }): Promise<void> {
-  const moved = await withStore(ledger, (store) => sweepKeyRecords(store));
-  process.stdout.write(`${moved} key records changed state\n`);
+async function sweep({ ledger, json }: UnknownFlags): Promise<void> {
+  const changed = await withStore(ledger, (store) => sweepKeyRecords(store));
+  process.stdout.write(
+    json ? `${JSON.stringify({ changed })}\n` : `${changed} key records changed state\n`,
+  );
 }

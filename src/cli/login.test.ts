@@ -160,7 +160,7 @@ describe('plimsoll login', () => {
     back.searchParams.set('code', foreign.searchParams.get('code') ?? '');
     await fetch(back);
     const ran = await mine.end;
-    expect(ran.code).toBe(2);
+    expect(ran.code).toBe(1);
     expect(issuer.events.at(-1)).toBe('refused token');
     expectNoSecret(ran);
     expect(await openTokenStore(file).read(server.mcpUrl)).not.toHaveProperty('tokens');
@@ -172,14 +172,14 @@ describe('plimsoll login', () => {
     back.searchParams.set('iss', 'https://evil.example');
     const before = issuer.events.length;
     await fetch(back);
-    expect(await end).toMatchObject({ code: 2 });
+    expect(await end).toMatchObject({ code: 1 });
     expect(issuer.events.slice(before)).toEqual([]);
   });
 
   it('ends when the person says no', async () => {
     issuer.behaviour.deny = true;
     const ran = await login();
-    expect(ran.code).toBe(2);
+    expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('the sign-in was refused: access_denied');
   });
 
@@ -188,7 +188,7 @@ describe('plimsoll login', () => {
     async (endpoint) => {
       issuer.behaviour.authorizationEndpoint = endpoint;
       const ran = await run('login', server.mcpUrl, '--no-browser').end;
-      expect(ran.code).toBe(2);
+      expect(ran.code).toBe(1);
       expect(ran.stderr).not.toMatch(/Sign in here/);
     },
   );

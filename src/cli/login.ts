@@ -11,8 +11,9 @@ import { toFaultLine } from '../lib/read-yaml.ts';
 import { expandServer } from '../gate/config/environment.ts';
 import type { OAuthConfig } from '../gate/config/gate-config.ts';
 import { readConfig } from '../gate/config/read-config.ts';
+import { isSafeUrl } from '../lib/is-safe-url.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, CliFailure } from './cli-error.ts';
 
 interface ServerFlags {
   readonly config: string;
@@ -39,6 +40,10 @@ Examples:
   plimsoll login notes
   plimsoll login https://notes.example/mcp --scope notes:read --no-browser
   plimsoll logout notes`;
+const LOGOUT_EXAMPLES = `
+Examples:
+  plimsoll logout notes
+  plimsoll logout https://notes.example/mcp`;
 
 export function loginCommand(): Command {
   return new Command('login')
@@ -63,6 +68,7 @@ export function logoutCommand(): Command {
     .argument('<server>', SERVER)
     .option(...CONFIG)
     .option('--json', 'print JSON')
+    .addHelpText('after', LOGOUT_EXAMPLES)
     .action(logout);
 }
 
@@ -111,8 +117,10 @@ async function logout(server: string, { config, json }: ServerFlags): Promise<vo
 
 async function findTarget(server: string, file: string): Promise<Target> {
   if (/^https?:\/\//.test(server)) {
-    if (URL.canParse(server)) return { url: server };
-    throw new CliError('that is not a URL');
+    const url = URL.parse(server);
+    if (url === null) throw new CliError('that is not a URL; write https://HOST/PATH');
+    if (isSafeUrl(url)) return { url: server };
+    throw new CliError('tokens travel over https only; plain http is for this machine');
   }
   let text: string;
   try {
@@ -152,7 +160,7 @@ async function orFail<T>(server: string, work: Promise<T> | (() => Promise<T>)):
     const plain = redactSecrets(reason)
       .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
       .slice(0, 400);
-    throw new CliError(`${server}: ${plain}`);
+    throw new CliFailure(`${server}: ${plain}`);
   }
 }
 

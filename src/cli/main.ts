@@ -3,8 +3,8 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
-import { CliError } from './cli-error.ts';
+import { Command, CommanderError } from 'commander';
+import { CliError, CliFailure } from './cli-error.ts';
 
 /** Loaded on demand: a gate must not wait for what only other commands need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -26,43 +26,86 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   project: async () => (await import('./project.ts')).projectCommand(),
 };
 
+/** Here exit code 1 is an answer, such as "there are findings"; whatever prevents an answer is 2. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  'approve',
+  'audit show',
+  'audit verify',
+  'check',
+  'diff',
+  'docs',
+  'pin',
+  'project',
+]);
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 used wrongly. Where 1 is an answer, such as "tampered", --help of the command says so,
+and 2 also means that there is no answer.
+
+Examples:
+  plimsoll wrap .mcp.json                    put a gate in front of the servers of a host
+  plimsoll approve --watch                   answer what it asks
+  plimsoll audit list --since 1h             see what ran
+  plimsoll help audit`;
+
 export async function main(args: readonly string[]): Promise<void> {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const program = new Command('plimsoll')
     .description('Declare what each tool does to the world; hints, checks and records follow.')
     .version(version)
     .enablePositionalOptions()
-    .showHelpAfterError('(run with --help to see all options)');
-  const [name = ''] = args;
+    .showHelpAfterError('(run with --help to see all options)')
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride();
+  const [name = '', under = ''] = args;
   const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
   for (const each of wanted) {
     const command = await COMMANDS[each]?.();
     if (command !== undefined) program.addCommand(command);
   }
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  inheritSettings(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    const message = toUserMessage(error);
-    if (message === undefined) throw error;
-    process.stderr.write(`plimsoll: ${message}\n`);
-    process.exitCode = 2;
+    if (error instanceof CommanderError) {
+      // It has already said what is wrong.
+      process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+      return;
+    }
+    const code = toExitCode(error);
+    if (!(error instanceof Error) || code === undefined) throw error;
+    process.stderr.write(`plimsoll: ${error.message}\n`);
+    process.exitCode = ANSWERS.has(name) || ANSWERS.has(`${name} ${under}`) ? USAGE : code;
   }
 }
 
-/** What was given or what the machine lacks needs no stack; a fault of ours does. */
-function toUserMessage(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const isSystem = 'code' in error && typeof error.code === 'string';
-  const isNamed = error instanceof CliError || USER_ERRORS.has(error.name);
-  return isSystem || isNamed ? error.message : undefined;
+function inheritSettings(command: Command): void {
+  for (const each of command.commands) {
+    each.copyInheritedSettings(command);
+    inheritSettings(each);
+  }
 }
 
-const USER_ERRORS: ReadonlySet<string> = new Set([
-  'LedgerAddressError',
-  'PolicyError',
-  'StoreUnavailableError',
-]);
+const FAILED = 1;
+const USAGE = 2;
+
+/** What was given or what the machine lacks needs no stack; a fault of ours, `undefined`, does. */
+function toExitCode(error: unknown): number | undefined {
+  if (error instanceof CliFailure) return FAILED;
+  if (error instanceof CliError) return USAGE;
+  if (!(error instanceof Error)) return undefined;
+  const isSystem = 'code' in error && typeof error.code === 'string';
+  return NAMED_ERRORS[error.name] ?? (isSystem ? FAILED : undefined);
+}
+
+/** By name, so that no command loads the modules of another. */
+const NAMED_ERRORS: Readonly<Record<string, number>> = {
+  CheckpointFileError: USAGE,
+  LedgerAddressError: USAGE,
+  LedgerKeyError: FAILED,
+  PolicyError: USAGE,
+  StoreUnavailableError: FAILED,
+};
 
 const script = process.argv[1];
 if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {

@@ -11,10 +11,12 @@ import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
+import { toServerName } from './server-name.ts';
 
 const EXAMPLES = `
 Use the name that the server has at the gate. Options go before the source, or put a -- between them.
 With --check: exits with 1 when a tool became riskier, with 3 when there are tools that nobody accepted.
+Exits with 2 when the tools cannot be listed.
 
 Examples:
   plimsoll pin saved/tools.json --server notes
@@ -36,7 +38,11 @@ export function pinCommand(): Command {
   return new Command('pin')
     .description('accept the tools of a server as they are, and see what changed since')
     .argument('<source...>', 'a command, a URL or a saved tools/list answer')
-    .option('--server <name>', 'the name of the server (default: derived from the source)')
+    .option(
+      '--server <name>',
+      'the name of the server (default: derived from the source)',
+      toServerName,
+    )
     .option('--lock <file>', 'the lock file with the pins', 'plimsoll.lock.json')
     .option('--accept [tool...]', 'accept these tools, or all of them')
     .option('--as <name>', 'who accepts (default: the current user)')

@@ -20,7 +20,7 @@ An overlay adds what the document does not state, by operationId (docs/openapi-i
   orders.place: { sideEffect: external_spend, scope: orders:write, estimate: orders.estimate }
   notes.delete: { sideEffect: destructive, act: delete, object: note }
 
-Exits with 1 when anything is refused.
+Exits with 1 when anything is refused, with 2 when the document cannot be read.
 
 Examples:
   plimsoll project openapi.yaml

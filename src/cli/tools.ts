@@ -13,7 +13,7 @@ import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, CliFailure } from './cli-error.ts';
 
 const EXAMPLES = `
 The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"
@@ -61,7 +61,8 @@ async function run(words: readonly string[], flags: ToolsFlags): Promise<void> {
   try {
     listed = await listTools(source);
   } catch (error) {
-    throw new CliError(`the tools cannot be listed: ${(error as Error).message}`);
+    const text = `the tools cannot be listed: ${(error as Error).message}`;
+    throw source.kind === 'file' ? new CliError(text) : new CliFailure(text);
   }
   const tools = listed.map((tool) => toReadTool(tool, listed));
   const hosts = showsHosts ? toSubject('server', listed) : undefined;

@@ -9,12 +9,14 @@ A file that has not changed since plimsoll wrap is restored byte for byte. In on
 each server is unwrapped in place, and the changes are kept.
 
 Examples:
-  plimsoll unwrap .mcp.json`;
+  plimsoll unwrap .mcp.json
+  plimsoll unwrap ~/.cursor/mcp.json --json`;
 
 export function unwrapCommand(): Command {
   return new Command('unwrap')
     .description("remove the gate from a host's configuration")
     .argument('<file>', "the host's configuration")
+    .option('--yes', 'write without asking, as unwrap always does')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(run);

@@ -53,7 +53,7 @@ describe('plimsoll wrap', () => {
     expect(out).toContain('mcpServers.old is skipped: it uses the old SSE transport');
     expect(out).toContain('mcp.json.plimsoll-backup');
     expect(read()).toContain('"--", "notes-mcp"');
-    expect(await run(unwrapCommand())).toBe('restored byte for byte\n');
+    expect(await run(unwrapCommand(), '--yes')).toBe('restored byte for byte\n');
     expect(read()).toBe(TEXT);
   });
 

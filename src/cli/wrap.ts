@@ -9,7 +9,8 @@ import { toUnifiedDiff } from '../lib/unified-diff.ts';
 import type { SkippedEntry } from '../gate/hosts/wrap-config.ts';
 import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';
-import { CliError } from './cli-error.ts';
+import { CliError, CliFailure } from './cli-error.ts';
+import { isServerName } from './server-name.ts';
 
 const EXAMPLES = `
 Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf. What
@@ -58,11 +59,17 @@ async function run(file: string, flags: WrapFlags): Promise<void> {
   const plan = planWrap(file, gate);
   if ('kind' in plan) throw new CliError(`${file}: ${plan.faults.join('; ')}`);
   const { servers } = plan.result;
+  const odd = servers.find(({ name }) => !isServerName(name));
+  if (odd !== undefined) {
+    throw new CliError(
+      `${file}: the gate cannot use ${JSON.stringify(visible(odd.name))} as the name of a server; rename it first`,
+    );
+  }
   if (flags.json !== true) process.stdout.write(toReport(plan));
   const isWanted =
     servers.length > 0 && flags.dryRun !== true && (flags.yes === true || (await asks(file)));
   const backup = isWanted ? await applyWrap(plan) : undefined;
-  if (typeof backup === 'object') throw new CliError(`${file}: ${backup.faults.join('; ')}`);
+  if (typeof backup === 'object') throw new CliFailure(`${file}: ${backup.faults.join('; ')}`);
   if (flags.json === true) process.stdout.write(toJson(plan, backup));
   else if (backup !== undefined)
     process.stdout.write(`wrapped ${servers.length}; the original file is in ${backup}\n`);

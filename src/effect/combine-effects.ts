@@ -8,11 +8,12 @@ import { strictestRepeat } from './repeat.ts';
 import { TIERS } from './tier.ts';
 
 export function combineEffects(effects: readonly [Effect, ...Effect[]]): Effect {
+  const [only, ...more] = effects;
+  if (more.length === 0) return withoutVariations(only);
   const parts = effects
     .map(withoutVariations)
     .toSorted((a, b) => TIERS[b.tier].severity - TIERS[a.tier].severity);
-  const [gravest = effects[0], ...others] = parts;
-  if (others.length === 0) return gravest;
+  const [gravest = only, ...others] = parts;
   const money = toMoney(parts);
   // What only looks adds nothing to a call that acts, apart from the facts below.
   const also = others.filter(({ tier }) => !TIERS[tier].readsOnly);

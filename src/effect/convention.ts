@@ -12,10 +12,10 @@ export interface Convention {
   /** The rule, for one effect of fixed arguments. */
   readonly hints: (effect: Effect) => Hints;
   /**
-   * What is sent when the effect depends on arguments: all hints of the gravest effect, or (by default)
-   * each promise only if every possible effect makes it.
+   * What is sent for all possible effects of an operation, the base first. By default each promise is
+   * made only if every possible effect makes it.
    */
-  readonly worstCase?: 'gravest' | 'each-hint';
+  readonly worstCase?: (effects: readonly Effect[]) => Hints;
   /** Where the human-readable title goes. */
   readonly titleIn: readonly ('tool' | 'annotations')[];
   readonly meta: readonly MetaField[];

@@ -51,7 +51,7 @@ export function defineOperation<Input extends Schema, Output extends Schema = Sc
     ...(init.icons !== undefined && { icons: init.icons }),
     run: init.run,
   };
-  const parsedSchema = toParsedSchema(init.input);
+  const parsedSchema = init.effect.varies.length === 0 ? undefined : toParsedSchema(init.input);
   const faults = checkDeclaration({
     ...operation,
     ...(parsedSchema !== undefined && { parsedSchema }),

@@ -12,7 +12,7 @@ export type MetaField =
   | 'cursorAsks';
 
 /** Keys on a call or its result, not on a tool. */
-export type CallMetaField = 'idempotencyKey' | 'replayed' | 'problem';
+export type CallMetaField = 'idempotencyKey' | 'replayed' | 'problem' | 'mismatch';
 
 interface MetaKey {
   readonly key: string;
@@ -71,5 +71,11 @@ export const CALL_META_KEYS: Readonly<Record<CallMetaField, MetaKey>> = Object.f
     value: 'object',
     meaning:
       'On a refusal: the problem, also where the tool declares an output schema that structured content would have to fit.',
+  },
+  mismatch: {
+    key: 'dev.plimsoll/mismatch',
+    value: 'true',
+    meaning:
+      'On content of a result: the work was done, but the API behind the tool gave an answer that its document does not describe. The answer is in the content as it came.',
   },
 });

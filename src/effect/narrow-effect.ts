@@ -78,22 +78,49 @@ export function narrowParsed(effect: Effect, { input, args, inputSchema }: Parse
  */
 export function narrowSeen(effect: Effect, call: SeenCall): Effect {
   if (effect.varies.length === 0) return effect;
-  const findSchema = toReader(toArguments(toArguments(call.inputSchema)?.['properties']) ?? {});
+  const listed = toListed(effect, call.inputSchema);
   const findSent = toReader(call.args);
-  const named = namedValues(effect);
   return narrow(effect, ({ argument, ...test }) => {
-    const found = findSchema(argument);
-    const schema = typeof found === 'symbol' ? undefined : toArguments(found.value);
+    const { named, closed, fallback } = listed.get(argument) ?? UNLISTED;
     const sent = findSent(argument);
-    const held = sent === ABSENT && call.believesDefaults ? defaultOf(schema) : sent;
+    const held = sent === ABSENT && call.believesDefaults ? fallback : sent;
     if (typeof held === 'symbol') return 'maybe';
     if ('given' in test) {
       return held === sent && isEmpty(held.value) ? 'maybe' : tellValue(test, held.value);
     }
-    const isCertain =
-      named.get(argument)?.has(held.value) || isListed(closedValues(schema), held.value, test.is);
+    const isCertain = named.has(held.value) || isListed(closed, held.value, test.is);
     return isCertain ? tellValue(test, held.value) : 'maybe';
   });
+}
+
+/** What is known of one argument before any call. */
+interface Listed {
+  /** The values that conditions name, at any depth. */
+  readonly named: ReadonlySet<unknown>;
+  /** All values that the schema accepts, where it lists them. */
+  readonly closed: readonly unknown[] | undefined;
+  readonly fallback: Held;
+}
+
+/** The same for every call of a tool, and calls are many. */
+const known = new WeakMap<
+  Effect,
+  { readonly inputSchema: unknown; readonly listed: ReadonlyMap<string, Listed> }
+>();
+
+function toListed(effect: Effect, inputSchema: unknown): ReadonlyMap<string, Listed> {
+  const before = known.get(effect);
+  if (before !== undefined && before.inputSchema === inputSchema) return before.listed;
+  const find = toReader(toArguments(toArguments(inputSchema)?.['properties']) ?? {});
+  const listed = new Map(
+    [...namedValues(effect)].map(([argument, named]): [string, Listed] => {
+      const found = find(argument);
+      const schema = typeof found === 'symbol' ? undefined : toArguments(found.value);
+      return [argument, { named, closed: closedValues(schema), fallback: defaultOf(schema) }];
+    }),
+  );
+  known.set(effect, { inputSchema, listed });
+  return listed;
 }
 
 function narrow(effect: Effect, tell: Tell): Effect {
@@ -124,6 +151,8 @@ const UNCLEAR = Symbol('unclear');
 
 type Held = { readonly value: unknown } | typeof ABSENT | typeof UNCLEAR;
 
+const UNLISTED: Listed = { named: new Set(), closed: undefined, fallback: ABSENT };
+
 /** Finds arguments by name, whatever the case of the keys. */
 function toReader(args: Arguments): (name: string) => Held {
   const keys = new Map<string, string | typeof UNCLEAR>();
@@ -146,8 +175,11 @@ function defaultOf(schema: Arguments | undefined): Held {
 
 /** As the most lenient reader would: letters of other scripts that fold to ours count too. */
 export function foldCase(key: string): string {
-  return key.normalize('NFKC').toLowerCase();
+  return (ASCII.test(key) ? key : key.normalize('NFKC')).toLowerCase();
 }
+
+/** Normalizing such a key changes nothing and costs more than looking at it. */
+const ASCII = /^[ -~]*$/;
 
 /** A schema may turn these into no value at all. */
 function isEmpty(value: unknown): boolean {

@@ -62,7 +62,10 @@ export interface Call {
 
 /** What a `local` operation may write in the same transaction as its key record. */
 export interface LocalTransaction {
-  /** Parameters are `?`, whatever the database. */
+  /**
+   * Runs one statement. Parameters are `?`, whatever the database; PostgreSQL's operators with a
+   * question mark are written with two. A statement that fails has no effect, and more may follow.
+   */
   execute(
     sql: string,
     parameters?: readonly unknown[],

@@ -3,7 +3,7 @@
  * goes, and `_meta`. Where the effect depends on arguments, the stamp is the worst case.
  */
 import type { Effect } from './effect.ts';
-import { gravestEffect, possibleEffects, worstTier } from './effect.ts';
+import { possibleEffects, worstTier } from './effect.ts';
 import type { Hints } from './hints.ts';
 import { worstHints } from './hints.ts';
 import type { Convention } from './convention.ts';
@@ -33,10 +33,8 @@ export function stamp(declaration: Declaration, convention: Convention): Stamp {
 }
 
 function deriveHints({ name, effect }: Declaration, convention: Convention): Hints {
-  const hints =
-    convention.worstCase === 'gravest'
-      ? convention.hints(gravestEffect(effect))
-      : worstHints(possibleEffects(effect).map(convention.hints));
+  const effects = possibleEffects(effect);
+  const hints = convention.worstCase?.(effects) ?? worstHints(effects.map(convention.hints));
   return applyExceptions(convention, name, hints);
 }
 

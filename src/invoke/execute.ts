@@ -7,6 +7,7 @@ import { TIERS } from '../effect/tier.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
 import { PROBLEMS } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
+import { StoreUnavailableError } from '../ledger/store.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
@@ -17,6 +18,10 @@ const NEVER = new AbortController().signal;
 export const execute: Stage = async (flow, services) => {
   if (flow.signal.aborted)
     return refuse('cancelled', 'The caller disconnected before the work began.');
+  if (flow.stopping?.isStopping) {
+    const refused = refuse('unavailable', 'The server is stopping. Nothing was run.');
+    return { ...refused, flow: { ...flow, stopped: 'abandoned' } };
+  }
   const dispatched = await dispatch(flow, services);
   if (dispatched !== undefined) return dispatched;
   await using _lease = keepLease(flow, services);
@@ -24,12 +29,44 @@ export const execute: Stage = async (flow, services) => {
   const ran: Flow = { ...flow, hasRun: true, secrets };
   try {
     // The input stage has just parsed this value with the operation's own schema.
-    const answer = await flow.operation.run(flow.input as never, toCall(flow, services, secrets));
-    return go({ ...ran, answer });
+    const run = async (): Promise<unknown> =>
+      flow.operation.run(flow.input as never, toCall(flow, services, secrets));
+    const answer = await untilCutOff(run, flow);
+    return answer === CUT_OFF ? toCutOff(ran) : go({ ...ran, answer });
   } catch (error) {
     return { ...toStop(error, flow, services), flow: ran };
   }
 };
+
+const CUT_OFF = Symbol('cut off');
+
+/** The operation's answer, unless the transport cannot wait for it any longer. */
+async function untilCutOff(run: () => Promise<unknown>, { stopping }: Flow): Promise<unknown> {
+  if (stopping === undefined) return run();
+  const { promise, resolve } = Promise.withResolvers<typeof CUT_OFF>();
+  const unsubscribe = stopping.onCutOff(() => resolve(CUT_OFF));
+  try {
+    return await Promise.race([run(), promise]);
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** A read has changed nothing, and a local effect is rolled back; anything else may have happened. */
+function toCutOff(flow: Flow): Stop {
+  const { name } = flow.operation;
+  const effectClass = flow.keyRecord?.held.effectClass;
+  if (effectClass === 'local' || TIERS[effectOf(flow).tier].readsOnly) {
+    const problem = toProblem('unavailable', `The server stopped before ${name} was done.`);
+    return { ...stop(problem, 'release'), flow: { ...flow, stopped: 'abandoned' } };
+  }
+  const detail = `The server stopped while ${name} was running.`;
+  const problem =
+    effectClass === 'dedup'
+      ? toProblem('retry-same-key', detail, { retryAfter: 1 })
+      : toProblem('outcome-doubtful', detail);
+  return { ...stop(problem, 'doubt'), flow: { ...flow, stopped: 'unknown' } };
+}
 
 /**
  * Makes the intent durable. A local effect needs none: it commits with its key record. Without a key,
@@ -120,6 +157,11 @@ function toStop(error: unknown, flow: Flow, services: Services): Stop {
   switch (keyRecord?.held.effectClass) {
     case undefined:
     case 'local':
+      // Its statements are rolled back, whatever else it has done.
+      if (flow.transaction !== undefined && error instanceof StoreUnavailableError) {
+        const detail = `The ledger cannot be used. Nothing of ${operation.name} was kept.`;
+        return stop(toProblem('unavailable', detail, { reference }), 'release');
+      }
       return stop(
         toProblem('internal-error', `${operation.name} failed.`, { reference }),
         'release',

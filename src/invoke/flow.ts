@@ -25,8 +25,20 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   readonly progress: Call['progress'];
   readonly mcp?: ServerContext;
+  /** The transport that brought it in, as far as it may close while the call runs. */
+  readonly stopping?: Stopping;
+  /** Why the request cannot be served as it is, where its transport found that out. */
+  readonly refusal?: Problem;
   /** Idempotency keys outside the arguments: from the header, from `_meta`. Untrusted. */
   readonly keys?: readonly unknown[];
+}
+
+/** How calls learn that their transport closes. */
+export interface Stopping {
+  /** No call begins any more. */
+  readonly isStopping: boolean;
+  /** Calls back once, when the time that running calls were given is over; returns how to unsubscribe. */
+  onCutOff(cut: () => void): () => void;
 }
 
 export interface Flow extends CallRequest {
@@ -40,6 +52,8 @@ export interface Flow extends CallRequest {
   readonly transaction?: Tx;
   /** The operation has been started. */
   readonly hasRun?: boolean;
+  /** What stopping has made of the call: it was not run or has been undone, or it may have happened. */
+  readonly stopped?: 'abandoned' | 'unknown';
   /** What `run` returned. */
   readonly answer?: unknown;
   /** Secrets that this call has minted or revealed; none of them may be stored. */

@@ -106,19 +106,25 @@ function toReceipt(ending: Ending, services: Services): Receipt {
     ...(principal !== undefined && { principal: principal.id }),
     ...(principal?.tenant !== undefined && { tenant: principal.tenant }),
     ...decisionOf(flow, outcome, effect.tier),
-    outcome: outcome.kind === 'failure' ? outcome.problem.code : outcome.kind,
+    outcome: outcomeOf(flow, outcome),
     milliseconds: services.now().getTime() - startedAt.getTime(),
     ...(keyRecord !== undefined && { keyRecord: keyRecord.held.id }),
   });
 }
 
+function outcomeOf({ stopped }: Flow, outcome: Outcome): Receipt['outcome'] {
+  if (stopped === 'unknown') return 'unknown';
+  return outcome.kind === 'failure' ? outcome.problem.code : outcome.kind;
+}
+
 /** A read that was cancelled has done nothing; anything else that was begun has run. */
 function decisionOf(
-  { hasRun = false, signal }: Flow,
+  { hasRun = false, signal, stopped }: Flow,
   outcome: Outcome,
   tier: Tier,
 ): Pick<Receipt, 'decision' | 'sent' | 'delivered'> {
   const undelivered = signal.aborted ? { delivered: false } : {};
+  if (stopped === 'abandoned') return { decision: stopped, ...undelivered };
   if (outcome.replayed) return { decision: 'replayed', ...undelivered };
   const isCancelled = outcome.kind === 'failure' && outcome.problem.code === 'cancelled';
   if (isCancelled && (!hasRun || TIERS[tier].readsOnly)) {

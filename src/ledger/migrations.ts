@@ -147,7 +147,20 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
       'CREATE INDEX receipts_time ON receipts (at, tier, decision, server)',
     ],
   },
+  {
+    version: 2,
+    statements: [
+      `CREATE TABLE ledger_keys (
+        name TEXT PRIMARY KEY,
+        key_id TEXT NOT NULL,
+        created_at BIGINT NOT NULL
+      )`,
+    ],
+  },
 ]);
+
+/** Changing the tables of a large ledger takes longer than any other transaction may. */
+export const MIGRATION_MS = 600_000;
 
 /** Migrates a store to the newest version, once, when it is first opened. */
 export async function migrate(tx: Tx): Promise<void> {

@@ -2,15 +2,14 @@
  * Opens a ledger by its address: `sqlite:FILE`, `sqlite::memory:` or `postgres://…`. The master key is
  * stored next to a SQLite file; a ledger that several machines share must be given one.
  */
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { announceReports } from '../lib/announce-reports.ts';
 import type { HeldKey, KeyRecord, KeyRules } from './idempotency/key-record.ts';
 import type { KeyRecords } from './idempotency/key-records.ts';
 import { openKeyRecords } from './idempotency/key-records.ts';
-import { deriveKeys } from './keys.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { MasterKey } from './master-key.ts';
+import { findMasterKey, neededKey, takeKeys } from './master-key.ts';
 import type { ArgumentPolicy } from './receipts/receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
 import { Receipts } from './receipts/receipts.ts';
@@ -18,10 +17,12 @@ import type { Secrets } from './secrets/secrets.ts';
 import { openSecrets } from './secrets/secrets.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { Store } from './store.ts';
-import { StoreUnavailableError } from './store.ts';
 
 export interface LedgerOptions {
-  /** At least 32 bytes. Default: a file next to the SQLite database, created on first use. */
+  /**
+   * At least 32 bytes, always the same for one ledger. Default: `PLIMSOLL_LEDGER_KEY`, or a file next to the
+   * SQLite database, created on first use.
+   */
   readonly key?: Buffer;
   /** How much of the arguments is stored. Default: a salted digest. */
   readonly arguments?: ArgumentPolicy;
@@ -60,8 +61,17 @@ export async function openLedger(
   address: string,
   options: LedgerOptions = {},
 ): Promise<OpenLedger> {
-  const keys = deriveKeys(options.key ?? keyOf(address));
+  const given = findKey(address, options.key);
   const store = await openStore(address);
+  try {
+    return await openOn(store, await takeKeys(store, given, keyFile(address)), options);
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openOn(store: Store, keys: LedgerKeys, options: LedgerOptions): Promise<OpenLedger> {
   const report = announceReports(options.report ?? reportToStderr);
   const keyRecords = openKeyRecords(store, keys, options.keyRules);
   const checkpoints = await Checkpoints.open(store, {
@@ -70,9 +80,6 @@ export async function openLedger(
     seconds: options.checkpointSeconds ?? CHECKPOINT_SECONDS,
     report,
     ...(options.checkpointFile !== undefined && { file: options.checkpointFile }),
-  }).catch(async (error: unknown) => {
-    await store[Symbol.asyncDispose]();
-    throw error;
   });
   const receipts = new Receipts(store, {
     keys,
@@ -117,45 +124,35 @@ export async function openStore(address: string): Promise<Store> {
 class LedgerAddressError extends TypeError {
   override readonly name = 'LedgerAddressError';
 
-  constructor(address: string) {
-    super(`"${address}" is not a ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`);
+  constructor(address: string, reason = 'is not a ledger') {
+    super(`"${address}" ${reason}; write sqlite:FILE or postgres://USER@HOST/DATABASE`);
   }
 }
 
 const POSTGRES = /^postgres(ql)?:\/\//;
 
-/** The file of a SQLite ledger. */
+/** The file of a SQLite ledger. Without a name, SQLite would open one that is deleted at the end. */
 export function sqliteFile(address: string): string | undefined {
-  return address.startsWith('sqlite:') ? address.slice('sqlite:'.length) : undefined;
+  if (!address.startsWith('sqlite:')) return undefined;
+  const file = address.slice('sqlite:'.length);
+  if (file.trim() === '') throw new LedgerAddressError(address, 'names no file');
+  return file;
 }
 
-/** The master key that this machine has for a ledger, if any; does not create one. */
-export function findKey(address: string): Buffer | undefined {
-  const fromEnvironment = process.env['PLIMSOLL_LEDGER_KEY'];
-  if (fromEnvironment !== undefined) return Buffer.from(fromEnvironment, 'base64');
+/** Next to the database; a ledger on a server, or in memory, has none. */
+export function keyFile(address: string): string | undefined {
   const file = sqliteFile(address);
-  if (file === undefined || !existsSync(`${file}.key`)) return undefined;
-  return Buffer.from(readFileSync(`${file}.key`, 'utf8'), 'base64');
+  return file === undefined || file === MEMORY ? undefined : `${file}.key`;
 }
 
-function keyOf(address: string): Buffer {
-  const known = findKey(address);
-  if (known !== undefined) return known;
-  const file = sqliteFile(address);
-  if (file === MEMORY) return randomBytes(32);
-  if (file === undefined) {
-    if (!POSTGRES.test(address)) throw new LedgerAddressError(address);
-    throw new StoreUnavailableError(
-      'a shared ledger needs its key: 32 random bytes as base64 in PLIMSOLL_LEDGER_KEY',
-    );
-  }
-  const path = `${file}.key`;
-  try {
-    writeFileSync(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  }
-  return Buffer.from(readFileSync(path, 'utf8'), 'base64');
+/** Before anything is opened, so that a mistake in the key or the address leaves no files behind. */
+function findKey(address: string, bytes: Buffer | undefined): MasterKey | undefined {
+  const isShared = POSTGRES.test(address);
+  if (!isShared && sqliteFile(address) === undefined) throw new LedgerAddressError(address);
+  if (bytes !== undefined) return { bytes, source: 'the given key' };
+  const found = findMasterKey(keyFile(address));
+  if (found === undefined && isShared) throw neededKey();
+  return found;
 }
 
 function reportToStderr(message: string, cause: unknown): void {

@@ -166,6 +166,14 @@ export interface BudgetRow {
   used: number;
 }
 
+/** The master key that the ledger was begun with; one row. */
+interface LedgerKeyRow {
+  name: string;
+  /** Not the key: a digest of its public half. */
+  key_id: string;
+  created_at: number;
+}
+
 export interface Tables {
   key_records: KeyRecordRow;
   receipts: ReceiptRow;
@@ -175,6 +183,7 @@ export interface Tables {
   approvals: ApprovalRow;
   grants: GrantRow;
   budgets: BudgetRow;
+  ledger_keys: LedgerKeyRow;
 }
 
 export type TableName = keyof Tables;

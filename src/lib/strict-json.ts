@@ -34,11 +34,14 @@ export class RawNumber {
     return this.#text;
   }
 
-  /** The text is the spelling of its double, so the number is written as it was read. */
-  toJSON(): number {
-    return Number(this.#text);
+  /** Written as it was read. */
+  toJSON(): unknown {
+    return rawJson(this.#text);
   }
 }
+
+/** ES2026, which the compiler's library does not know yet. */
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown };
 
 type JsonRefusalCode = JsonFaultCode | 'too-large' | 'duplicate-key';
 

@@ -22,8 +22,16 @@ export async function writeAtomically(
       await file.close();
     }
     await rename(beside, target);
+    await syncFolder(dirname(target));
   } catch (error) {
     await rm(beside, { force: true });
     throw error;
   }
+}
+
+/** Without it, a power failure can undo the rename. Not every system can do that with a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
 }

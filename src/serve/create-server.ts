@@ -72,6 +72,8 @@ export interface PlimsollServer {
   readonly store?: Store;
   /** Resolves a bearer token to an identity. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
+  /** Tries once more to record what could not be recorded yet; before the ledger is closed. */
+  readonly flush: () => Promise<void>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
 }
@@ -83,11 +85,12 @@ export function createServer(init: ServerInit): PlimsollServer {
     keyRecord: init.ledger?.keyRecords !== undefined,
   });
   const report = neverThrowing(init.report ?? reportToStderr);
+  const recorder = new Recorder(report);
   const services: Services = {
     now: init.now ?? (() => new Date()),
     newId,
     report,
-    recorder: new Recorder(report),
+    recorder,
     ...(init.recordPatienceMs !== undefined && { recordPatienceMs: init.recordPatienceMs }),
     ...(init.ledger !== undefined && { ledger: init.ledger }),
   };
@@ -101,6 +104,7 @@ export function createServer(init: ServerInit): PlimsollServer {
     toolLists: new ToolLists(init.operations, convention),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
+    flush: () => recorder.flush(),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
     ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
   });

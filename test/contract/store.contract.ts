@@ -217,7 +217,11 @@ export function storeContract(
           .insert('key_records', keyRecordRow({ id: later }))
           .then(afterwards.resolve, afterwards.reject);
       });
+      const other = store.transaction((tx) =>
+        tx.insert('key_records', keyRecordRow({ id: fresh() })),
+      );
       await expect(holding).rejects.toThrow(StoreUnavailableError);
+      expect(await other).toBe(true);
       expect(
         await hasty.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: fresh() }))),
       ).toBe(true);

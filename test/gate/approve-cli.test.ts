@@ -184,6 +184,13 @@ describe('without a terminal', () => {
     expect(await find(id)).toMatchObject({ state: 'APPROVED' });
   });
 
+  it('answers a script in JSON', async () => {
+    const { id, display } = await ask();
+    const yes = await approve(undefined, id, '--yes', '--display', display, '--json');
+    const decided = { id, decision: 'approved', approver: 'mia' };
+    expect([yes.code, JSON.parse(yes.output)]).toEqual([0, decided]);
+  });
+
   it('declines, and cannot take it back', async () => {
     const { id, display } = await ask();
     expect((await approve(undefined, id, '--no')).code).toBe(1);

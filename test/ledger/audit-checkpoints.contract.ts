@@ -6,7 +6,7 @@ import { openLedger } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/ledger/open-ledger.ts';
 import type { LogAudit } from '../../src/ledger/receipts/check-log.ts';
-import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-note.ts';
+import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-file.ts';
 import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
 import { KEY, PUBLIC_KEY, receiptOf } from './audit-support.ts';
 
@@ -96,6 +96,29 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
       }
       expect(await verify(place)).toMatchObject({ receipts: 6, signed: 6, checkpoints: 2 });
       expect(reports).toEqual([]);
+    });
+
+    it('that are not there yet are not tampering, and an audit says what is not signed', async () => {
+      const place = await newPlace();
+      const audit = async (): Promise<LogAudit> => {
+        await using store = await openStore(place.address);
+        return await verifyLedger(store, { publicKey: PUBLIC_KEY });
+      };
+      expect(await audit()).toMatchObject({ receipts: 0, checkpoints: 0, findings: [] });
+      expect((await audit()).unsigned).toBeUndefined();
+      await using ledger = await open(place);
+      await write(ledger, 3);
+      expect(await audit()).toMatchObject({
+        receipts: 3,
+        signed: 0,
+        checkpoints: 0,
+        unsigned: { first: 0, last: 2 },
+        findings: [],
+      });
+      await ledger.checkpoint();
+      expect((await audit()).unsigned).toBeUndefined();
+      await write(ledger, 2);
+      expect(await audit()).toMatchObject({ signed: 3, unsigned: { first: 3, last: 4 } });
     });
 
     it('of several who sign at once never contradict each other', async () => {

@@ -1,12 +1,15 @@
 /** Checkpoints and audits on SQLite and on PostgreSQL, and what only a file can go through. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openLedger } from 'plimsoll/server';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/ledger/open-ledger.ts';
-import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-note.ts';
+import {
+  openCheckpointFile,
+  readCheckpointFile,
+} from '../../src/ledger/receipts/checkpoint-file.ts';
 import { Checkpoints } from '../../src/ledger/receipts/checkpoints.ts';
 import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
 import type { Store, Tx } from '../../src/ledger/store.ts';
@@ -117,20 +120,81 @@ describe('a signer', () => {
 });
 
 describe('the file of checkpoints', () => {
-  it('loses what was half written, and nothing else', async () => {
+  async function sign(file: string, checkpointFile: string, index: number): Promise<void> {
+    await using ledger = await openLedger(`sqlite:${file}`, { key: KEY, checkpointFile });
+    await ledger.record({ receipt: receiptOf(index), args: {} });
+  }
+
+  it('is only ever appended to, and a note that was cut off at any byte is skipped', async () => {
     const { file, checkpointFile } = newFile();
-    const open = () => openLedger(`sqlite:${file}`, { key: KEY, checkpointFile });
-    {
-      await using ledger = await open();
-      await ledger.record({ receipt: receiptOf(0), args: {} });
+    await sign(file, checkpointFile, 0);
+    const whole = readFileSync(checkpointFile);
+    const note = String(whole).slice(0, -1);
+    for (let length = 1; length < whole.length - 2; length += 1) {
+      const { checkpointFile: torn } = newFile();
+      const bytes = Buffer.concat([whole, whole.subarray(0, length)]);
+      writeFileSync(torn, bytes);
+      expect(await readCheckpointFile(torn)).toEqual([note]);
+      const opened = await openCheckpointFile(torn);
+      expect(opened.newest).toBe(note);
+      await opened.append(note);
+      await opened.append(note);
+      expect(readFileSync(torn).subarray(0, bytes.length)).toEqual(bytes);
+      expect(await readCheckpointFile(torn)).toEqual([note, note, note]);
     }
-    const whole = readFileSync(checkpointFile, 'utf8');
-    for (const length of [1, 20, whole.length - 5, whole.length - 1]) {
-      appendFileSync(checkpointFile, whole.slice(0, length));
-      expect(await readCheckpointFile(checkpointFile)).toHaveLength(1);
-      await using _ledger = await open();
-      expect(readFileSync(checkpointFile, 'utf8')).toBe(whole);
+  });
+
+  it('goes on after a crash between two signatures, in front of an audit too', async () => {
+    const { file, checkpointFile } = newFile();
+    for (const index of [0, 1, 2]) {
+      await sign(file, checkpointFile, index);
+      appendFileSync(checkpointFile, readFileSync(checkpointFile, 'utf8').slice(0, 90 + index));
     }
+    await sign(file, checkpointFile, 3);
+    await using store = await openStore(`sqlite:${file}`);
+    const audit = await verifyLedger(store, { publicKey: PUBLIC_KEY, checkpointFile });
+    expect(audit).toMatchObject({ signed: 4, checkpoints: 4, findings: [] });
+  });
+
+  it.each(['\r\n', '\n'])('may have been rewritten with line ends %j', async (lineEnd) => {
+    const { file, checkpointFile } = newFile();
+    await sign(file, checkpointFile, 0);
+    await sign(file, checkpointFile, 1);
+    const text = readFileSync(checkpointFile, 'utf8').replaceAll('\n', lineEnd);
+    writeFileSync(checkpointFile, `\u{feff}${text}`);
+    await sign(file, checkpointFile, 2);
+    expect(readFileSync(checkpointFile, 'utf8').startsWith(`\u{feff}${text}`)).toBe(true);
+    await using store = await openStore(`sqlite:${file}`);
+    const audit = await verifyLedger(store, { publicKey: PUBLIC_KEY, checkpointFile });
+    expect(audit).toMatchObject({ signed: 3, checkpoints: 3, findings: [] });
+  });
+
+  it.each([
+    ['notes of a person', 'Buy milk.\n\nCall Mia — she has the key.\n'],
+    ['a file without line ends', 'x'],
+    ['a private key', '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n'],
+    ['bytes', Buffer.from([0, 255, 254, 10, 10, 7])],
+    ['a signed note of another kind', 'go.sum database tree\n1\nAAAA\n\n— sum.golang.org AAAA\n'],
+  ])('is refused when it is %s, and not changed', async (_, content) => {
+    const { file, checkpointFile } = newFile();
+    writeFileSync(checkpointFile, content);
+    const before = readFileSync(checkpointFile);
+    await expect(sign(file, checkpointFile, 0)).rejects.toThrow('is not a checkpoint file');
+    await expect(readCheckpointFile(checkpointFile)).rejects.toThrow('is not a checkpoint file');
+    expect(readFileSync(checkpointFile)).toEqual(before);
+  });
+
+  it('is refused when text of somebody else follows the notes', async () => {
+    const { file, checkpointFile } = newFile();
+    await sign(file, checkpointFile, 0);
+    appendFileSync(checkpointFile, 'Buy milk.\n');
+    const before = readFileSync(checkpointFile);
+    await expect(sign(file, checkpointFile, 1)).rejects.toThrow('is not a checkpoint file');
+    expect(readFileSync(checkpointFile)).toEqual(before);
+  });
+
+  it('is refused when it is a folder', async () => {
+    await expect(sign(newFile().file, folder, 0)).rejects.toThrow('is not a checkpoint file');
   });
 
   it('of another ledger is refused at once', async () => {

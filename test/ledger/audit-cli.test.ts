@@ -24,6 +24,7 @@ import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { verifyInclusion } from '../../src/lib/merkle.ts';
 import { decodeOutcome } from '../../src/ledger/idempotency/outcome.ts';
+import { defaultLedgerAddress } from '../../src/ledger/default-address.ts';
 import { newOwner } from '../../src/ledger/idempotency/worker.ts';
 import { keyRecordRow } from '../contract/store.contract.ts';
 
@@ -165,7 +166,7 @@ describe('plimsoll audit', () => {
     const { stdout } = await plimsoll('audit', 'list', '--ledger', address, '--operation', 'pay');
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
     expect(stdout).toMatch(
-      /19 {2}\S+Z {2}external_spend {2}pay +mia@acme +outcome-\w+ {2}\(open world\)/,
+      /19 {2}\S+Z {2}external_spend {2}- +pay +mia@acme +ran +outcome-\w+ {2}\(open world\)/,
     );
   });
 
@@ -206,6 +207,30 @@ describe('plimsoll audit', () => {
     expect((await plimsoll('audit', 'verify', ...flags, '--key', key)).code).toBe(0);
     const other = await plimsoll('audit', 'verify', ...flags, '--key', key.replace('/', '/0'));
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not a verifier key')]);
+  });
+
+  it('verify does not take a ledger without any checkpoint for a tampered one', async () => {
+    const young = `sqlite:${join(folder, 'young.sqlite')}`;
+    const verify = (...flags: readonly string[]) =>
+      plimsoll('audit', 'verify', '--ledger', young, ...flags);
+    await using ledger = await openLedger(young);
+    expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok: 0 rec/) });
+    const server = serverOn(ledger);
+    for (const text of ['one', 'two']) await call(server, 'create_note', { text });
+    const { code, stdout } = await verify();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^not signed yet: 2 receipts/)]);
+    expect(stdout).toContain('No signature covers receipts 0 to 1 yet');
+    expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({
+      findings: [],
+      unsigned: { first: 0, last: 1 },
+    });
+    await ledger.checkpoint();
+    await call(server, 'create_note', { text: 'three' });
+    const later = await verify();
+    expect([later.code, later.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ok: 3 receipts, 2 of them .*\nNo signature covers receipt 2 yet/),
+    ]);
   });
 
   it('export gives the signed bytes as JSON Lines, and OCSF with fingerprints', async () => {
@@ -264,7 +289,6 @@ describe('plimsoll audit', () => {
   });
 
   it.each([
-    [['audit', 'list'], "required option '--ledger <address>'"],
     [['audit', 'lst'], 'Did you mean list?'],
     [['audit', 'list', '--ledger', 'sqlite:/nowhere/x'], 'there is no ledger at /nowhere/x'],
     [['audit', 'list', '--ledger', 'x'], '"x" is not a ledger'],
@@ -276,8 +300,7 @@ describe('plimsoll audit', () => {
     [['ledger', 'resolve', 'x', '--as', 'executed', '--ledger', address], "'--reason <text>'"],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await plimsoll(...args);
-    expect(code).not.toBe(0);
-    expect([stdout, stderr]).toEqual(['', expect.stringContaining(message)]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 });
 
@@ -298,6 +321,12 @@ describe('plimsoll ledger', () => {
       keyHint: expect.stringMatching(/^\w{8}$/),
     });
     const ids = before.map(({ id }) => id);
+    const listed = await plimsoll('ledger', 'unknown', '--ledger', address);
+    for (const id of ids) {
+      expect(listed.stdout).toContain(
+        `  next: plimsoll ledger resolve ${id.slice(0, 12)} --as executed|not-executed --reason "…" --ledger '${address}'\n`,
+      );
+    }
     const said = (as: string) => ['--as', as, '--reason', 'looked it up', '--by', 'ops@acme'];
     const resolving = (id: string, ...flags: readonly string[]) =>
       plimsoll('ledger', 'resolve', id, '--ledger', address, ...flags);
@@ -305,7 +334,12 @@ describe('plimsoll ledger', () => {
     expect(await resolving(ids[0] ?? '', ...said('executed'), ...result)).toMatchObject({
       code: 0,
     });
-    expect(await resolving(ids[1] ?? '', ...said('not-executed'))).toMatchObject({ code: 0 });
+    const short = ids[1]?.slice(0, 6).toUpperCase() ?? '';
+    const second = await resolving(short, ...said('not-executed'), '--json');
+    expect([second.code, JSON.parse(second.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ id: ids[1], operation: 'pay', state: 'FAILED_FINAL' }),
+    ]);
     expect(await resolving(ids[1] ?? '', ...said('executed'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is not unknown but FAILED_FINAL'),
@@ -351,6 +385,66 @@ describe('plimsoll ledger', () => {
       kind: 'success',
       value: { order: 'o-1' },
     });
+  });
+
+  it('resolve asks for more characters when an id is not unique, among unknown calls only', async () => {
+    await using ledger = await openLedger(address, { checkpointFile });
+    const expires_at = Date.now() + 3_600_000;
+    const rows = [
+      keyRecordRow({ id: `feedface1${'0'.repeat(55)}`, state: 'UNKNOWN' }),
+      keyRecordRow({ id: `feedface2${'0'.repeat(55)}`, state: 'UNKNOWN' }),
+      keyRecordRow({ id: `feedface23${'0'.repeat(54)}`, state: 'SUCCEEDED', expires_at }),
+    ];
+    await ledger.store.transaction((tx) => tx.insertAll('key_records', rows));
+    const resolving = (id: string) =>
+      plimsoll(
+        'ledger',
+        'resolve',
+        id,
+        '--as',
+        'not-executed',
+        '--reason',
+        'x',
+        '--ledger',
+        address,
+      );
+    const several = await resolving('feedface');
+    expect(several).toMatchObject({ code: 2, stdout: '' });
+    expect(several.stderr).toContain('feedface matches 2 calls; enter more characters');
+    for (const { id } of rows.slice(0, 2)) expect(several.stderr).toContain(id);
+    for (const id of ['feedf', 'feedface3', '%', 'feed____'])
+      expect((await resolving(id)).stderr).toContain(`there is no key record ${id}`);
+    expect((await resolving('feedface23')).stderr).toContain('is not unknown but SUCCEEDED');
+    expect(await resolving('feedface2')).toMatchObject({ code: 0 });
+    expect(await resolving('feedface')).toMatchObject({ code: 0 });
+  });
+
+  it('has the same default as the gate: the ledger of this user', async () => {
+    vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
+    try {
+      const none = await plimsoll('audit', 'list');
+      expect([none.code, none.stderr]).toEqual([
+        2,
+        expect.stringContaining(`there is no ledger at ${folder}/state/plimsoll/ledger.sqlite`),
+      ]);
+      {
+        await using ledger = await openLedger(defaultLedgerAddress());
+        await call(serverOn(ledger), 'create_note', { text: 'mine' });
+        await call(serverOn(ledger), 'pay', { text: 'mine' }, 'key-of-my-own-payment');
+      }
+      const shown = JSON.parse((await plimsoll('audit', 'list', '--json')).stdout) as Shown[];
+      expect(shown.map(({ operation }) => operation)).toEqual(['pay', 'create_note']);
+      expect((await plimsoll('audit', 'show', '0')).stdout).toContain('signed log of 2 receipts');
+      expect((await plimsoll('audit', 'verify')).stdout).toMatch(/^ok: 2 receipts/);
+      expect((await plimsoll('audit', 'export')).stdout.trimEnd().split('\n')).toHaveLength(2);
+      const { stdout } = await plimsoll('ledger', 'unknown');
+      expect(stdout).toMatch(/ {2}next: plimsoll ledger resolve [\da-f]{12} .* --reason "…"\n$/);
+      expect(await plimsoll('ledger', 'sweep', '--json')).toMatchObject({
+        stdout: '{"changed":0}\n',
+      });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('sweeps once', async () => {

@@ -7,8 +7,8 @@ import { openLedger } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogAudit, LogPage } from '../../src/ledger/receipts/check-log.ts';
 import { checkLog } from '../../src/ledger/receipts/check-log.ts';
+import { readCheckpointFile } from '../../src/ledger/receipts/checkpoint-file.ts';
 import {
-  readCheckpointFile,
   originOf,
   readSignedCheckpoint,
   signCheckpoint,

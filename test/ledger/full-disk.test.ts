@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LocalTransaction } from 'plimsoll';
 import type { OpenLedger, Operation, Partner, Recorded } from 'plimsoll/server';
 import { createServer, defineOperation, openLedger, spends } from 'plimsoll/server';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ import { canMount, openSmallDisk } from '../support/small-disk.ts';
 const PARTNERS: readonly Partner['class'][] = ['opaque', 'dedup', 'local'];
 
 interface Shop {
-  pay(key?: string): Promise<Recorded>;
+  pay(key?: string, kilobytes?: number): Promise<Recorded>;
   charges(): Promise<number>;
 }
 
@@ -27,12 +28,12 @@ async function openShop(ledger: OpenLedger, partner: Partner['class']): Promise<
     name: 'pay',
     title: 'Pay',
     description: 'Pays.',
-    input: z.object({}),
+    input: z.object({ kilobytes: z.int().default(10).describe('Size of what it writes') }),
     effect: spends('EUR cents'),
     partner: { class: partner },
-    run: async (_, { transaction }) => {
+    run: async ({ kilobytes }, { transaction }) => {
       if (transaction === undefined) charged += 1;
-      else await transaction.execute('INSERT INTO charges VALUES (?)', ['x'.repeat(10_000)]);
+      else await write(transaction, kilobytes);
     },
   });
   const server = createServer({
@@ -43,7 +44,7 @@ async function openShop(ledger: OpenLedger, partner: Partner['class']): Promise<
     report: () => {},
   });
   return {
-    pay: (key = randomUUID()) => callInProcess(server, pay, {}, { key }),
+    pay: (key = randomUUID(), kilobytes = 10) => callInProcess(server, pay, { kilobytes }, { key }),
     charges: async () => {
       if (partner !== 'local') return charged;
       const [row] = await ledger.store.transaction((tx) =>
@@ -52,6 +53,12 @@ async function openShop(ledger: OpenLedger, partner: Partner['class']): Promise<
       return Number(row?.['n']);
     },
   };
+}
+
+async function write(transaction: LocalTransaction, kilobytes: number): Promise<void> {
+  for (let written = 0; written < kilobytes; written += 10) {
+    await transaction.execute('INSERT INTO charges VALUES (?)', ['x'.repeat(10_000)]);
+  }
 }
 
 const KEYS = 20;
@@ -104,6 +111,21 @@ describe.skipIf(!canMount)('on a full disk', () => {
       () => disk.clear(),
     );
     expect(ended).toEqual(REFUSED_THEN_RUN);
+  });
+});
+
+describe.skipIf(!canMount)('on a disk that a local operation fills', () => {
+  it('only that operation is refused, and nothing of it is kept', async () => {
+    using disk = openSmallDisk(8192);
+    const address = `sqlite:${join(disk.folder, 'ledger.sqlite')}`;
+    await using ledger = await openLedger(address, { report: () => {} });
+    const shop = await openShop(ledger, 'local');
+    const key = randomUUID();
+    expect(await shop.pay(key, 20_000)).toMatchObject({ problem: { code: 'unavailable' } });
+    expect(await shop.charges()).toBe(0);
+    expect(await shop.pay(randomUUID(), 10)).toMatchObject({ kind: 'success' });
+    expect(await shop.pay(key, 20_000)).toMatchObject({ problem: { code: 'unavailable' } });
+    expect(await shop.charges()).toBe(1);
   });
 });
 

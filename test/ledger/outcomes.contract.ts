@@ -1,19 +1,18 @@
 /** Which outcomes a key keeps, and what is stored of them; run on every store. */
 import { randomUUID } from 'node:crypto';
-import type { OpenLedger, Operation, Partner, PlimsollServer, Recorded } from 'plimsoll/server';
+import type { OpenLedger } from 'plimsoll/server';
 import {
   createServer,
   creates,
   defineOperation,
   openLedger,
   ProblemError,
-  Secret,
-  shares,
   spends,
 } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { callInProcess } from '../support/call-in-process.ts';
+import { openOperation, receiptsOf, stateOf } from './outcomes-fixture.ts';
 
 const CLASSES = ['local', 'dedup', 'lookup', 'opaque'] as const;
 const FRESH = z.object({ text: z.string().describe('What for') });
@@ -29,67 +28,9 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
     await ledger[Symbol.asyncDispose]();
   });
 
-  function serve(operation: Operation): PlimsollServer {
-    const operations = [operation];
-    return createServer({ name: 's', version: '1', operations, ledger, report: () => {} });
-  }
-
-  type Work = (call: {
-    readonly execute: (sql: string) => Promise<unknown>;
-    readonly mint: () => Promise<string>;
-  }) => unknown;
-
-  /** A keyed operation that does what the test puts into `work`, and the calls of one key. */
-  function open(partner: Partner, work: Work, changes: object = {}) {
-    const operation = defineOperation({
-      name: `pay_${randomUUID().slice(0, 8)}`,
-      title: 'Pay',
-      description: 'Pays.',
-      input: z.object({ text: z.string().describe('What for') }),
-      effect: spends('EUR cents'),
-      partner,
-      run: async (_: unknown, { transaction, secrets }) =>
-        work({
-          execute: async (sql) => transaction?.execute(sql),
-          mint: async () => {
-            const init = { prefix: 'share', subject: 'x', ttlSeconds: 60 };
-            return (await secrets?.mint(init))?.secret.reveal() ?? '';
-          },
-        }) as never,
-      ...changes,
-    });
-    const server = serve(operation);
-    const key = randomUUID();
-    const call = (): Promise<Recorded> =>
-      callInProcess(server, operation, { text: 'milk' }, { key });
-    const derived = (): Promise<Recorded> => callInProcess(server, operation, { text: 'milk' });
-    return { operation, call, derived };
-  }
-
-  async function stateOf({ name: operation }: Operation): Promise<string | undefined> {
-    const rows = await ledger.store.transaction((tx) =>
-      tx.execute('SELECT state FROM key_records WHERE operation = ?', [operation]),
-    );
-    return rows.map((row) => String(row['state'])).join();
-  }
-
-  async function receiptsOf({ name: operation }: Operation): Promise<readonly string[]> {
-    await ledger.flush();
-    const rows = await ledger.store.transaction((tx) =>
-      tx.execute('SELECT decision, outcome FROM receipts WHERE operation = ? ORDER BY seq', [
-        operation,
-      ]),
-    );
-    return rows.map((row) => [row['decision'], row['outcome']].join(' '));
-  }
-
-  async function everything(): Promise<string> {
-    const rows = await ledger.store.transaction(async (tx) => [
-      ...(await tx.execute('SELECT * FROM key_records')),
-      ...(await tx.execute('SELECT * FROM receipts')),
-    ]);
-    return JSON.stringify(rows);
-  }
+  const open = (
+    ...args: Parameters<typeof openOperation> extends [unknown, ...infer Rest] ? Rest : never
+  ) => openOperation(ledger, ...args);
 
   describe(`a refusal under a key on ${name}`, () => {
     it.each(['unavailable', 'payment-required', 'rate-limited', 'token-expired'] as const)(
@@ -101,7 +42,7 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
           return { text: 'paid' };
         });
         expect(await call()).toMatchObject({ problem: { code } });
-        expect(await stateOf(operation)).toBe('');
+        expect(await stateOf(ledger, operation)).toBe('');
         refuse = false;
         expect(await call()).toEqual({ kind: 'success', value: { text: 'paid' } });
       },
@@ -143,7 +84,7 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
         throw new ProblemError('outcome-doubtful', 'The bank did not answer.');
       });
       expect(await call()).toMatchObject({ problem: { code: 'outcome-doubtful' } });
-      expect(await stateOf(operation)).toBe('UNKNOWN');
+      expect(await stateOf(ledger, operation)).toBe('UNKNOWN');
       expect(await call()).toMatchObject({ problem: { code: 'outcome-unknown' } });
     });
   });
@@ -163,8 +104,8 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       async (kind) => {
         const { call, operation } = open({ class: kind }, () => ({ text: 12n }));
         expect(await call()).toMatchObject({ problem: { code: 'invalid-output' } });
-        expect(await stateOf(operation)).toBe(kind === 'local' ? '' : 'SUCCEEDED');
-        expect(await receiptsOf(operation)).toEqual(['ran invalid-output']);
+        expect(await stateOf(ledger, operation)).toBe(kind === 'local' ? '' : 'SUCCEEDED');
+        expect(await receiptsOf(ledger, operation)).toEqual(['ran invalid-output']);
       },
     );
 
@@ -177,8 +118,8 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       const outcome = await call();
       expect(outcome).toMatchObject({ problem: { code: 'invalid-output' } });
       expect(JSON.stringify(outcome)).not.toContain('hunter2');
-      expect(await stateOf(operation)).toBe('SUCCEEDED');
-      expect(await receiptsOf(operation)).toEqual(['ran invalid-output']);
+      expect(await stateOf(ledger, operation)).toBe('SUCCEEDED');
+      expect(await receiptsOf(ledger, operation)).toEqual(['ran invalid-output']);
     });
 
     it('an output schema that throws is an invalid output', async () => {
@@ -188,8 +129,8 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       const outcome = await call();
       expect(outcome).toMatchObject({ problem: { code: 'invalid-output' } });
       expect(JSON.stringify(outcome)).not.toContain('hunter2');
-      expect(await stateOf(operation)).toBe('SUCCEEDED');
-      expect(await receiptsOf(operation)).toEqual(['ran invalid-output']);
+      expect(await stateOf(ledger, operation)).toBe('SUCCEEDED');
+      expect(await receiptsOf(ledger, operation)).toEqual(['ran invalid-output']);
     });
 
     it('an input schema that throws is an internal error with a receipt, and nothing runs', async () => {
@@ -200,7 +141,7 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       const outcome = await call();
       expect(outcome).toMatchObject({ problem: { code: 'internal-error' } });
       expect(JSON.stringify(outcome)).not.toContain('hunter2');
-      expect(await receiptsOf(operation)).toEqual(['refused internal-error']);
+      expect(await receiptsOf(ledger, operation)).toEqual(['refused internal-error']);
       expect(runs).toBe(0);
     });
 
@@ -214,8 +155,8 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
         throw value() as Error;
       });
       expect(await call()).toMatchObject({ problem: { code: 'outcome-doubtful' } });
-      expect(await stateOf(operation)).toBe('UNKNOWN');
-      expect(await receiptsOf(operation)).toEqual(['ran outcome-doubtful']);
+      expect(await stateOf(ledger, operation)).toBe('UNKNOWN');
+      expect(await receiptsOf(ledger, operation)).toEqual(['ran outcome-doubtful']);
     });
 
     it('a problem with fields that no JSON can hold keeps its code and detail', async () => {
@@ -225,7 +166,7 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       const outcome = await call();
       expect(outcome).toMatchObject({ problem: { code: 'conflict', detail: 'Sold.' } });
       expect(await call()).toEqual({ ...outcome, replayed: true });
-      expect(await receiptsOf(operation)).toEqual(['ran conflict', 'replayed conflict']);
+      expect(await receiptsOf(ledger, operation)).toEqual(['ran conflict', 'replayed conflict']);
     });
 
     it('a report that throws changes nothing', async () => {
@@ -249,7 +190,7 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       });
       const outcome = await callInProcess(server, operation, {}, { key: randomUUID() });
       expect(outcome).toMatchObject({ problem: { code: 'outcome-doubtful' } });
-      expect(await receiptsOf(operation)).toEqual(['ran outcome-doubtful']);
+      expect(await receiptsOf(ledger, operation)).toEqual(['ran outcome-doubtful']);
     });
 
     it('data that looks like a reply is data', async () => {
@@ -274,66 +215,10 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
         { output: FRESH },
       );
       expect(await call()).toMatchObject({ problem: { code: 'invalid-output' } });
-      expect(await stateOf(operation)).toBe('');
+      expect(await stateOf(ledger, operation)).toBe('');
       expect(await call()).toEqual({ kind: 'success', value: { text: 'fine' } });
       const rows = await ledger.store.transaction((tx) => tx.execute(`SELECT text FROM ${table}`));
       expect(rows).toHaveLength(1);
-    });
-  });
-
-  describe(`secrets in stored answers on ${name}`, () => {
-    const output = z.looseObject({ token: z.string() });
-    const effect = shares('link', { secrets: ['token'], repeat: 'key-required' });
-
-    it.each<[string, (text: string) => object]>([
-      ['nested', (text) => ({ token: text, link: { token: text } })],
-      ['nested alone, under the declared name', (text) => ({ token: '', link: { token: text } })],
-      ['in a list', (text) => ({ token: text, all: [text, { url: `https://x.test/?t=${text}` }] })],
-      ['as a key', (text) => ({ token: text, by: { [text]: 1 } })],
-    ])('are not kept %s', async (_, answer) => {
-      const text = `s3cret-${randomUUID()}`;
-      const { call } = open({ class: 'opaque' }, () => answer(text), { output, effect });
-      const keyed = { kind: 'success', value: answer(text) };
-      expect(await call()).toEqual(keyed);
-      const again = await call();
-      expect(again).toMatchObject({ kind: 'success', replayed: true });
-      expect(JSON.stringify(again)).not.toContain(text);
-      expect(await everything()).not.toContain(text);
-    });
-
-    it('are not kept in the detail of a problem', async () => {
-      let text = '';
-      const { call } = open({ class: 'opaque' }, async ({ mint }) => {
-        text = await mint();
-        throw new ProblemError('conflict', `The link ${text} exists.`);
-      });
-      await call();
-      expect(text).not.toBe('');
-      expect(JSON.stringify(await call())).not.toContain(text);
-      expect(await everything()).not.toContain(text);
-    });
-
-    it('are not kept where an operation that declares none returns what it minted', async () => {
-      let text = '';
-      const { call } = open({ class: 'opaque' }, async ({ mint }) => {
-        text = await mint();
-        return { note: `see ${text}` };
-      });
-      expect(JSON.stringify(await call())).toContain(text);
-      expect(JSON.stringify(await call())).not.toContain(text);
-      expect(await everything()).not.toContain(text);
-    });
-
-    it('are not kept where a wrapped one is repeated as text', async () => {
-      const text = `s3cret-${randomUUID()}`;
-      const { call } = open(
-        { class: 'opaque' },
-        () => ({ token: new Secret(text), also: [text] }),
-        { output, effect },
-      );
-      expect(await call()).toMatchObject({ value: { token: text, also: [text] } });
-      expect(JSON.stringify(await call())).not.toContain(text);
-      expect(await everything()).not.toContain(text);
     });
   });
 }

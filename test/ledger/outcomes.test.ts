@@ -6,6 +6,7 @@ import { afterAll } from 'vitest';
 import type { Postgres } from '../support/postgres.ts';
 import { openPostgres } from '../support/postgres.ts';
 import { outcomesContract } from './outcomes.contract.ts';
+import { sealingContract } from './sealing.contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-outcomes-'));
 let postgres: Postgres | undefined;
@@ -15,8 +16,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-outcomesContract('SQLite', async () => `sqlite:${join(folder, 'ledger.sqlite')}`);
-outcomesContract('PostgreSQL', async () => {
-  postgres = await openPostgres();
+const sqlite = async (): Promise<string> => `sqlite:${join(folder, 'ledger.sqlite')}`;
+const shared = async (): Promise<string> => {
+  postgres ??= await openPostgres();
   return postgres.url;
-});
+};
+
+outcomesContract('SQLite', sqlite);
+outcomesContract('PostgreSQL', shared);
+sealingContract('SQLite', sqlite);
+sealingContract('PostgreSQL', shared);

@@ -2,8 +2,19 @@
 import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Receipt } from 'plimsoll/server';
-import { openHttp, openStdio } from 'plimsoll/server';
+import {
+  createServer,
+  defineOperation,
+  openHttp,
+  openLedger,
+  openStdio,
+  reads,
+  spends,
+  varies,
+  when,
+} from 'plimsoll/server';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { notesServer, TOKENS } from '../support/notes-server.ts';
 import { post } from '../support/post.ts';
 import { StreamTransport } from '../support/stream-transport.ts';
@@ -41,4 +52,57 @@ it('R95: every operation goes through the one pipeline, on every transport', asy
     ),
   );
   expect(runs()).toBe(0);
+});
+
+it('each transport needs the key for what the arguments turn out to be, and records that', async () => {
+  await using ledger = await openLedger('sqlite::memory:');
+  let bought = 0;
+  const order = defineOperation({
+    name: 'order',
+    title: 'Order Something',
+    description: 'Shows a price, or buys.',
+    input: z.object({ mode: z.enum(['preview', 'buy']).default('buy').describe('What to do') }),
+    effect: varies(reads('price'), { when: when('mode', 'buy'), effect: spends('EUR') }),
+    run: ({ mode }) => {
+      if (mode === 'buy') bought += 1;
+      return { mode };
+    },
+  });
+  const receipts: Receipt[] = [];
+  const server = createServer({
+    name: 'shop',
+    version: '1',
+    operations: [order],
+    ledger: {
+      ...ledger,
+      record: (entry, tx) => {
+        receipts.push(entry.receipt);
+        return ledger.record(entry, tx);
+      },
+    },
+  });
+  await using http = await openHttp(server);
+  const client = new Client({ name: 'c', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(http.mcpUrl)));
+  const url = `${http.url}/op/order`;
+  const key = 'a-key-of-16-letters';
+  const _meta = { 'dev.plimsoll/idempotency-key': key };
+
+  expect((await post(url, '{}')).status).toBe(400);
+  expect(await client.callTool({ name: 'order', arguments: {} })).toMatchObject({ isError: true });
+  expect(bought).toBe(0);
+  expect((await post(url, '{}', { 'idempotency-key': key })).status).toBe(200);
+  expect(await client.callTool({ name: 'order', arguments: {}, _meta })).toMatchObject({
+    _meta: { 'dev.plimsoll/replayed': true },
+  });
+  expect(bought).toBe(1);
+  expect((await post(url, '{"mode":"preview"}')).status).toBe(200);
+  await client.close();
+  expect(receipts.map(({ act, decision }) => [act, decision])).toEqual([
+    ['spend', 'refused'],
+    ['spend', 'refused'],
+    ['spend', 'ran'],
+    ['spend', 'replayed'],
+    ['read', 'ran'],
+  ]);
 });

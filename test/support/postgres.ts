@@ -20,8 +20,8 @@ export interface Postgres extends AsyncDisposable {
 export interface Cluster extends AsyncDisposable {
   /** Without a database. */
   readonly address: string;
-  /** Stops it as `pg_ctl -m immediate` does, and starts it again on the same port after a while. */
-  readonly restart: (afterMs: number) => Promise<void>;
+  /** Ends all connections at once and starts again, after a while, as `pg_ctl restart -m immediate` does. */
+  readonly restart: (afterMs?: number) => Promise<void>;
   /** Starts it again if it has stopped itself; resolves when it takes connections. */
   readonly ensureRunning: () => Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openCluster(parent: string = tmpdir()): Promise<Cluster> {
     await untilReady(`${address}/postgres`, server);
   }
 
-  async function restart(afterMs: number): Promise<void> {
+  async function restart(afterMs: number = 0): Promise<void> {
     const ended = once(server, 'exit');
     // The first line of the file is the number of the server that is running.
     const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');

@@ -1,20 +1,8 @@
 /** A small HTTP API with an OpenAPI document, on a real socket: what projected operations call. */
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { answers, documentOf, json, takes } from './openapi-documents.ts';
-
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-export interface ShopApi extends AsyncDisposable {
-  readonly url: string;
-  /** Every request that arrived. */
-  readonly seen: readonly Seen[];
-}
+import type { RecordingApi } from './recording-api.ts';
+import { openRecordingApi } from './recording-api.ts';
 
 const order = { $ref: '#/components/schemas/Order' };
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
@@ -104,14 +92,9 @@ export const shopDocument = documentOf(
   },
 );
 
-export async function openShopApi(): Promise<ShopApi> {
-  const seen: Seen[] = [];
+export async function openShopApi(): Promise<RecordingApi> {
+  let placed = 0;
   const app = new Hono();
-  app.use(async ({ req }, next) => {
-    const { method, url } = req;
-    seen.push({ method, url, headers: req.header(), body: await req.text() });
-    await next();
-  });
   app.get('/v1/orders', (c) =>
     c.json((c.req.queries('status') ?? []).map((each) => ({ id: each }))),
   );
@@ -119,7 +102,8 @@ export async function openShopApi(): Promise<ShopApi> {
     const { item } = await c.req.json<{ item: string }>();
     if (item === 'too dear') return c.json({ detail: 'The balance is 3 credits.' }, 402);
     if (item === 'broken') return c.text('stack trace', 500);
-    return c.json({ id: `order-${seen.length}`, item }, 201);
+    placed += 1;
+    return c.json({ id: `order-${placed}`, item }, 201);
   });
   app.post('/v1/orders/estimate', (c) => c.json({ price: 240 }));
   app.get('/v1/orders/:id', (c) => {
@@ -129,20 +113,7 @@ export async function openShopApi(): Promise<ShopApi> {
   });
   app.delete('/v1/orders/:id', (c) => c.body(null, 204));
   app.on(['GET', 'POST'], '/v1/odd/:id', (c) => answerOddly(c.req.param('id')));
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const node = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
-    resolve(port),
-  );
-  const url = `http://127.0.0.1:${await promise}/v1`;
-  const close = () => new Promise<void>((done) => void node.close(() => done()));
-  return {
-    url,
-    seen,
-    [Symbol.asyncDispose]: async () => {
-      if ('closeAllConnections' in node) node.closeAllConnections();
-      await close();
-    },
-  };
+  return openRecordingApi((request) => app.fetch(request));
 }
 
 async function answerOddly(how: string): Promise<Response> {

@@ -1,4 +1,4 @@
-/** The shop's API behind a real MCP server over HTTP, and short ways to call it. */
+/** The shop's API, or that of another document, behind a real MCP server, and short ways to call it. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { HttpServer, ProjectOptions } from 'plimsoll/server';
 import { createServer, openHttp, openLedger, projectOpenApi, staticTokens } from 'plimsoll/server';
@@ -18,16 +18,16 @@ export interface Shop extends AsyncDisposable {
     args: object,
     headers?: Record<string, string>,
     signal?: AbortSignal,
-  ) => Promise<{ readonly status: number; readonly body: unknown }>;
+  ) => Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>;
 }
 
 export async function openShop(
   baseUrl: string,
-  options: Partial<ProjectOptions> = {},
+  { document = shopDocument, ...options }: Partial<ProjectOptions> & { document?: unknown } = {},
 ): Promise<Shop> {
   const open = new AsyncDisposableStack();
   const logged: unknown[] = [];
-  const { operations } = projectOpenApi(shopDocument, {
+  const { operations } = projectOpenApi(document, {
     baseUrl,
     headers: { authorization: 'Bearer the-server-itself' },
     responseLimit: 50_000,
@@ -65,7 +65,7 @@ export async function openShop(
       });
       const text = await response.text();
       const body = text === '' ? undefined : (JSON.parse(text) as unknown);
-      return { status: response.status, body };
+      return { status: response.status, body, text };
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

@@ -122,11 +122,15 @@ describe('a session', () => {
     for (let times = 0; times < 5; times += 1) {
       const { status, text } = await door.page('/');
       expect(status).toBe(401);
-      expect(text).toContain('terminal');
+      expect(text).toContain(
+        'The terminal where the gate or the console runs now shows a new link',
+      );
+      expect(text).toContain('run plimsoll console');
       expect(text).not.toContain('enter?token');
     }
     expect(links).toHaveLength(1);
     const token = new URL(links[0] ?? '').searchParams.get('token') ?? '';
+    expect((await door.get('/api/approvals')).text).toContain('--api-token-env');
     expect((await door.enter(token)).status).toBe(303);
   });
 });

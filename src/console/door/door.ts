@@ -88,7 +88,8 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
     const session = options.sessions.find(getCookie(context, options.cookie(context)) ?? '');
     if (session === undefined) {
       options.onKnock();
-      return refuse(context, toProblem('unauthenticated', NOT_SIGNED_IN));
+      const detail = isApi(path) ? NO_TOKEN : NOT_SIGNED_IN;
+      return refuse(context, toProblem('unauthenticated', detail));
     }
     if (!isRead(method) && !isSameInConstantTime(await csrfOf(context), session.csrf)) {
       return refuse(context, toProblem('forbidden', STALE_FORM));
@@ -99,7 +100,11 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
 }
 
 const NOT_SIGNED_IN =
-  'You are not signed in. Open the newest link in the terminal where the gate or the console runs.';
+  'You are not signed in. The terminal where the gate or the console runs now shows a new link: open it. ' +
+  'A gate that a host started writes it to the log of that host. ' +
+  'Or run plimsoll console in a terminal, and open the link that it prints.';
+const NO_TOKEN =
+  'Send the API token as Authorization: Bearer …; plimsoll console --api-token-env NAME takes it from the variable NAME.';
 const STALE_FORM = 'The form does not belong to this session. Nothing was done; reload the page.';
 
 function enter(context: Context<Env>, { who, csrf }: Session): void {

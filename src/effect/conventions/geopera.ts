@@ -1,11 +1,16 @@
 /**
  * Geopera: one mechanical table from tier to hints, all four always set, and no exceptions. The tier
- * itself goes into `_meta`, since two tiers can have the same hints.
+ * itself goes into `_meta`, since two tiers can have the same hints. The table is about one effect; what
+ * it promises must hold for all that an operation can have.
  */
+import type { Effect } from '../effect.ts';
+import { staysInside } from '../effect.ts';
 import type { Hints } from '../hints.ts';
 import type { Convention } from '../convention.ts';
 import { defineConvention } from '../convention.ts';
+import { settles } from '../repeat.ts';
 import type { Tier } from '../tier.ts';
+import { graverTier } from '../tier.ts';
 
 const row = (
   readOnlyHint: boolean,
@@ -24,10 +29,31 @@ const TABLE: Readonly<Record<Tier, Hints>> = Object.freeze({
   destructive:    row(false,   true,       false,     false),
 });
 
+/** The row of the gravest tier, without the promises that another possible effect would break. */
+function worstCase(effects: readonly Effect[]): Hints {
+  const rows = effects.map(({ tier }) => TABLE[tier]);
+  const gravest = TABLE[effects.map(({ tier }) => tier).reduce(graverTier)];
+  return Object.freeze({
+    ...gravest,
+    idempotentHint: gravest.idempotentHint === true && effects.every(hasContract),
+    openWorldHint:
+      rows.some((one) => one.openWorldHint) || (effects.length > 1 && !effects.every(isInside)),
+  });
+}
+
+/** What the table calls repeatable is so by its key alone, and what needs no key must change nothing more. */
+function hasContract({ tier, repeat }: Effect): boolean {
+  return TABLE[tier].idempotentHint === true ? repeat.kind === 'key' : settles(repeat);
+}
+
+function isInside({ reach }: Effect): boolean {
+  return staysInside(reach);
+}
+
 export const geopera: Convention = defineConvention({
   name: 'geopera',
   hints: (effect) => TABLE[effect.tier],
-  worstCase: 'gravest', // a mixture of rows would be a row that the table does not have
+  worstCase,
   titleIn: ['tool'],
   meta: ['sideEffect', 'requiredScope', 'produces'],
   listsOutputSchema: true,

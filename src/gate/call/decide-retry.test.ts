@@ -13,6 +13,7 @@ import {
   spends,
   updates,
 } from '../../effect/acts.ts';
+import { combineEffects } from '../../effect/combine-effects.ts';
 import { epd } from '../../effect/conventions/epd.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import type { RepeatSpelling } from '../../effect/repeat.ts';
@@ -98,6 +99,14 @@ describe('what the conventions ask', () => {
       }
       const bare = decide(spend, failure, { hasKey: false, effectClass: 'dedup' });
       expect(bare).toMatchObject({ kind: 'stop', end: 'unknown' });
+    }
+  });
+
+  it('a spend that also shares or deletes is not sent again, even under the same key', () => {
+    const terms = { hasKey: true, effectClass: 'dedup' } as const;
+    for (const other of [shares('link'), deletes('note')]) {
+      const effect = combineEffects([spends('credits'), other]);
+      for (const failure of DOUBTS) expect(decide(effect, failure, terms).kind).toBe('stop');
     }
   });
 

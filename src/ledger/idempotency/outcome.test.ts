@@ -22,6 +22,12 @@ describe('a stored outcome', () => {
     expect(decodeOutcome(stored)).toMatchObject({ kind: 'result', text });
   });
 
+  it('keeps every digit of a value', () => {
+    const stored = '{"kind":"success","value":{"id":9007199254740993}}';
+    const outcome = decodeOutcome(stored);
+    expect(outcome.kind === 'success' && encodeOutcome(outcome)).toBe(stored);
+  });
+
   it('gives the text of a result that came without one', () => {
     const result = { content: [], isError: true };
     const outcome = decodeOutcome(encodeOutcome({ kind: 'result', result }));

@@ -4,6 +4,7 @@
  */
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { parseLossless } from '../../lib/lossless-json.ts';
 import type { Problem } from '../../lib/problem.ts';
 
 export type StoredOutcome =
@@ -30,7 +31,7 @@ export function encodeOutcome(outcome: StoredOutcome): string {
 
 /** Never throws: an outcome that cannot be read is one of the answers. */
 export function decodeOutcome(text: string): DecodedOutcome {
-  const stored = parse(text);
+  const stored = parse(text, parseLossless);
   return (isObject(stored) ? readOutcome(stored) : undefined) ?? UNREADABLE;
 }
 
@@ -50,7 +51,7 @@ function readOutcome(stored: Readonly<Record<string, unknown>>): StoredOutcome |
     case 'failure':
       return isProblem(problem) ? { kind, problem } : undefined;
     case 'result': {
-      const result = typeof text === 'string' ? parse(text) : undefined;
+      const result = typeof text === 'string' ? parse(text, JSON.parse) : undefined;
       if (typeof text !== 'string' || result === undefined) return undefined;
       return { kind, result: result as JsonValue, text }; // it was parsed from JSON
     }
@@ -59,9 +60,9 @@ function readOutcome(stored: Readonly<Record<string, unknown>>): StoredOutcome |
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, read: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return read(text);
   } catch {
     return undefined;
   }

@@ -70,6 +70,32 @@ export async function resolveKeyRecord(
   });
 }
 
+/** Long enough that it is not matched by accident, short enough to type. */
+export const LEAST_PREFIX = 6;
+const MOST_BY_PREFIX = 20;
+
+/** Key records whose id is this, or begins with it; those that can be resolved first. */
+export async function findByPrefix(store: Store, id: string): Promise<readonly KeyRecord[]> {
+  return store.transaction(async (tx) => {
+    const exact = await tx.find('key_records', { id });
+    if (exact !== undefined) return [toKeyRecord(exact)];
+    // Nothing but hex digits may reach the pattern.
+    if (id.length < LEAST_PREFIX || !/^[\da-f]+$/.test(id)) return [];
+    const rows = await tx.execute(
+      `SELECT id FROM key_records WHERE id LIKE ?
+       ORDER BY CASE WHEN state = 'UNKNOWN' THEN 0 ELSE 1 END, updated_at
+       LIMIT ${MOST_BY_PREFIX}`,
+      [`${id}%`],
+    );
+    const found: KeyRecord[] = [];
+    for (const row of rows) {
+      const whole = await tx.find('key_records', { id: String(row['id']) });
+      if (whole !== undefined) found.push(toKeyRecord(whole));
+    }
+    return found;
+  });
+}
+
 /** A person confirms that nothing will happen any more, like a partner that cancels. */
 function toVerdict({ operation }: KeyRecord, { as, value, reason }: Resolution): Verdict {
   if (as === 'executed') return { kind: 'executed', outcome: encodeOutcome(toSuccess(value)) };

@@ -3,7 +3,7 @@
  * server that the address names; a replica may lag and must not be used.
  */
 import pg from 'pg';
-import { migrate } from '../migrations.ts';
+import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { runWithin } from '../run-within.ts';
 import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
@@ -21,21 +21,17 @@ const GRACE_MS = 1000;
 
 export async function openPostgresStore(
   url: string,
-  limits: Partial<StoreLimits> = {},
+  given: Partial<StoreLimits> = {},
 ): Promise<Store> {
-  const store = new PostgresStore(url, { ...STORE_LIMITS, ...limits });
-  try {
-    await store.transaction(async (tx) => {
-      const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
-      if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
-      await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-      await migrate(tx);
-    });
-  } catch (error) {
-    await store[Symbol.asyncDispose]();
-    throw error;
-  }
-  return store;
+  const limits = { ...STORE_LIMITS, ...given };
+  await using opening = new PostgresStore(url, { ...limits, totalMs: MIGRATION_MS });
+  await opening.transaction(async (tx) => {
+    const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
+    if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
+    await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    await migrate(tx);
+  });
+  return new PostgresStore(url, limits);
 }
 
 function openPool(url: string, { totalMs }: StoreLimits): pg.Pool {
@@ -78,6 +74,8 @@ class PostgresStore implements Store {
    */
   readonly #waiting = new Set<PromiseWithResolvers<void>>();
   #inUse = 0;
+  /** When a connection was last given back. */
+  #freedAt = 0;
 
   constructor(url: string, limits: StoreLimits) {
     this.#pool = openPool(url, limits);
@@ -96,6 +94,7 @@ class PostgresStore implements Store {
     try {
       return await this.#runWithClient(work);
     } finally {
+      this.#freedAt = performance.now();
       const [next] = this.#waiting;
       if (next === undefined) this.#inUse -= 1;
       else next.resolve();
@@ -107,14 +106,17 @@ class PostgresStore implements Store {
     await this.#pool.end();
   }
 
+  /** However many wait, it goes on as long as others get their turn. */
   async #turn(): Promise<void> {
+    const { lockMs } = this.#limits;
     const turn = Promise.withResolvers<void>();
     this.#waiting.add(turn);
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      if (performance.now() - this.#freedAt < lockMs) return;
       this.#waiting.delete(turn);
       turn.reject(new StoreUnavailableError('all connections to the ledger are in use'));
-    }, this.#limits.lockMs);
-    await turn.promise.finally(() => clearTimeout(timer));
+    }, lockMs);
+    await turn.promise.finally(() => clearInterval(timer));
   }
 
   async #runWithClient<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -47,12 +47,7 @@ export class PostgresTransaction implements Disposable {
 
   async commit(): Promise<void> {
     await this.#last.catch(() => {});
-    const append = this.#receipts.length > 0 ? toAppend(this.#receipts) : undefined;
-    const appending = append && this.#client.query(append.text, append.values);
-    const [appended, committed] = await Promise.allSettled([
-      appending,
-      this.#client.query('COMMIT'),
-    ]);
+    const [appended, committed] = await Promise.allSettled(this.#sendCommit());
     if (committed.status === 'rejected') throw committed.reason;
     // A transaction in which a statement has failed answers a commit with a rollback.
     if (committed.value.command === 'COMMIT') return;
@@ -66,6 +61,21 @@ export class PostgresTransaction implements Disposable {
 
   [Symbol.dispose](): void {
     this.#client.off('error', this.#lose);
+  }
+
+  /** In one write: a process that is stopped has sent both, or neither. */
+  #sendCommit(): [Promise<unknown>, Promise<pg.QueryResult>] {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      const appending =
+        this.#receipts.length === 0
+          ? Promise.resolve()
+          : this.#client.query(APPEND, toValues(this.#receipts));
+      return [appending, this.#client.query('COMMIT')];
+    } finally {
+      stream.uncork();
+    }
   }
 
   readonly #lose = (): void => void (this.#isLost = true);
@@ -139,11 +149,8 @@ const APPEND = `WITH counted AS (
   SELECT seq, body, encode(sha256('\\x00'::bytea || convert_to(body, 'UTF8')), 'hex'), ${NAMES.join(', ')}
   FROM numbered`;
 
-function toAppend(receipts: readonly UnnumberedReceipt[]): {
-  readonly text: string;
-  readonly values: unknown[];
-} {
+function toValues(receipts: readonly UnnumberedReceipt[]): unknown[] {
   const columns = NAMES.map((name) => receipts.map((receipt) => receipt[name]));
   const [before, after] = [0, 1].map((part) => receipts.map(({ body }) => body[part]));
-  return { text: APPEND, values: [receipts.length, before, after, ...columns] };
+  return [receipts.length, before, after, ...columns];
 }

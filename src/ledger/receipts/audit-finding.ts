@@ -26,7 +26,8 @@ export const AUDIT_FINDINGS: Readonly<Record<AuditFindingCode, string>> = Object
   'root-mismatch': 'The receipts are not those that were signed.',
   'bad-signature': 'A checkpoint was not signed with the key of this ledger.',
   'checkpoint-inconsistent': 'A checkpoint contradicts another one, its own row, or the log.',
-  'checkpoint-missing': 'A checkpoint stored elsewhere is missing, or there are none at all.',
+  'checkpoint-missing':
+    'A checkpoint stored elsewhere is missing from the ledger, or none is stored elsewhere.',
   'counter-mismatch': 'The counter of receipts does not continue the log.',
   unreadable: 'The log contains something that cannot be read.',
 });

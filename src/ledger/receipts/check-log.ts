@@ -26,6 +26,8 @@ export interface LogAudit {
   readonly receipts: number;
   /** How many of them the newest matching checkpoint covers. */
   readonly signed: number;
+  /** The receipts after those, which only the next checkpoint will cover; absent when there are none. */
+  readonly unsigned?: { readonly first: number; readonly last: number };
   readonly checkpoints: number;
   /** Receipts whose arguments have been erased; that is allowed. */
   readonly forgotten: number;
@@ -86,14 +88,14 @@ class LogCheck {
     const { size } = this.#range;
     if (unreadable === undefined) this.#checkEnd(counter);
     else this.#report('unreadable', this.#next, `The next rows cannot be read: ${unreadable}`);
-    if (size > 0 && marks.length === 0) {
-      this.#report('checkpoint-missing', 0, 'No checkpoint covers any of these receipts.');
-    }
     return Object.freeze({
       kind: 'audit',
       origin: this.#origin,
       receipts: size,
       signed: this.#signed,
+      ...(this.#signed < size && {
+        unsigned: Object.freeze({ first: this.#signed, last: size - 1 }),
+      }),
       checkpoints: marks.length,
       forgotten: this.#forgotten,
       findings: Object.freeze(this.#findings),

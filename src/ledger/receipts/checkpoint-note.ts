@@ -3,7 +3,6 @@
  * key can sign several logs and a note of one is never taken for a note of another.
  */
 import type { KeyObject } from 'node:crypto';
-import { open, readFile, truncate } from 'node:fs/promises';
 import type { Checkpoint } from '../../lib/checkpoint.ts';
 import { formatCheckpoint, readCheckpoint } from '../../lib/checkpoint.ts';
 import { isNoteKeyName, toNoteSigner, toNoteVerifier } from '../../lib/note-key.ts';
@@ -37,50 +36,4 @@ export function readSignedCheckpoint(note: string, publicKey: KeyObject): Signed
 
 function refuse(detail: string): SignedCheckpoint {
   return Object.freeze({ kind: 'refused', detail });
-}
-
-/**
- * Checkpoints stored outside the ledger: a file of signed notes with a blank line after each. It is
- * append-only, so that it can be stored where the ledger's own machine cannot rewrite it.
- */
-export interface CheckpointFile {
-  /** The last note that was there when it was opened. */
-  readonly newest: string | undefined;
-  /** Resolves when the note is on the disk. */
-  append(note: string): Promise<void>;
-}
-
-/** A note that a crash left incomplete at the end is dropped. */
-export async function openCheckpointFile(path: string): Promise<CheckpointFile> {
-  const text = await readText(path);
-  const notes = notesOf(text);
-  const whole = Buffer.byteLength(notes.map((note) => `${note}\n`).join(''));
-  if (whole < Buffer.byteLength(text)) await truncate(path, whole);
-  return {
-    newest: notes.at(-1),
-    append: async (note) => {
-      await using file = await open(path, 'a');
-      await file.appendFile(`${note}\n`);
-      await file.sync();
-    },
-  };
-}
-
-/** Rejects when the file does not exist. */
-export async function readCheckpointFile(path: string): Promise<readonly string[]> {
-  return notesOf(await readFile(path, 'utf8'));
-}
-
-/** The text of a checkpoint has no blank line, so the first one precedes its signatures. */
-function notesOf(text: string): readonly string[] {
-  return [...text.matchAll(/([^]+?\n\n(?:— .+\n)+)\n/g)].map(([, note]) => note ?? '');
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
 }

@@ -7,8 +7,10 @@ import { createPublicKey } from 'node:crypto';
 import type { Checkpoint } from '../../lib/checkpoint.ts';
 import type { Store } from '../store.ts';
 import type { CheckpointRow } from '../tables.ts';
-import type { CheckpointFile, SignedCheckpoint } from './checkpoint-note.ts';
-import { openCheckpointFile, readSignedCheckpoint, signCheckpoint } from './checkpoint-note.ts';
+import type { CheckpointFile } from './checkpoint-file.ts';
+import { CheckpointFileError, openCheckpointFile } from './checkpoint-file.ts';
+import type { SignedCheckpoint } from './checkpoint-note.ts';
+import { readSignedCheckpoint, signCheckpoint } from './checkpoint-note.ts';
 import { InconsistentLogError, LogTree } from './log-tree.ts';
 import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
@@ -49,7 +51,9 @@ export class Checkpoints implements AsyncDisposable {
     const anchor =
       file?.newest === undefined ? undefined : readSignedCheckpoint(file.newest, publicKey);
     if (anchor?.kind === 'refused') {
-      throw new TypeError(`${options.file} belongs to another ledger or key: ${anchor.detail}`);
+      throw new CheckpointFileError(
+        `${options.file} belongs to another ledger or key: ${anchor.detail}`,
+      );
     }
     this.#filed = anchor?.checkpoint.size ?? 0;
     this.#tree = new LogTree(store, publicKey, anchor?.checkpoint);

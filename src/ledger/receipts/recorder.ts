@@ -10,11 +10,14 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 /** About ten minutes; after that the entry is given up and reported. */
 const MOST_TRIES = 600;
+const CLOSE_MS = 3000;
+/** Of calls without a receipt, in the last report. */
+const MOST_NAMES = 10;
 
 /** `isRetry`: an earlier try may have been written all the same. */
 type Work = (isRetry: boolean) => Promise<void>;
 
-export interface Patience {
+interface Patience {
   readonly ms: number;
   /** Whether more than one try is made meanwhile. */
   readonly retries: boolean;
@@ -28,7 +31,11 @@ interface Waiting {
 
 export class Recorder {
   readonly #report: (message: string, cause?: unknown) => void;
-  #waiting: Waiting[] = [];
+  readonly #waiting = new Set<Waiting>();
+  /** First tries that are under way. */
+  readonly #trying = new Set<Promise<unknown>>();
+  #flushing: Promise<void> | undefined;
+  #flushedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #lost = 0;
 
@@ -36,17 +43,15 @@ export class Recorder {
     this.#report = report;
   }
 
-  /** How many calls have no receipt, for now or for good. */
-  get unrecorded(): number {
-    return this.#waiting.length + this.#lost;
-  }
-
   /**
    * Returns whether it has been recorded by the time that its caller stops waiting; if not, it goes on
    * behind. Without `patience`, one try is waited for, however long it takes.
    */
   async keep(name: string, work: Work, patience?: Patience): Promise<boolean> {
-    const trying = this.#try(name, work, patience?.retries ? patience.ms : 0);
+    const trying = this.#try(name, work, patience?.retries ? patience.ms : 0).finally(() =>
+      this.#trying.delete(trying),
+    );
+    this.#trying.add(trying);
     if (patience === undefined) return trying;
     const { promise: late, resolve } = Promise.withResolvers<false>();
     const timer = setTimeout(() => resolve(false), patience.ms);
@@ -55,6 +60,47 @@ export class Recorder {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Tries what waits once more. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing ??= this.#retryAll().finally(() => {
+      this.#flushing = undefined;
+      this.#flushedAt = performance.now();
+      if (this.#waiting.size > 0) this.#schedule();
+    });
+    return this.#flushing;
+  }
+
+  /** For the last time, before the ledger closes. One that does not answer must not hold up the end. */
+  async close(withinMs = CLOSE_MS): Promise<number> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, withinMs);
+    await Promise.race([late, this.#finish()]);
+    clearTimeout(timer);
+    clearTimeout(this.#timer);
+    return this.sumUp();
+  }
+
+  /** Gives how many calls have no receipt, for now or for good, and reports which. */
+  sumUp(): number {
+    const count = this.#waiting.size + this.#trying.size + this.#lost;
+    if (count > 0) {
+      const names = [...new Set([...this.#waiting].map(({ name }) => name))].slice(0, MOST_NAMES);
+      const which = names.length > 0 ? ` (${names.join(', ')})` : '';
+      const calls = count === 1 ? '1 call has' : `${count} calls have`;
+      this.#report(`${calls} no receipt, since the ledger could not be written to${which}`);
+    }
+    return count;
+  }
+
+  /** A ledger that was just tried in vain is not tried again at once: each try may take long. */
+  async #finish(): Promise<void> {
+    await Promise.all(this.#trying);
+    await this.#flushing;
+    if (performance.now() - this.#flushedAt > EVERY_MS) await this.flush();
   }
 
   async #try(name: string, work: Work, ms: number): Promise<boolean> {
@@ -71,35 +117,32 @@ export class Recorder {
           continue;
         }
         this.#report(`the receipt of ${name} could not be written and is tried again`, error);
-        this.#waiting.push({ name, work, tries });
+        this.#waiting.add({ name, work, tries });
         this.#schedule();
         return false;
       }
     }
   }
 
-  /** Tries what waits once more; before the ledger closes. */
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const entry of this.#waiting.splice(0)) await this.#retry(entry);
-    if (this.#waiting.length > 0) this.#schedule();
-  }
-
   #schedule(): void {
     this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
+  }
+
+  async #retryAll(): Promise<void> {
+    const waiting = [...this.#waiting]; // what comes meanwhile has just been tried
+    for (const entry of waiting) await this.#retry(entry);
   }
 
   async #retry(entry: Waiting): Promise<void> {
     try {
       await entry.work(true);
+      this.#waiting.delete(entry);
     } catch (error) {
       entry.tries += 1;
-      if (entry.tries < MOST_TRIES) this.#waiting.push(entry);
-      else {
-        this.#lost += 1;
-        this.#report(`the receipt of ${entry.name} is lost`, error);
-      }
+      if (entry.tries < MOST_TRIES) return;
+      this.#waiting.delete(entry);
+      this.#lost += 1;
+      this.#report(`the receipt of ${entry.name} is lost`, error);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { CheckpointRow, ReceiptRow } from '../tables.ts';
 import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { LogAudit, LogPage } from './check-log.ts';
 import { checkLog } from './check-log.ts';
-import { readCheckpointFile } from './checkpoint-note.ts';
+import { readCheckpointFile } from './checkpoint-file.ts';
 
 export interface VerifyOptions {
   readonly publicKey: KeyObject;

@@ -5,7 +5,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from '../migrations.ts';
+import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { SQLITE_SYNTAX } from '../read-sql.ts';
 import { numberReceipt, RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
 import { runWithin } from '../run-within.ts';
@@ -54,6 +54,8 @@ class SqliteStore implements Store {
   readonly #tx: Tx;
   #file: LedgerFile | undefined;
   #waiting: Job[] = [];
+  /** When it last had its turn; those who wait for this process itself are not late. */
+  #wroteAt = 0;
   #draining: Promise<void> | undefined;
 
   constructor(path: string, limits: StoreLimits) {
@@ -90,17 +92,17 @@ class SqliteStore implements Store {
       if (Date.now() > until) throw busy();
       await pause(tries);
     }
-    await this.transaction(migrate);
+    await this.transaction(migrate, { ...this.#limits, totalMs: MIGRATION_MS });
     this.#file = LedgerFile.find(this.#path);
   }
 
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Tx) => Promise<T>, limits = this.#limits): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let value: T;
     this.#waiting.push({
-      since: Date.now(),
+      since: performance.now(),
       run: async (connection) => {
-        value = await runWithin(this.#limits, connection, work);
+        value = await runWithin(limits, connection, work);
       },
       succeed: () => resolve(value),
       fail: reject,
@@ -123,6 +125,7 @@ class SqliteStore implements Store {
         const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
         await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
         tries = 0;
+        this.#wroteAt = performance.now();
       } else if (this.#waiting.length > 0) {
         await pause(tries);
         tries += 1;
@@ -136,7 +139,8 @@ class SqliteStore implements Store {
     try {
       this.#file?.check();
       if (this.#tryToRun('BEGIN IMMEDIATE')) return true;
-      const before = Date.now() - this.#limits.lockMs;
+      const before = performance.now() - this.#limits.lockMs;
+      if (this.#wroteAt > before) return false;
       const late = this.#waiting.filter(({ since }) => since < before);
       this.#waiting = this.#waiting.filter(({ since }) => since >= before);
       for (const job of late) job.fail(busy());

@@ -11,7 +11,7 @@ function parameter(name: string, more: Partial<PlannedParameter> = {}): PlannedP
 }
 
 function plan(parameters: readonly PlannedParameter[], more: Partial<RequestPlan> = {}) {
-  return { method: 'GET', path: '/things', parameters, ...more };
+  return { method: 'GET', path: '/things', parameters, reserved: [], ...more };
 }
 
 const inPath = plan([parameter('id', { place: 'path', style: 'simple' })], { path: '/notes/{id}' });
@@ -54,10 +54,10 @@ describe('the path', () => {
 
 describe('the query', () => {
   it.each([
-    [{}, [1, 'b c'], '?q=1&q=b+c'],
-    [{ explode: false }, ['a', 'b'], '?q=a%2Cb'],
+    [{}, [1, 'b c'], '?q=1&q=b%20c'],
+    [{ explode: false }, ['a', 'b'], '?q=a,b'],
     [{ style: 'pipeDelimited', explode: false }, ['a', 'b'], '?q=a%7Cb'],
-    [{ style: 'spaceDelimited', explode: false }, ['a', 'b'], '?q=a+b'],
+    [{ style: 'spaceDelimited', explode: false }, ['a', 'b'], '?q=a%20b'],
     [
       { style: 'deepObject', explode: false },
       { a: 1, b: ['x', 'y'] },

@@ -3,10 +3,12 @@
  * which request it is: not the host, not the path, not the server's own headers.
  */
 import { ProblemError } from '../../lib/problem.ts';
-import { KEY_HEADER } from './read-parameters.ts';
+import { joinValue, percentEncode, refuseArgument } from './join-value.ts';
+import { KEY_HEADER, looseName } from './read-parameters.ts';
 import type { Json } from './reference.ts';
-import { asObject } from './reference.ts';
+import { member } from './reference.ts';
 import type { RequestPlan, PlannedParameter, PlannedBody } from './request-plan.ts';
+import { toQuery } from './to-query.ts';
 
 export interface BuiltRequest {
   readonly url: URL;
@@ -33,35 +35,36 @@ export function buildRequest(plan: RequestPlan, args: Json, sender: Sender): Bui
   };
 }
 
-function toUrl({ path, parameters }: RequestPlan, args: Json, baseUrl: URL): URL {
-  const inPath = new Map(parameters.filter(isIn('path')).map((each) => [each.name, each]));
-  const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+function toUrl(plan: RequestPlan, args: Json, baseUrl: URL): URL {
+  const inPath = new Map(plan.parameters.filter(isIn('path')).map((each) => [each.name, each]));
+  const filled = plan.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const parameter = inPath.get(name);
-    return parameter === undefined ? '' : toSegment(parameter, args[parameter.argument]);
+    return parameter === undefined ? '' : toSegment(parameter, member(args, parameter.argument));
   });
   const wanted = baseUrl.pathname.replace(/\/$/, '') + filled;
   const url = new URL(baseUrl.origin + wanted);
-  if (url.pathname !== wanted) {
+  if (url.pathname !== wanted || filled.split('/').some(goesUp)) {
     throw new ProblemError('invalid-input', 'An argument would lead to another path of the API.');
   }
-  for (const parameter of parameters.filter(isIn('query'))) {
-    for (const [name, value] of toQueryPairs(parameter, args[parameter.argument])) {
-      url.searchParams.append(name, value);
-    }
-  }
+  url.search = toQuery(plan, args);
   return url;
 }
 
 /** Fully encoded, slashes too. An empty value would be another path. */
 function toSegment(parameter: PlannedParameter, value: unknown): string {
-  const text = toPlainText(parameter, value) ?? '';
-  const pointer = `/${parameter.argument}`;
-  if (text === '' || !text.isWellFormed()) {
-    throw new ProblemError('invalid-input', `"${parameter.argument}" cannot be used in a path.`, {
-      errors: [{ pointer, detail: 'It must be a non-empty string.' }],
-    });
-  }
-  return encodeURIComponent(text);
+  const { argument } = parameter;
+  const text = joinValue(parameter, value, (part) => percentEncode(part, argument)) ?? '';
+  if (text === '') throw refuseArgument(argument, 'It must not be empty in a path.');
+  return text;
+}
+
+/** Some servers decode a segment, once or twice, before they split the path and resolve dots. */
+function goesUp(segment: string): boolean {
+  return segment
+    .replaceAll(/%25/g, '%')
+    .split(/%2f|%5c/i)
+    .map((part) => part.replaceAll(/%2e/gi, '.'))
+    .some((part) => part === '.' || part === '..');
 }
 
 function toHeaders(
@@ -71,9 +74,12 @@ function toHeaders(
   hasBody: boolean,
 ): Headers {
   const built = new Headers({ accept: 'application/json, application/problem+json, text/*;q=0.5' });
-  for (const { argument, name, ...rest } of parameters.filter(isIn('header'))) {
-    const text = toPlainText({ argument, name, ...rest }, args[argument]);
-    if (text !== undefined) setHeader(built, name, text, `/${argument}`);
+  const ours = new Set(Object.keys(headers).map(looseName));
+  for (const parameter of parameters.filter(isIn('header'))) {
+    const { argument, name } = parameter;
+    const text = joinValue(parameter, member(args, argument), (part) => part);
+    if (text === undefined || ours.has(looseName(name))) continue;
+    setHeader(built, name, text, `/${argument}`);
   }
   if (key !== undefined) setHeader(built, KEY_HEADER, key, '');
   if (hasBody && body !== undefined) built.set('content-type', body.contentType);
@@ -93,12 +99,12 @@ function setHeader(headers: Headers, name: string, value: string, pointer: strin
 
 function toBody(body: PlannedBody, args: Json, key: string | undefined): string | undefined {
   if (body.arguments === 'body') {
-    const whole = args['body'];
+    const whole = member(args, body.arguments);
     return whole === undefined ? undefined : JSON.stringify(whole);
   }
   const given = body.arguments
-    .filter((name) => args[name] !== undefined)
-    .map((name) => [name, args[name]] as const);
+    .map((name) => [name, member(args, name)] as const)
+    .filter(([, value]) => value !== undefined);
   if (body.keyField !== undefined && key !== undefined) given.push([body.keyField, key]);
   if (given.length === 0 && !body.required) return undefined;
   return JSON.stringify(Object.fromEntries(given));
@@ -106,45 +112,4 @@ function toBody(body: PlannedBody, args: Json, key: string | undefined): string 
 
 function isIn(place: PlannedParameter['place']): (parameter: PlannedParameter) => boolean {
   return (parameter) => parameter.place === place;
-}
-
-/** The value for a path or a header; `undefined` when there is nothing to send. */
-function toPlainText({ style }: PlannedParameter, value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (style === 'json') return JSON.stringify(value);
-  return flatten(value).map(toText).join(',');
-}
-
-/** Name and value pairs for a query. */
-function toQueryPairs(
-  { name, style, explode }: PlannedParameter,
-  value: unknown,
-): readonly (readonly [string, string])[] {
-  if (value === undefined || value === null) return [];
-  if (style === 'json') return [[name, JSON.stringify(value)]];
-  const object = asObject(value);
-  if (object !== undefined && (style === 'deepObject' || explode)) {
-    return Object.entries(object)
-      .filter(([, inner]) => inner !== undefined && inner !== null)
-      .flatMap(([key, inner]) => {
-        const full = style === 'deepObject' ? `${name}[${key}]` : key;
-        return (Array.isArray(inner) ? inner : [inner]).map(
-          (each) => [full, toText(each)] as const,
-        );
-      });
-  }
-  if (Array.isArray(value) && explode) return value.map((each) => [name, toText(each)]);
-  const separator = style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ',';
-  return [[name, flatten(value).map(toText).join(separator)]];
-}
-
-/** Objects become `key,value,key,value`. */
-function flatten(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value as readonly unknown[];
-  const object = asObject(value);
-  return object === undefined ? [value] : Object.entries(object).flat();
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

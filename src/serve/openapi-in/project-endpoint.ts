@@ -1,24 +1,20 @@
 /** One endpoint as the declaration of an operation, or the reason why it gets no tool. */
-import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import type { OperationInit } from '../../effect/define-operation.ts';
 import type { Reach } from '../../effect/effect.ts';
-import type { Call } from '../../effect/operation.ts';
-import { reply } from '../../effect/operation.ts';
 import type { Partner } from '../../effect/partner.ts';
 import type { Schema } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
-import { buildRequest } from './build-request.ts';
 import { deriveEffect, readTier } from './derive-effect.ts';
 import type { Endpoint } from './endpoints.ts';
 import { readExtensions } from './endpoints.ts';
 import { findExclusion, isUntyped, oneLine, toTitle } from './find-exclusion.ts';
 import type { ExclusionCode } from './finding.ts';
 import type { OverlayEntry } from './overlay.ts';
-import { placeId } from './read-parameters.ts';
-import { asObject, asText, member } from './reference.ts';
-import { send } from './send.ts';
+import { credentialId } from './read-parameters.ts';
+import { asObject, asText, member, resolve } from './reference.ts';
 import { toInput, toOutput, toSchema } from './to-input.ts';
-import type { RequestPlan, Upstream } from './request-plan.ts';
+import type { Upstream } from './request-plan.ts';
+import { allowMismatch, toRun } from './to-run.ts';
 
 type Projected =
   | { readonly kind: 'excluded'; readonly code: ExclusionCode; readonly because?: string }
@@ -54,9 +50,11 @@ export function projectEndpoint(
   if (isUntyped(endpoint, stated.tier, document)) return { kind: 'excluded', code: 'untyped' };
 
   const { schema, plan, key } = toInput(endpoint, document, credentials);
-  const output = toOutput(endpoint, document);
+  const answer = toOutput(endpoint, document);
+  const output = answer === undefined ? undefined : toSchema(answer);
   const effect = deriveEffect(endpoint, stated, overlay, { ...extensions, key, reach });
   const title = readTitle(endpoint, name, overlay);
+  const { readsOnly } = TIERS[effect.tier];
   return {
     kind: 'operation',
     init: {
@@ -64,12 +62,12 @@ export function projectEndpoint(
       title,
       description: readDescription(endpoint, upstream),
       input: toSchema(schema),
-      ...(output !== undefined && { output: toSchema(output) }),
+      ...(output !== undefined && { output: readsOnly ? output : allowMismatch(output) }),
       effect,
       scopes: extensions.scopes,
       produces: extensions.produces,
       ...(key !== undefined && { partner: DEDUP }),
-      run: toRun(plan, upstream, TIERS[effect.tier].readsOnly),
+      run: toRun({ name, plan, upstream, readsOnly, output }),
     },
   };
 }
@@ -88,31 +86,6 @@ function readDescription({ operation, label }: Endpoint, { title }: Upstream): s
   );
 }
 
-/** What a projected operation does when it is called: one request to the API. */
-function toRun(
-  plan: RequestPlan,
-  upstream: Upstream,
-  readsOnly: boolean,
-): (input: unknown, call: Call) => Promise<unknown> {
-  return async (input, call) => {
-    const { baseUrl, headers: given } = upstream;
-    const headers = typeof given === 'function' ? await given(call) : given;
-    const request = buildRequest(plan, asObject(input) ?? {}, { baseUrl, headers, key: call.key });
-    const value = await send(request, upstream, call.signal, {
-      readsOnly,
-      keyed: call.key !== undefined,
-    });
-    return isLikeOurs(value)
-      ? reply([{ type: 'text', text: JSON.stringify(value) }], value)
-      : value;
-  };
-}
-
-/** Data that looks like one of the kit's own answers, and would be taken for one. */
-function isLikeOurs(value: unknown): boolean {
-  return member(value, 'kind') === 'reply' || isInputRequiredResult(value);
-}
-
 /** Where the API's credentials are sent. They are the server's; no argument may replace them. */
 export function credentialPlaces(
   document: unknown,
@@ -121,7 +94,8 @@ export function credentialPlaces(
   const fixed = typeof headers === 'function' ? [] : Object.keys(headers);
   const schemes = asObject(member(member(document, 'components'), 'securitySchemes')) ?? {};
   const keys = Object.values(schemes)
+    .map((scheme) => resolve(scheme, document).value)
     .filter((scheme) => member(scheme, 'type') === 'apiKey')
-    .map((scheme) => placeId(String(member(scheme, 'in')), String(member(scheme, 'name'))));
-  return new Set([...fixed.map((name) => placeId('header', name)), ...keys]);
+    .map((scheme) => credentialId(String(member(scheme, 'in')), String(member(scheme, 'name'))));
+  return new Set([...fixed.map((name) => credentialId('header', name)), ...keys]);
 }

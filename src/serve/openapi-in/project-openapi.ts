@@ -50,10 +50,14 @@ export function projectOpenApi(document: unknown, options: ProjectOptions): Proj
   const ids = Map.groupBy(endpoints, ({ id }) => id);
   const operations: Operation[] = [];
   const excluded: Exclusion[] = [];
-  const refused: Refusal[] = [...unreadable, ...checkOverlay(options.overlay, ids)];
-  const credentials = credentialPlaces(document, upstream);
-  const context = { document, upstream, reach: options.reach, credentials };
-  for (const endpoint of endpoints) {
+  const credentials = readCredentials(document, upstream);
+  const refused: Refusal[] = [
+    ...unreadable,
+    ...credentials.refused,
+    ...checkOverlay(options.overlay, ids),
+  ];
+  const context = { document, upstream, reach: options.reach, credentials: credentials.places };
+  for (const endpoint of credentials.refused.length > 0 ? [] : endpoints) {
     const { id, label } = endpoint;
     const about = { operation: id ?? label, endpoint: label };
     const entry = id === undefined ? undefined : overlay.get(id);
@@ -90,6 +94,19 @@ function toUpstream(document: unknown, options: ProjectOptions): Upstream {
     responseLimit: options.responseLimit ?? 4 * 1024 * 1024,
     fetch: options.fetch ?? fetch,
   };
+}
+
+/** Without them, nobody could say which arguments are the server's; no endpoint gets a tool then. */
+function readCredentials(
+  document: unknown,
+  upstream: Upstream,
+): { readonly places: ReadonlySet<string>; readonly refused: readonly Refusal[] } {
+  try {
+    return { places: credentialPlaces(document, upstream), refused: [] };
+  } catch (error) {
+    const refused = toRefusals(error).map((each) => ({ operation: 'document', ...each }));
+    return { places: new Set(), refused };
+  }
 }
 
 function toEntry(value: unknown): OverlayEntry {

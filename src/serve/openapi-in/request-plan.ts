@@ -20,6 +20,8 @@ export interface RequestPlan {
   /** With `{name}` where path parameters go. */
   readonly path: string;
   readonly parameters: readonly PlannedParameter[];
+  /** Names in the query that no member of an argument may have, as `looseName` writes them. */
+  readonly reserved: readonly string[];
   readonly body?: PlannedBody;
 }
 
@@ -30,6 +32,8 @@ export interface PlannedParameter {
   readonly place: Place;
   readonly style: Style;
   readonly explode: boolean;
+  /** Reserved characters of the value are sent as they are, where that is safe. */
+  readonly allowsReserved?: true;
 }
 
 export type Place = 'path' | 'query' | 'header';

@@ -1,12 +1,12 @@
 /** What goes wrong at the API, as its caller sees it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ShopApi } from '../../../test/support/shop-api.ts';
+import type { RecordingApi } from '../../../test/support/recording-api.ts';
 import { openShopApi } from '../../../test/support/shop-api.ts';
 import type { Shop } from '../../../test/support/shop-server.ts';
 import { openShop } from '../../../test/support/shop-server.ts';
 import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 
-let api: ShopApi;
+let api: RecordingApi;
 let shop: Shop;
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 import type { JsonSchema, Schema } from '../../effect/schema.ts';
+import { toDoubles } from '../../lib/lossless-json.ts';
 import type { Endpoint } from './endpoints.ts';
 import { describeParameter } from './find-exclusion.ts';
 import { Refused } from './finding.ts';
@@ -24,7 +25,7 @@ export function toInput(
   document: unknown,
   credentials: ReadonlySet<string>,
 ): Input {
-  const { parameters, key } = readParameters(endpoint, document, credentials);
+  const { parameters, reserved, key } = readParameters(endpoint, document, credentials);
   const beside = parameters.map(({ argument }) => argument);
   const body = readBody(endpoint, document, new Set(beside.map(({ name }) => name)));
   return {
@@ -33,6 +34,7 @@ export function toInput(
       method: endpoint.method.toUpperCase(),
       path: endpoint.path,
       parameters: parameters.map(({ plan }) => plan),
+      reserved,
       ...(body !== undefined && { body: body.plan }),
     },
     key: body?.key === 'required' ? body.key : (key ?? body?.key),
@@ -121,10 +123,15 @@ export function toSchema(json: JsonSchema): Schema {
   return {
     '~standard': {
       ...standard,
-      /** The validator throws on values nested deeper than its stack, and on `undefined`. */
+      /**
+       * The validator throws on values nested deeper than its stack, and on `undefined`; it knows
+       * doubles only, and takes what an object inherits for a member.
+       */
       validate: (value) => {
         try {
-          return validate(value);
+          const result = validate(toDoubles(value));
+          // This validator is synchronous, which the type leaves open.
+          return result instanceof Promise || result.issues !== undefined ? result : { value };
         } catch {
           return { issues: [{ message: 'The value cannot be checked.' }] };
         }

@@ -19,7 +19,6 @@ function problemOf(status: number, body?: unknown, headers = {}, sent = write) {
 describe('toUpstreamProblem', () => {
   it.each([
     [400, 'invalid-input'],
-    [401, 'unauthenticated'],
     [402, 'payment-required'],
     [403, 'forbidden'],
     [404, 'not-found'],
@@ -30,6 +29,15 @@ describe('toUpstreamProblem', () => {
     [429, 'rate-limited'],
   ])('%i is %s', (status, code) => {
     expect(problemOf(status)).toMatchObject({ code, detail: `Shop answered ${status}.` });
+  });
+
+  it('never passes on a refusal of the server’s own credentials', () => {
+    const challenge = { 'www-authenticate': 'Bearer', 'retry-after': '7' };
+    for (const status of [401, 403]) {
+      const problem = problemOf(status, { detail: 'Token tok_1 has expired' }, challenge, spend);
+      expect(problem).toMatchObject({ code: 'unavailable', status: 503, retryAfter: 7 });
+      expect(JSON.stringify(problem)).not.toContain('tok_1');
+    }
   });
 
   it.each([408, 502, 503, 504])(

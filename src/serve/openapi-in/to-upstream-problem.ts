@@ -12,7 +12,6 @@ import { UpstreamError } from './request-plan.ts';
 
 const REFUSALS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid-input',
-  401: 'unauthenticated',
   402: 'payment-required',
   403: 'forbidden',
   404: 'not-found',
@@ -50,12 +49,21 @@ export function toUpstreamProblem(
   { title }: Pick<Upstream, 'title'>,
   { readsOnly, keyed }: SentCall,
 ): Error {
+  if (refusesCredentials(status, headers)) {
+    const detail = `${title} refused the credentials of this server (${status}), so this request did nothing. The operator of this server has to renew them.`;
+    return new ProblemError('unavailable', detail, fieldsOf('unavailable', headers, body));
+  }
   const said = explanationIn(body);
   const sentence = `${title} answered ${status}${said === undefined ? '.' : `: ${said}`}`;
   const code = REFUSALS[status] ?? (readsOnly && PASSING.has(status) ? 'unavailable' : undefined);
   const isWorking = keyed && status === 409 && saysWorking(headers, body);
   if (code === undefined || isWorking) return new UpstreamError(sentence);
   return new ProblemError(code, sentence, fieldsOf(code, headers, body));
+}
+
+/** A caller has no part in them: a sign-in of its own would change nothing. */
+function refusesCredentials(status: number, headers: Headers): boolean {
+  return status === 401 || (status === 403 && headers.has('www-authenticate'));
 }
 
 /** A 409 under a key may mean that the first request with it is still running. */

@@ -1,0 +1,197 @@
+/** What all commands have in common: exit codes, one line for each mistake, and help with examples. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { main } from './main.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-main-'));
+const ledger = `sqlite:${join(folder, 'ledger.sqlite')}`;
+const broken = join(folder, 'broken.sqlite');
+const taken = createServer();
+let port = 0;
+
+beforeAll(async () => {
+  await (await openLedger(ledger))[Symbol.asyncDispose]();
+  writeFileSync(broken, 'this is no database, whatever its name says');
+  writeFileSync(`${broken}.key`, Buffer.alloc(32, 1).toString('base64'));
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  port = (taken.address() as { readonly port: number }).port;
+});
+
+afterEach(() => {
+  process.exitCode = undefined;
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+afterAll(async () => {
+  await new Promise((done) => taken.close(done));
+  rmSync(folder, { recursive: true });
+});
+
+interface Ran {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(...args: readonly string[]): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += String(text);
+      return true;
+    });
+  }
+  try {
+    await main(args);
+    return { code: process.exitCode ?? 0, ...printed };
+  } finally {
+    vi.restoreAllMocks();
+    process.exitCode = undefined;
+  }
+}
+
+function subcommandsIn(help: string): readonly string[] {
+  const [, list = ''] = /^Commands:\n((?: {2}.+\n)+)/m.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}(\w+)/gm)]
+    .map(([, name]) => name ?? '')
+    .filter((name) => name !== 'help');
+}
+
+describe('--help', () => {
+  it('of every command has examples, and each of them begins with the command', async () => {
+    const lacking: string[] = [];
+    const seen: string[] = [];
+    const visit = async (path: readonly string[]): Promise<void> => {
+      const { code, stdout } = await run(...path, '--help');
+      const name = ['plimsoll', ...path].join(' ');
+      seen.push(name);
+      const [, examples = ''] = /^Examples:\n([^]+)$/m.exec(stdout) ?? [];
+      if (code !== 0 || !examples.includes(`  ${name}`)) lacking.push(name);
+      for (const each of subcommandsIn(stdout)) await visit([...path, each]);
+    };
+    await visit([]);
+    expect(lacking).toEqual([]);
+    expect(seen).toHaveLength(25);
+  });
+});
+
+describe('a usage error', () => {
+  it.each([
+    [[], 'Usage: plimsoll'],
+    [['serv'], 'Did you mean serve?'],
+    [['--nonsense'], "unknown option '--nonsense'"],
+    [['audit'], 'Usage: plimsoll audit'],
+    [['audit', 'lst'], 'Did you mean list?'],
+    [['audit', 'list', '--tier', 'x'], 'Allowed choices are'],
+    [['audit', 'list', '--ledger', 'x'], 'write sqlite:FILE'],
+    [['audit', 'list', '--ledger', 'sqlite:/nowhere/x'], 'name one with --ledger'],
+    [['audit', 'verify', '--lines', '3'], "unknown option '--lines'"],
+    [['audit', 'show'], "missing required argument 'receipt'"],
+    [['ledger', 'resolve', 'abcdef', '--as', 'executed'], "'--reason <text>' not specified"],
+    [['ledger', 'resolve', 'abcdef', '--as', 'perhaps', '--reason', 'x'], 'Allowed choices'],
+    [['ledger', 'resolve', 'abcdef', '--as', 'executed', '--reason', ' '], 'must not be empty'],
+    [['approve', '--yes'], 'require the id'],
+    [['check'], 'nothing to check'],
+    [['check', '--fail-on', 'x'], 'Allowed choices'],
+    [['console', '--port', 'x'], 'must be a number'],
+    [['diff', 'one.json'], 'pass two sources'],
+    [['docs'], "missing required argument 'server'"],
+    [['gate'], 'no server: pass a command after --'],
+    [['gate', '--http', 'x', '--', 'true'], 'write HOST:PORT'],
+    [['login'], "missing required argument 'server'"],
+    [['logout'], "missing required argument 'server'"],
+    [['pin', 'x.json', '--check', '--accept', 'a'], 'omit --accept'],
+    [['project'], "missing required argument 'document'"],
+    [['serve', 'x', '--port', 'many'], 'must be a whole number'],
+    [['tools'], "missing required argument 'source'"],
+    [['wrap'], "missing required argument 'file'"],
+    [['unwrap', 'x', 'y'], 'too many arguments'],
+  ])('%j exits with 2', async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('a server name', () => {
+  it.each(['', ' ', ' a', 'a ', '-a', '--', 'a\nb', 'a\u{1b}[2J', 'a\u{200b}', 'x'.repeat(101)])(
+    '%j is refused with what a name is',
+    async (name) => {
+      for (const args of [
+        ['gate', '--name', name, '--', 'true'],
+        ['pin', 'x.json', '--server', name],
+        ['check', 'x.json', '--server', name],
+      ]) {
+        const { code, stderr } = await run(...args);
+        expect([code, stderr]).toEqual([2, expect.stringContaining('A name has 1 to 100 visible')]);
+      }
+    },
+  );
+
+  it('that the gate would refuse is not written by wrap', async () => {
+    const file = join(folder, 'mcp.json');
+    writeFileSync(file, '{"mcpServers":{"my_notes 2":{"command":"a"}," ":{"command":"b"}}}');
+    const { code, stderr } = await run('wrap', file, '--yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot use " " as the name')]);
+    writeFileSync(file, '{"mcpServers":{"my_notes 2":{"command":"a"}}}');
+    expect((await run('wrap', file, '--yes')).code).toBe(0);
+  });
+});
+
+describe('a failure', () => {
+  it('to open the ledger exits with 1', async () => {
+    for (const args of [
+      ['audit', 'list'],
+      ['ledger', 'unknown'],
+      ['ledger', 'sweep'],
+      ['console'],
+    ]) {
+      const { code, stderr } = await run(...args, '--ledger', `sqlite:${broken}`);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^plimsoll: .* cannot be opened/)]);
+    }
+    vi.stubEnv('PLIMSOLL_LEDGER_KEY', Buffer.alloc(32, 3).toString('base64'));
+    const wrong = await run(
+      'ledger',
+      'resolve',
+      'x',
+      '--as',
+      'executed',
+      '--reason',
+      'y',
+      '--ledger',
+      ledger,
+    );
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('is not the key of')]);
+  });
+
+  it('of a server or a port exits with 1', async () => {
+    const listing = await run('tools', join(folder, 'no-such-program'));
+    expect([listing.code, listing.stderr]).toEqual([
+      1,
+      expect.stringContaining('cannot be listed'),
+    ]);
+    const console = await run('console', '--ledger', ledger, '--port', String(port));
+    expect([console.code, console.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')]);
+  });
+
+  it('exits with 2 where 1 is an answer', async () => {
+    const flags = ['--ledger', `sqlite:${broken}`];
+    for (const args of [
+      ['audit', 'verify'],
+      ['audit', 'show', '1'],
+      ['approve', '--list'],
+    ]) {
+      const { code, stderr } = await run(...args, ...flags);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be opened')]);
+    }
+    const program = join(folder, 'no-such-program');
+    expect((await run('diff', `${program} a`, `${program} b`)).code).toBe(2);
+    expect((await run('docs', `${program} a`)).code).toBe(2);
+    expect((await run('pin', '--check', '--', program, 'a')).code).toBe(2);
+  });
+});

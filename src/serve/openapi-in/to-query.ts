@@ -1,0 +1,95 @@
+/**
+ * Writes the query of a request. An exploded object lets its caller choose names: never those of a
+ * credential, of the request's method or of another parameter.
+ */
+import { isGiven, joinValue, percentEncode, refuseArgument, toText } from './join-value.ts';
+import { looseName } from './read-parameters.ts';
+import type { Json } from './reference.ts';
+import { asList, asObject, member } from './reference.ts';
+import type { PlannedParameter, RequestPlan } from './request-plan.ts';
+
+/** Names that frameworks read a credential or another method from, whatever a document says. */
+const NEVER_CHOSEN = ['access_token', 'api_key', 'apikey', '_method'];
+
+type Pair = readonly [name: string, value: string];
+
+/** Without the `?`; empty when there is nothing to send. */
+export function toQuery({ parameters, reserved }: RequestPlan, args: Json): string {
+  const taken = new Set([...NEVER_CHOSEN, ...reserved]);
+  const pairs: Pair[] = [];
+  for (const parameter of parameters.filter(({ place }) => place === 'query')) {
+    const value = member(args, parameter.argument);
+    const chosen = chosenNames(parameter, value);
+    const wrong = chosen.find((name) => taken.has(looseName(name)));
+    if (wrong !== undefined) {
+      const shown = JSON.stringify(wrong.slice(0, 100));
+      throw refuseArgument(parameter.argument, `Its member ${shown} is not for callers to set.`);
+    }
+    for (const name of chosen) taken.add(looseName(name));
+    pairs.push(...toPairs(parameter, value));
+  }
+  return pairs.map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+/** The names of an exploded object's members, which become names of the query. */
+function chosenNames({ style, explode }: PlannedParameter, value: unknown): readonly string[] {
+  return explode && style !== 'json' && style !== 'deepObject'
+    ? Object.keys(asObject(value) ?? {})
+    : [];
+}
+
+/** Encoded. */
+function toPairs(parameter: PlannedParameter, value: unknown): readonly Pair[] {
+  const { argument, name, style, explode } = parameter;
+  if (!isGiven(value)) return [];
+  const encode = (text: string) => percentEncode(text, argument);
+  const encodeValue = parameter.allowsReserved
+    ? (text: string) => keepReserved(encode(text))
+    : encode;
+  const pair = (key: string, inner: unknown): Pair => [encode(key), encodeValue(toText(inner))];
+  if (style === 'deepObject' && typeof value === 'object') {
+    if (Array.isArray(value))
+      return asList(value)
+        .filter(isGiven)
+        .map((item) => pair(`${name}[]`, item));
+    return deepMembers(name, value, argument).map(([key, inner]) => pair(key, inner));
+  }
+  if (explode && style !== 'json' && typeof value === 'object') {
+    return membersOf(Array.isArray(value) ? { [name]: value } : value).map(([key, inner]) =>
+      pair(key, inner),
+    );
+  }
+  const joined = joinValue(parameter, value, encodeValue);
+  return joined === undefined ? [] : [[encode(name), joined]];
+}
+
+/** Lists as one entry for each item. */
+function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return Object.entries(asObject(value) ?? {}).flatMap(([name, inner]) =>
+    (Array.isArray(inner) ? asList(inner) : [inner])
+      .filter(isGiven)
+      .map((each) => [name, each] as const),
+  );
+}
+
+/** `where[price][min]`. A name with a bracket could be read as another path. */
+function deepMembers(
+  name: string,
+  value: unknown,
+  argument: string,
+): readonly (readonly [string, unknown])[] {
+  return membersOf(value).flatMap(([key, inner]) => {
+    if (key === '' || /[[\]]/.test(key)) {
+      throw refuseArgument(argument, 'The name of a member is empty or contains a bracket.');
+    }
+    const path = `${name}[${key}]`;
+    return asObject(inner) === undefined
+      ? [[path, inner] as const]
+      : deepMembers(path, inner, argument);
+  });
+}
+
+/** The reserved characters that cannot end a value or a query, or be read as a space. */
+function keepReserved(encoded: string): string {
+  return encoded.replaceAll(/%(?:3A|2F|3F|40|24|2C)/g, decodeURIComponent);
+}
