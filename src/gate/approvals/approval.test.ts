@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { toTestQuestion } from '../../../test/gate/approval-fixture.ts';
 import type { Approval } from './approval.ts';
-import { CHANNEL_WORDS, describeState, toApproval, toRow, WITHDRAWALS } from './approval.ts';
+import {
+  CHANNEL_WORDS,
+  describeState,
+  toApproval,
+  toRow,
+  toShortId,
+  WITHDRAWALS,
+} from './approval.ts';
 
 const NOW = 1000;
 
@@ -64,5 +71,21 @@ describe('the row of a new question', () => {
       caller_gone_at: 0,
       form_dismissed_at: 0,
     });
+  });
+
+  it('is open for as long as was asked, and at most 15 minutes', () => {
+    expect(toRow(toTestQuestion(), NOW).expires_at).toBe(NOW + 600_000);
+    const long = { ...toTestQuestion(), expirySeconds: 1e9 };
+    expect(toRow(long, NOW).expires_at).toBe(NOW + 900_000);
+  });
+
+  it('is read back as what was asked, with its card for as long as it has one', () => {
+    const question = toTestQuestion();
+    const row = toRow(question, NOW);
+    const approval = toApproval(row);
+    expect(approval.binding).toEqual(question.binding);
+    expect(approval.card).toEqual(question.card);
+    expect(toApproval({ ...row, card: '' })).not.toHaveProperty('card');
+    expect(toShortId(row.id)).toBe(row.id.slice(0, 8));
   });
 });
