@@ -278,6 +278,15 @@ describe('a grant', () => {
     expect(await useGrant({ ...binding, ...changes })).toBeUndefined();
   });
 
+  it('that names neither a session nor arguments covers nothing', async () => {
+    await approve(question, { grant: 'arguments' });
+    const [grant] = await approvals.listGrants();
+    await store.transaction((tx) =>
+      tx.update('grants', { id: grant?.id ?? '' }, { arguments: '', session: '' }),
+    );
+    expect(await useGrant({ ...binding, session: '' })).toBeUndefined();
+  });
+
   it('ends when it is revoked', async () => {
     await approve(question, { grant: 'session' });
     const [grant] = await approvals.listGrants({ tenant: 'acme' });
