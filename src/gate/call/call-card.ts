@@ -37,7 +37,7 @@ export function toGrantBinding(call: GateCall, context: GateContext): Binding {
 }
 
 export function toCallCard(
-  { tool, caller, effect, argumentsText }: GateCall,
+  { tool, caller, effect, reasons, argumentsText }: GateCall,
   { why, asking }: Ask,
   { server }: GateContext,
   price: Price | undefined,
@@ -49,7 +49,7 @@ export function toCallCard(
     ...(typeof title === 'string' && { title }),
     tier: effect.tier,
     why,
-    reasons: tool.inferred.reasons,
+    reasons,
     ...(price !== undefined && { price }),
     argumentsText,
     principal: caller.principal.id,

@@ -3,6 +3,7 @@
  * itself; the last one holds for every call.
  */
 import { staysInside } from '../../effect/effect.ts';
+import { ENOUGH_CONFIDENCE } from '../../effect/infer/reason.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { CallFacts } from './verdict.ts';
 
@@ -20,8 +21,6 @@ export const QUARANTINED = 'quarantined';
 /** Before the allow rules of the file, unless the one that matches lets repeats run. */
 export const DUPLICATE_INTENT = 'duplicate-intent';
 
-const ENOUGH_CONFIDENCE = 0.5;
-
 /** Written so that anything but a plain `sandbox` counts as live. */
 function isLive({ mode }: CallFacts): boolean {
   return mode !== 'sandbox';
@@ -34,12 +33,6 @@ function meaning({ effect }: CallFacts): string {
 
 export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
   {
-    name: 'looking-runs',
-    says: 'allow',
-    ground: meaning,
-    holds: ({ effect }) => TIERS[effect.tier].readsOnly,
-  },
-  {
     name: 'tier-asks',
     says: 'ask',
     ground: meaning,
@@ -50,6 +43,12 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
     says: 'ask',
     ground: () => 'it is not certain what the tool does, and this is live',
     holds: (facts) => isLive(facts) && !(facts.confidence >= ENOUGH_CONFIDENCE),
+  },
+  {
+    name: 'looking-runs',
+    says: 'allow',
+    ground: meaning,
+    holds: ({ effect }) => TIERS[effect.tier].readsOnly,
   },
   {
     name: 'live-overwrites',
