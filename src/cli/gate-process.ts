@@ -1,9 +1,8 @@
 /** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
@@ -27,6 +26,7 @@ import type { Authenticate } from '../invoke/identity.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
+import { VERSION } from '../lib/version.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
 
@@ -178,9 +178,8 @@ export async function openGateProcess(
 }
 
 function toAccess(): ServerAccess {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const store = openTokenStore(tokenFile(process.env));
-  return { version, authorizerOf: (url) => lazily(url, store) };
+  return { version: VERSION, authorizerOf: (url) => lazily(url, store) };
 }
 
 /** Sign-in code is loaded when a server is first contacted over HTTP. */
