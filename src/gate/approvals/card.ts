@@ -26,6 +26,8 @@ export interface CardInit {
   readonly price?: Price;
   /** The exact JSON text that will be sent; empty when the call has no arguments. */
   readonly argumentsText: string;
+  /** JSON of what the call has beside its arguments; empty when there is nothing. */
+  readonly besidesText?: string;
   readonly principal: string;
   readonly session: string;
   readonly mode: Mode;
@@ -68,7 +70,9 @@ export interface Card {
 const GRANT_MINUTES = 15;
 
 export function toCard(init: CardInit): Card {
+  const { besidesText = '' } = init;
   const { lines, mixed, unreadable } = toArgumentLines(init.argumentsText);
+  const besides = toArgumentLines(besidesText);
   const { title, price } = init;
   const names = [init.server, init.tool, title ?? ''].flatMap(mixedScripts);
   return Object.freeze({
@@ -86,11 +90,11 @@ export function toCard(init: CardInit): Card {
     mode: init.mode,
     scopes: [...init.scopes],
     grantMinutes: init.grantMinutes ?? GRANT_MINUTES,
-    arguments: lines,
-    argumentsDigest: digestArguments(Buffer.from(init.argumentsText)),
+    arguments: [...lines, ...besides.lines.map(toBesideLine)],
+    argumentsDigest: digestArguments(init.argumentsText, besidesText),
     warnings: [
       ...(unreadable ? ['The arguments are not plain JSON and are shown as they are.'] : []),
-      ...[...new Set([...names, ...mixed])].map(
+      ...[...new Set([...names, ...mixed, ...besides.mixed])].map(
         (word) => `A word mixes letters that look alike: ${spellOut(word)}`,
       ),
     ],
@@ -115,6 +119,11 @@ export function isCardOf(card: Card, binding: Binding): boolean {
     card.principal === showText(binding.principal) &&
     card.session === showText(binding.session)
   );
+}
+
+/** No pointer into the arguments begins like this. */
+function toBesideLine(line: ArgumentLine): ArgumentLine {
+  return { ...line, pointer: `params:${line.pointer}` };
 }
 
 function toShownPrice({ amount, unit, from }: Price): Price {

@@ -10,6 +10,7 @@ import type { Price } from '../approvals/card.ts';
 import { toCard } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
 import type { Ask } from '../policy/verdict.ts';
+import { toBesides } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
 
 /** What a yes to this call is bound to. */
@@ -24,7 +25,7 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
     tier: call.effect.tier,
     mode: server.mode,
     definition: call.tool.hash,
-    arguments: digestArguments(Buffer.from(call.argumentsText)),
+    arguments: digestArguments(call.argumentsText, toBesides(call, services)),
     policy: services.policy.version,
   };
 }
@@ -36,11 +37,12 @@ export function toGrantBinding(call: GateCall, context: GateContext): Binding {
 }
 
 export function toCallCard(
-  { tool, caller, effect, argumentsText }: GateCall,
+  call: GateCall,
   { why, asking }: Ask,
-  { server }: GateContext,
+  { server, services }: GateContext,
   price: Price | undefined,
 ): ReturnType<typeof toCard> {
+  const { tool, caller, effect, argumentsText } = call;
   const title = tool.definition['title'];
   return toCard({
     server: server.name,
@@ -51,6 +53,7 @@ export function toCallCard(
     reasons: tool.inferred.reasons,
     ...(price !== undefined && { price }),
     argumentsText,
+    besidesText: toBesides(call, services),
     principal: caller.principal.id,
     session: caller.session,
     mode: server.mode,

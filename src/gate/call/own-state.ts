@@ -3,8 +3,11 @@
  * and the server's own state inside ours. Takes ours out of a call so that the server sees only its own.
  */
 import type { KeyObject } from 'node:crypto';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
 import { openState, sealState } from '../approvals/seal.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
+import { ENVELOPE_KEYS } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import type { Edit, Path } from '../protocol/json-text.ts';
 import { editText } from '../protocol/json-text.ts';
@@ -41,8 +44,46 @@ export function readOwnState(call: GateCall, key: KeyObject, now: number): OwnSt
     approval: state.approval,
     ...(state.continuation !== undefined && { continuation: state.continuation }),
     ...(isObject(answer) && { answer }),
-    bytes: withoutOwn(call, state.upstream, others),
+    // Where the server has asked nothing, answers to it are made up.
+    bytes: withoutOwn(call, state.upstream, state.continuation === undefined ? {} : others),
   };
+}
+
+/** In `_meta`, free to differ between a call and the same call sent again: what says nothing to a tool. */
+const FREE_META: ReadonlySet<string> = new Set([
+  ...ENVELOPE_KEYS,
+  'progressToken',
+  'traceparent',
+  'tracestate',
+  'baggage',
+]);
+
+/**
+ * What a call carries beside its name and arguments, as JSON: a server may act on it, so people see it and
+ * their yes is bound to it. Empty where there is nothing. Our own state and its answers do not count.
+ */
+export function toBesides(
+  call: GateCall,
+  { sealKey, now }: { readonly sealKey: KeyObject; readonly now: () => number },
+): string {
+  const { name: _, arguments: __, ...params } = call.frame.message.params ?? {};
+  const { _meta, requestState, inputResponses, ...others } = params;
+  const meta = isObject(_meta)
+    ? Object.fromEntries(Object.entries(_meta).filter(([key]) => !FREE_META.has(key)))
+    : _meta;
+  const hasState = requestState !== undefined || inputResponses !== undefined;
+  const isOwn = hasState && readOwnState(call, sealKey, now()) !== undefined;
+  const besides: JsonObject = {
+    ...others,
+    ...(!isOwn && requestState !== undefined && { requestState }),
+    ...(!isOwn && inputResponses !== undefined && { inputResponses }),
+    ...(meta !== undefined && !isEmpty(meta) && { _meta: meta }),
+  };
+  return isEmpty(besides) ? '' : toCanonicalJson(besides);
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** A server's question back, so that its answer goes on under the same yes. */
