@@ -29,7 +29,8 @@ export function generatedDocs(): Readonly<Record<string, string>> {
 
 function errorsPage(): string {
   const rows = Object.entries(PROBLEMS).map(
-    ([code, { status, title, remedy }]) => `| \`${code}\` | ${status} | ${title} | ${remedy} |`,
+    ([code, { status, title, remedy, key }]) =>
+      `| \`${code}\` | ${status} | ${title} | ${remedy} | ${key} |`,
   );
   return `# Problems
 
@@ -48,8 +49,13 @@ pointers into the arguments, \`missing\` scopes, \`retryAfter\` in seconds, \`li
   token over HTTP) has the HTTP status below; on the MCP endpoint its body is a JSON-RPC error with the
   problem as \`data\`. A 401 carries \`WWW-Authenticate\`, so that clients can begin their sign-in.
 
-| Code | Status | What happened | What to do |
-| --- | --- | --- | --- |
+The last column says what becomes of an idempotency key when an operation fails with the problem. \`kept\`:
+the refusal is final for this key and is replayed; under a key that is derived from the arguments it is freed
+all the same, since the caller has no other. \`freed\`: nothing was done and it may work later, so the same key runs
+again. \`doubt\`: it may have been done: [Idempotency](idempotency.md#what-comes-back).
+
+| Code | Status | What happened | What to do | Key |
+| --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
 }

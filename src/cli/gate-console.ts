@@ -26,13 +26,15 @@ export async function openGateConsole(
   address: HttpAddress | true,
   { services, pins, lock, servers }: GateConsoleInit,
 ): Promise<Console> {
-  const { ledger, approvals, budgets, policy, now, report } = services;
+  const { ledger, approvals, budgets, now, report } = services;
   const opened = openConsole(
     {
       ledger,
       approvals,
       budgets,
-      policy,
+      get policy() {
+        return services.policy;
+      },
       ...(pins !== undefined && { pins }),
       ...(lock !== undefined && { lock }),
       servers: () => servers.map(toView),

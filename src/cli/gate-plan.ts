@@ -11,6 +11,8 @@ import type { GateFlags } from './gate.ts';
 interface GatePlan {
   readonly config: Pick<GateConfig, 'servers' | 'http'>;
   readonly policy: Policy;
+  /** Where the policy stands, for a gate that takes up changes. */
+  readonly policyFiles: readonly string[];
   readonly ledger: string;
   readonly lock: string | undefined;
 }
@@ -33,9 +35,16 @@ export async function readGatePlan(
   return {
     config: config ?? { servers: [toServer(command, flags)] },
     policy: await loadPolicy(flags, config?.policy),
+    policyFiles: toPolicyFiles(flags, config),
     ledger: flags.ledger ?? config?.ledger ?? defaultLedgerAddress(),
     lock: flags.lock !== undefined || existsSync(lock) ? resolve(lock) : undefined,
   };
+}
+
+function toPolicyFiles({ policy }: GateFlags, config: GateConfig | undefined): readonly string[] {
+  if (policy !== undefined) return [policy];
+  if (config?.policy === undefined) return [];
+  return [config.file, ...(config.policyFile === undefined ? [] : [config.policyFile])];
 }
 
 /** File readers are loaded only when needed: most gates read no files. */

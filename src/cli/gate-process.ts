@@ -7,6 +7,7 @@ import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
 import { openAnnouncer } from '../gate/approvals/announcer.ts';
+import { toLedgerHint } from '../gate/approvals/command-hint.ts';
 import type { Authorizer } from '../gate/auth/authorize.ts';
 import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
@@ -14,12 +15,15 @@ import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
 import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
-import { recordRefused } from '../gate/call/end.ts';
+import { Refusals } from '../gate/call/refusals.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
+import { openPolicyReload } from '../gate/reload-policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
+import type { RefusedMessage } from '../gate/protocol/read-frame.ts';
 import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
 import type { Authenticate } from '../invoke/identity.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { GateFlags } from './gate.ts';
@@ -31,6 +35,10 @@ interface GateProcess extends AsyncDisposable {
   readonly principal: Principal;
   readonly authenticate: Authenticate | undefined;
   readonly http: HttpConfig | undefined;
+  /** Told of messages that are refused before they reach a server. */
+  readonly refused: (message: RefusedMessage) => void;
+  /** Reports calls without a receipt, where the process ends before it could close. */
+  readonly sumUp: () => void;
   /** Receives answers by webhook. */
   readonly routes: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Where clients reach it over HTTP, once that is known. */
@@ -43,23 +51,33 @@ export async function openGateProcess(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GateProcess> {
-  const { config, policy, ledger: address, lock } = await readGatePlan(command, flags);
+  const { config, policy, ledger: address, lock, ...plan } = await readGatePlan(command, flags);
   const ledger = await openLedger(address, { report });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;
   let servedAt: string | undefined;
   const toUrl = (id: string): string => `${pages?.url ?? ''}/approvals/${id}`;
+  const hint = address === defaultLedgerAddress() ? {} : { ledgerHint: toLedgerHint(address) };
   const services = openServices({
     ledger,
     policy,
     report,
+    ...hint,
     ...(flags.console !== undefined && { approvalUrl: toUrl }),
     announce: (approval, channels) => announcer?.announce(approval, channels),
+  });
+  const refusals = new Refusals(services);
+  const reloading = openPolicyReload({
+    services,
+    load: async () => (await readGatePlan(command, flags)).policy,
+    files: plan.policyFiles,
+    report,
   });
   announcer = openAnnouncer({
     approvals: services.approvals,
     ...(policy.webhook !== undefined && { webhook: policy.webhook }),
     environment: process.env,
+    ...hint,
     consoleUrl: (id) => pages && toUrl(id),
     servedAt: () => servedAt,
     // Only a principal of the 2026 revision is known again by the next process.
@@ -103,7 +121,7 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
-          refused: (call) => void recordRefused(call, services),
+          refused: (call) => refusals.unrouted(call),
         });
   };
   const keySweeper = openSweeper(ledger.store, { report });
@@ -120,11 +138,16 @@ export async function openGateProcess(
       config.http &&
       (await import('../gate/auth/identify-caller.ts')).identifyCaller(config.http, process.env),
     http: config.http,
+    refused: (message) => refusals.message(message),
+    sumUp: () => void services.recorder.sumUp(),
     routes: (request, response) => announcer.take(request, response),
     isServedAt: (url) => {
       servedAt = url;
     },
     [Symbol.asyncDispose]: async () => {
+      reloading[Symbol.dispose]();
+      // Whoever started the gate must notice that its records have a gap.
+      if ((await services.recorder.close()) > 0) process.exitCode = 1;
       clearInterval(sweeper);
       await keySweeper[Symbol.asyncDispose]();
       await announcer[Symbol.asyncDispose]();

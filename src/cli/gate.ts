@@ -80,10 +80,18 @@ const GRACE_MS = 15_000;
  * ledger.
  */
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
-  const shutdown = openShutdown(GRACE_MS, report);
+  let sumUp = (): void => {};
+  const shutdown = openShutdown(GRACE_MS, (message) => {
+    sumUp();
+    report(message);
+  });
   await using gate = await openGateProcess(command, flags);
+  sumUp = gate.sumUp;
   if (flags.http === undefined && gate.http === undefined) {
-    await using clients = openStdioDownstream(gate.open(), { principal: gate.principal });
+    await using clients = openStdioDownstream(gate.open(), {
+      principal: gate.principal,
+      refused: gate.refused,
+    });
     await Promise.race([clients.done, shutdown.requested]);
     shutdown.begin();
     // An open input must not keep the process alive.
@@ -98,6 +106,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
     ...flags.http,
     ...(authenticate === undefined ? { principal } : { authenticate }),
     openSession: () => gate.open(),
+    refused: gate.refused,
     routes: gate.routes,
     report,
   });

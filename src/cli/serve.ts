@@ -10,7 +10,7 @@ import { staticTokens } from '../serve/static-tokens.ts';
 import { checkAnswers } from './check.ts';
 import { CliError } from './cli-error.ts';
 import { describeServer, loadServer } from './load-server.ts';
-import { untilStopped } from './until-stopped.ts';
+import { openShutdown } from './until-stopped.ts';
 
 interface ServeFlags {
   readonly stdio?: true;
@@ -22,6 +22,7 @@ interface ServeFlags {
   readonly token?: string;
   readonly ledger?: string;
   readonly checkpoints?: string;
+  readonly grace: number;
   readonly check?: true;
 }
 
@@ -32,6 +33,8 @@ Examples:
   plimsoll serve examples/catalog --ledger sqlite:ledger.sqlite
   plimsoll serve examples/catalog --stdio --as alice --grant qr:write
   plimsoll serve ./my-server.ts --check`;
+
+const CLOSE_MS = 10_000;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -49,12 +52,28 @@ export function serveCommand(): Command {
       'where key records and receipts are stored: sqlite:FILE or postgres://…',
     )
     .option('--checkpoints <file>', 'also append signed checkpoints of the ledger to this file')
+    .option(
+      '--grace <seconds>',
+      'how long calls that run may take when the server is stopped',
+      toSeconds,
+      10,
+    )
     .option('--check', 'start over HTTP, check that it answers, and exit')
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
 async function run(path: string, flags: ServeFlags): Promise<void> {
+  await serve(path, flags);
+  if (!flags.check) await exit();
+}
+
+async function serve(path: string, flags: ServeFlags): Promise<void> {
+  // Besides the calls, the ledger and the connections need a moment to close.
+  const graceMs = flags.grace * 1000;
+  const shutdown = openShutdown(graceMs + CLOSE_MS, (message) => {
+    process.stderr.write(`plimsoll serve: ${message}\n`);
+  });
   if (flags.stdio && flags.check) throw new CliError('--check uses HTTP; omit --stdio');
   const { tenant } = flags;
   const principal: Principal = {
@@ -76,12 +95,19 @@ async function run(path: string, flags: ServeFlags): Promise<void> {
   try {
     const server = await loadServer(path, context);
     if (flags.stdio) {
-      await using _connection = openStdio(server, isGranted ? { principal } : {});
-      await untilStopped(process.stdin);
+      await using connection = openStdio(server, { graceMs, ...(isGranted && { principal }) });
+      await Promise.race([shutdown.requested, connection.done]);
+      shutdown.begin();
+      // An open input must not keep the process alive.
+      process.stdin.destroy();
       return;
     }
     const { host, port } = flags;
-    await using http = await openHttp(server, { host, ...(port !== undefined && { port }) });
+    await using http = await openHttp(server, {
+      host,
+      graceMs,
+      ...(port !== undefined && { port }),
+    });
     if (flags.check) {
       process.stdout.write(`${await checkAnswers(server, http)}\n`);
       return;
@@ -89,10 +115,22 @@ async function run(path: string, flags: ServeFlags): Promise<void> {
     process.stdout.write(
       describeServer(server, http, path, isGranted ? { token, flags } : undefined),
     );
-    await untilStopped();
+    await shutdown.requested;
   } finally {
     await ledger?.[Symbol.asyncDispose]();
   }
+}
+
+/** Work that was cut off must not keep the process alive; what was written must have left. */
+async function exit(): Promise<never> {
+  await new Promise((done) => process.stdout.write('', done));
+  process.exit();
+}
+
+function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text !== '' && seconds >= 0 && seconds <= 3600) return seconds;
+  throw new InvalidArgumentError('must be a number of seconds from 0 to 3600.');
 }
 
 function toPort(text: string): number {

@@ -48,7 +48,14 @@ export async function openConsole(
   given: ConsoleServices,
   options: ConsoleOptions = {},
 ): Promise<Console> {
-  const services = { ...given, report: announceReports(given.report) };
+  const services = {
+    ...given,
+    // A gate may take up another one while its console is open.
+    get policy() {
+      return given.policy;
+    },
+    report: announceReports(given.report),
+  };
   const { host = '127.0.0.1', port = 0, publicUrl, who = userInfo().username } = options;
   if (!LOOPBACK.includes(host) && options.othersCanReachIt !== true) {
     throw new TypeError(

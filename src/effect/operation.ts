@@ -62,7 +62,10 @@ export interface Call {
 
 /** What a `local` operation may write in the same transaction as its key record. */
 export interface LocalTransaction {
-  /** Parameters are `?`, whatever the database. */
+  /**
+   * Runs one statement. Parameters are `?`, whatever the database; PostgreSQL's operators with a
+   * question mark are written with two. A statement that fails has no effect, and more may follow.
+   */
   execute(
     sql: string,
     parameters?: readonly unknown[],
@@ -93,8 +96,12 @@ export interface IssuedSecret {
   readonly expiresAt: Date;
 }
 
-/** An answer with more than data: pictures, sound, links. */
+/** Tells a reply from data that looks like one. Registered, so that two copies of the package agree. */
+const REPLY: unique symbol = Symbol.for('plimsoll.reply') as never;
+
+/** An answer with more than data: pictures, sound, links. Made by `reply()`. */
 export interface Reply<Output = unknown> {
+  readonly [REPLY]: true;
   readonly kind: 'reply';
   readonly content: readonly ContentBlock[];
   readonly value?: Output;
@@ -121,5 +128,14 @@ export function reply<Output = never>(
   content: readonly ContentBlock[],
   value?: Output,
 ): Reply<Output> {
-  return Object.freeze({ kind: 'reply', content, ...(value !== undefined && { value }) });
+  return Object.freeze({
+    [REPLY]: true as const,
+    kind: 'reply',
+    content,
+    ...(value !== undefined && { value }),
+  });
+}
+
+export function isReply(answer: unknown): answer is Reply {
+  return typeof answer === 'object' && answer !== null && REPLY in answer;
 }

@@ -8,14 +8,16 @@ import type { Policy } from './policy/policy.ts';
 import type { Breaker, RetryBudget } from './call/breaker.ts';
 import type { Budgets } from './call/budgets.ts';
 import type { ReadCache } from './call/read-cache.ts';
-import type { Recorder } from './call/recorder.ts';
+import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { AskChannel } from './policy/verdict.ts';
 import type { ServerSight } from './tools/server-sight.ts';
 import type { Judge } from './tools/judge-tool.ts';
 
 export interface GateServices {
   readonly ledger: OpenLedger;
+  /** The one that holds now; a call keeps the one that held when it began. */
   readonly policy: Policy;
+  readonly usePolicy: (policy: Policy) => void;
   readonly approvals: Approvals;
   readonly budgets: Budgets;
   readonly cache: ReadCache;
@@ -23,6 +25,8 @@ export interface GateServices {
   readonly sealKey: KeyObject;
   /** Where a person sees a question in a browser, if there is such a place. */
   readonly approvalUrl?: (id: string) => string;
+  /** How another process names the ledger, where it is not the default one. */
+  readonly ledgerHint?: string;
   /**
    * Puts an open question before people, by the channels that the verdict allows and no others. May be
    * called again for the same question: each channel is used once.
@@ -48,4 +52,9 @@ export interface GatedServer {
 export interface GateContext {
   readonly server: GatedServer;
   readonly services: GateServices;
+}
+
+/** For one call, whatever policy comes after. */
+export function withFixedPolicy({ server, services }: GateContext): GateContext {
+  return { server, services: { ...services, policy: services.policy } };
 }

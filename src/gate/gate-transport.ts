@@ -14,6 +14,7 @@ import type { Policy } from './policy/policy.ts';
 import type { AskChannel } from './policy/verdict.ts';
 import { DEFAULT_POLICY } from './policy/to-policy.ts';
 import { openGate } from './call/open-gate.ts';
+import { Refusals } from './call/refusals.ts';
 import { openServices, toContext } from './open-services.ts';
 import { openPins } from './tools/pins.ts';
 import type { ConfiguredSlot } from './tools/key-slot.ts';
@@ -69,6 +70,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   };
   const inner = new TransportChannel(transport, { report });
   const gate = openGate(inner, context);
+  const refusals = new Refusals(services);
   const inFlight = new InFlight(() => {});
   let isClosed = false;
   const outer: Transport = {
@@ -87,7 +89,10 @@ export function gateTransport(transport: Transport, options: GateTransportOption
       }
       const refusal = toRefusalFrame(read.id, read.problem);
       if (read.isResponse) gate.send({ ...refusal, caller });
-      else throw new TypeError(read.problem.detail);
+      else {
+        refusals.message({ caller, problem: read.problem, calls: read.calls });
+        throw new TypeError(read.problem.detail);
+      }
     },
     get sessionId() {
       return transport.sessionId;
@@ -100,7 +105,11 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   gate.listen({
     frame: (frame) => {
       const { id } = frame.message;
-      if (isResponse(frame) && isId(id)) inFlight.settle(id);
+      if (isResponse(frame) && isId(id)) {
+        const isCancelled = inFlight.isCancelled(id);
+        inFlight.settle(id);
+        if (isCancelled) return;
+      }
       outer.onmessage?.(toMessage(frame));
     },
     failed: (id, failure) => {

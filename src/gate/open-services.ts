@@ -10,13 +10,14 @@ import type { JudgeOptions } from './tools/judge-tool.ts';
 import { Breaker, RetryBudget } from './call/breaker.ts';
 import { openBudgets } from './call/budgets.ts';
 import { ReadCache } from './call/read-cache.ts';
-import { Recorder } from './call/recorder.ts';
+import { Recorder } from '../ledger/receipts/recorder.ts';
 import { ServerSight } from './tools/server-sight.ts';
 
 interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
   readonly approvalUrl?: (id: string) => string;
+  readonly ledgerHint?: string;
   /** Puts a new question before people, by the channels that the verdict allows. */
   readonly announce?: GateServices['announce'];
   readonly report: (message: string, cause?: unknown) => void;
@@ -26,16 +27,23 @@ interface ServicesInit {
 }
 
 export function openServices(init: ServicesInit): GateServices {
-  const { ledger, policy, approvalUrl, now = Date.now, random = Math.random } = init;
+  const { ledger, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
   const report = announceReports(init.report);
+  let { policy } = init;
   return Object.freeze({
     ledger,
-    policy,
+    get policy() {
+      return policy;
+    },
+    usePolicy: (next: Policy) => {
+      policy = next;
+    },
     approvals: openApprovals(ledger.store, { report }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,
     ...(approvalUrl !== undefined && { approvalUrl }),
+    ...(ledgerHint !== undefined && { ledgerHint }),
     announce: init.announce ?? (() => {}),
     recorder: new Recorder(report),
     now,

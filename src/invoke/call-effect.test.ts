@@ -9,6 +9,7 @@ import type { Operation } from '../effect/operation.ts';
 import type { Schema } from '../effect/schema.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
+import { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Services } from './flow.ts';
 import { ANONYMOUS } from './identity.ts';
 import type { Recorded } from './outcome.ts';
@@ -214,6 +215,7 @@ async function openShop(input: Schema, effect: Effect): Promise<Shop> {
         return open.record(entry, tx);
       },
     },
+    recorder: new Recorder(() => {}),
     report: (message, cause) => {
       throw new Error(message, { cause });
     },

@@ -8,6 +8,7 @@ import type { Call, Operation, Principal } from '../effect/operation.ts';
 import type { KeyRecordEnd, Settlement } from '../ledger/idempotency/key-records.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Via } from '../ledger/receipt.ts';
+import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Tx } from '../ledger/store.ts';
 import type { ProblemCode } from '../lib/problem-catalog.ts';
 import type { Problem, ProblemFields } from '../lib/problem.ts';
@@ -24,8 +25,20 @@ export interface CallRequest {
   readonly signal: AbortSignal;
   readonly progress: Call['progress'];
   readonly mcp?: ServerContext;
+  /** The transport that brought it in, as far as it may close while the call runs. */
+  readonly stopping?: Stopping;
+  /** Why the request cannot be served as it is, where its transport found that out. */
+  readonly refusal?: Problem;
   /** Idempotency keys outside the arguments: from the header, from `_meta`. Untrusted. */
   readonly keys?: readonly unknown[];
+}
+
+/** How calls learn that their transport closes. */
+export interface Stopping {
+  /** No call begins any more. */
+  readonly isStopping: boolean;
+  /** Calls back once, when the time that running calls were given is over; returns how to unsubscribe. */
+  onCutOff(cut: () => void): () => void;
 }
 
 export interface Flow extends CallRequest {
@@ -35,14 +48,21 @@ export interface Flow extends CallRequest {
   /** The effect of this call, once its input is known: what is reserved, run and recorded. */
   readonly effect?: Effect;
   /** The key record of the idempotency key, once it is ours. */
-  readonly keyRecord?: Pick<Settlement, 'held' | 'rules'>;
+  readonly keyRecord?: TakenKey;
   readonly transaction?: Tx;
   /** The operation has been started. */
   readonly hasRun?: boolean;
+  /** What stopping has made of the call: it was not run or has been undone, or it may have happened. */
+  readonly stopped?: 'abandoned' | 'unknown';
   /** What `run` returned. */
   readonly answer?: unknown;
-  /** The answer without its one-time secrets, stored for replay. */
-  readonly sealed?: unknown;
+  /** Secrets that this call has minted or revealed; none of them may be stored. */
+  readonly secrets?: readonly string[];
+}
+
+interface TakenKey extends Pick<Settlement, 'held' | 'rules'> {
+  /** Made from the arguments: the caller has no other key for the same content. */
+  readonly isDerived: boolean;
 }
 
 /** What stages need from outside; tests pass their own clock. */
@@ -50,6 +70,9 @@ export interface Services {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly ledger?: Ledger;
+  readonly recorder: Recorder;
+  /** How long a call that may have changed something waits for its record. Default: 5 seconds. */
+  readonly recordPatienceMs?: number;
   /** Receives causes that callers must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }
@@ -61,8 +84,8 @@ export interface Stop {
   readonly outcome: Outcome;
   /** What happens to the key record, if there is one; by default it is released. */
   readonly keyRecordEnds?: KeyRecordEnd;
-  /** This stage started the operation. */
-  readonly hasRun?: true;
+  /** The flow as far as this stage got, where that matters for the record. */
+  readonly flow?: Flow;
 }
 
 export type Stage = (flow: Flow, services: Services) => Step | Promise<Step>;

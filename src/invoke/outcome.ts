@@ -4,8 +4,8 @@
  */
 import type { ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
+import { isReply } from '../effect/operation.ts';
 import type { Problem } from '../lib/problem.ts';
-import { isReply } from './validate-output.ts';
 
 export type Outcome = Ended & {
   /** The answer of an earlier run under the same key; nothing ran this time. */
@@ -29,6 +29,7 @@ export type Recorded = Outcome & { readonly [recorded]: true };
 /** Turns an operation's answer into the outcome of its call. */
 export function toOutcome(answer: unknown): Outcome {
   if (isInputRequiredResult(answer)) return { kind: 'input-required', result: answer };
-  if (isReply(answer)) return { ...answer, kind: 'success' };
-  return { kind: 'success', value: answer };
+  if (!isReply(answer)) return { kind: 'success', value: answer };
+  const { content, value } = answer;
+  return { kind: 'success', content, ...(value !== undefined && { value }) };
 }

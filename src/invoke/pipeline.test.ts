@@ -11,6 +11,7 @@ import type { Schema } from '../effect/schema.ts';
 import type { Entry } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
+import { Recorder } from '../ledger/receipts/recorder.ts';
 import { ProblemError } from '../lib/problem.ts';
 import type { CallRequest, Services } from './flow.ts';
 import { ANONYMOUS } from './identity.ts';
@@ -38,6 +39,7 @@ function harness(): { services: Services; receipts: Receipt[]; reports: string[]
     now: () => NOW,
     newId: () => `id-${(ids += 1)}`,
     ledger: { record: ({ receipt }) => void receipts.push(receipt) },
+    recorder: new Recorder(() => {}),
     report: (message) => void reports.push(message),
   };
   return { services, receipts, reports };

@@ -40,12 +40,16 @@ export const keyRecord: Stage = async (flow, { ledger, report }) => {
   if (ledger?.keyRecords === undefined) {
     return refuse('unavailable', 'There is no ledger to store the key in.');
   }
-  const content = reading.kind === 'key' ? rest : toContent(flow, rest);
+  const isDerived = reading.kind === 'none';
+  const content = isDerived ? toContent(flow, rest) : rest;
   const fingerprint = digest(toCanonicalJson([flow.operation.name, content] as JsonValue));
-  const key = reading.kind === 'key' ? reading.key : `derived:${fingerprint}`;
+  const key = isDerived ? `derived:${fingerprint}` : reading.key;
   try {
     const admission = await ledger.keyRecords.admit(toRequest(flow, key, fingerprint));
-    if (admission.kind === 'held') return go({ ...flow, keyRecord: admission });
+    if (admission.kind === 'held') {
+      const { held, rules } = admission;
+      return go({ ...flow, keyRecord: { held, rules, isDerived } });
+    }
     if (admission.kind === 'standing') return toStop(flow, admission.standing);
     return refuse('in-flight', `An equal ${flow.operation.name} was made a short while ago.`);
   } catch (error) {

@@ -9,9 +9,10 @@ import type { Operation } from '../effect/operation.ts';
 import { propertiesOf } from '../effect/schema.ts';
 import type { InputError } from '../lib/problem.ts';
 import type { Stage } from './flow.ts';
-import { go, refuse } from './flow.ts';
+import { go, refuse, stop } from './flow.ts';
 
 export const validateInput: Stage = async (flow) => {
+  if (flow.refusal !== undefined) return stop(flow.refusal);
   const { operation } = flow;
   const sent = flow.args ?? {};
   if (typeof sent !== 'object' || Array.isArray(sent)) {

@@ -1,48 +1,88 @@
-/** Sixth stage: a result is sent only if it fits its operation's declaration. */
+/**
+ * Sixth stage: a result is sent only if it fits its operation's declaration, and if JSON can hold it.
+ * Values that are found out later pass the same check.
+ */
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
-import type { Reply } from '../effect/operation.ts';
 import { possibleEffects } from '../effect/effect.ts';
-import { Secret } from '../lib/secret.ts';
+import type { Operation } from '../effect/operation.ts';
+import { isReply, reply } from '../effect/operation.ts';
+import type { Problem } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
-import type { Stage } from './flow.ts';
+import { Secret } from '../lib/secret.ts';
+import type { Services, Stage } from './flow.ts';
 import { go, stop } from './flow.ts';
 import { toInputErrors } from './validate-input.ts';
 
 export const validateOutput: Stage = async (flow, services) => {
-  const { operation, answer } = flow;
-  if (isInputRequiredResult(answer)) return go(flow);
-  const secrets = possibleEffects(operation.effect).flatMap((effect) => effect.secrets);
-  const value = reveal(isReply(answer) ? answer.value : answer, secrets);
-  if (operation.output === undefined) return go({ ...flow, answer: withValue(answer, value) });
-  const result = await operation.output['~standard'].validate(value);
-  if (result.issues === undefined) return go({ ...flow, answer: withValue(answer, result.value) });
-  const reference = services.newId();
-  services.report(
-    `${operation.name} broke its output schema, reference ${reference}`,
-    toInputErrors(result.issues),
-  );
-  const detail = `${operation.name} returned a result that does not fit its declared output.`;
-  // The work was done, so the key record is settled; only its answer is lost.
-  return stop(toProblem('invalid-output', detail, { reference }), 'succeeded');
+  const checked = await checkAnswer(flow.operation, flow.answer, services);
+  if (checked.kind === 'fits') {
+    const secrets = [...(flow.secrets ?? []), ...checked.revealed];
+    return go({ ...flow, answer: checked.answer, secrets });
+  }
+  // Elsewhere the work was done, so the key record is settled; only its answer is lost.
+  return stop(checked.problem, flow.transaction === undefined ? 'succeeded' : 'release');
 };
 
-export function isReply(answer: unknown): answer is Reply {
-  return (
-    typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'reply'
-  );
+type Checked =
+  /** `answer` with its secrets revealed, and these secrets. */
+  | { readonly kind: 'fits'; readonly answer: unknown; readonly revealed: readonly string[] }
+  | { readonly kind: 'broken'; readonly problem: Problem };
+
+export async function checkAnswer(
+  operation: Operation,
+  answer: unknown,
+  services: Pick<Services, 'newId' | 'report'>,
+): Promise<Checked> {
+  const broken = (cause: unknown): Checked => {
+    const reference = services.newId();
+    services.report(`${operation.name} broke its output schema, reference ${reference}`, cause);
+    const detail = `${operation.name} returned a result that does not fit its declared output.`;
+    return { kind: 'broken', problem: toProblem('invalid-output', detail, { reference }) };
+  };
+  try {
+    if (isInputRequiredResult(answer)) {
+      mustBeJson(answer);
+      return { kind: 'fits', answer, revealed: [] };
+    }
+    const names = possibleEffects(operation.effect).flatMap(({ secrets }) => secrets);
+    const { value, revealed } = reveal(isReply(answer) ? answer.value : answer, names);
+    const result = await operation.output?.['~standard'].validate(value);
+    if (result?.issues !== undefined) return broken(toInputErrors(result.issues));
+    const valid = result === undefined ? value : result.value;
+    mustBeJson([valid === undefined ? null : valid, isReply(answer) ? answer.content : null]);
+    if (typeof valid === 'function' || typeof valid === 'symbol') {
+      throw new TypeError(`JSON cannot hold a ${typeof valid}`);
+    }
+    return {
+      kind: 'fits',
+      answer: isReply(answer) ? reply(answer.content, valid) : valid,
+      revealed,
+    };
+  } catch (error) {
+    return broken(error);
+  }
 }
 
-function withValue(answer: unknown, value: unknown): unknown {
-  return isReply(answer) ? { ...answer, value } : value;
+/** Throws on what JSON cannot hold, such as a BigInt or a cycle. */
+function mustBeJson(value: unknown): void {
+  JSON.stringify(value);
 }
 
 /** The one place where a secret is unwrapped: on its way to the caller. */
-function reveal(value: unknown, fields: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null || fields.length === 0) return value;
-  const open: Record<string, unknown> = { ...value };
-  for (const field of fields) {
-    const secret = open[field];
-    if (secret instanceof Secret) open[field] = secret.reveal();
+function reveal(
+  value: unknown,
+  names: readonly string[],
+): { readonly value: unknown; readonly revealed: readonly string[] } {
+  if (typeof value !== 'object' || value === null || names.length === 0) {
+    return { value, revealed: [] };
   }
-  return open;
+  const open: Record<string, unknown> = { ...value };
+  const revealed: string[] = [];
+  for (const name of names) {
+    const secret = open[name];
+    if (!(secret instanceof Secret)) continue;
+    open[name] = secret.reveal();
+    revealed.push(secret.reveal());
+  }
+  return { value: open, revealed };
 }

@@ -10,7 +10,7 @@ import { writeAtomically } from '../lib/write-atomically.ts';
 import type { LedgerKeys } from './keys.ts';
 import { deriveKeys, LEAST_KEY_BYTES } from './keys.ts';
 import { readSignedCheckpoint } from './receipts/checkpoint-note.ts';
-import { RECEIPT_COUNTER } from './receipts/receipts.ts';
+import { RECEIPT_COUNTER } from './receipts/number-receipt.ts';
 import type { Store, Tx } from './store.ts';
 
 export interface MasterKey {

@@ -159,6 +159,9 @@ const MIGRATIONS: readonly Migration[] = Object.freeze([
   },
 ]);
 
+/** Changing the tables of a large ledger takes longer than any other transaction may. */
+export const MIGRATION_MS = 600_000;
+
 /** Migrates a store to the newest version, once, when it is first opened. */
 export async function migrate(tx: Tx): Promise<void> {
   await tx.execute('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT PRIMARY KEY)');

@@ -124,16 +124,19 @@ export async function openStore(address: string): Promise<Store> {
 class LedgerAddressError extends TypeError {
   override readonly name = 'LedgerAddressError';
 
-  constructor(address: string) {
-    super(`"${address}" is not a ledger; write sqlite:FILE or postgres://USER@HOST/DATABASE`);
+  constructor(address: string, reason = 'is not a ledger') {
+    super(`"${address}" ${reason}; write sqlite:FILE or postgres://USER@HOST/DATABASE`);
   }
 }
 
 const POSTGRES = /^postgres(ql)?:\/\//;
 
-/** The file of a SQLite ledger. */
+/** The file of a SQLite ledger. Without a name, SQLite would open one that is deleted at the end. */
 export function sqliteFile(address: string): string | undefined {
-  return address.startsWith('sqlite:') ? address.slice('sqlite:'.length) : undefined;
+  if (!address.startsWith('sqlite:')) return undefined;
+  const file = address.slice('sqlite:'.length);
+  if (file.trim() === '') throw new LedgerAddressError(address, 'names no file');
+  return file;
 }
 
 /** Next to the database; a ledger on a server, or in memory, has none. */

@@ -51,7 +51,8 @@ export interface Receipt {
  * - `refused`: it was not sent. `declined`, `expired`: nor these; a person declined, or did not answer.
  * - `cached`, `replayed`: answered from an earlier run.
  * - `waiting`: a person has not answered yet.
- * - `cancelled`: by its caller. `abandoned`: not sent, because the process was stopping.
+ * - `cancelled`: by its caller. `abandoned`: not sent, or without any effect, because the process was
+ *   stopping.
  */
 type Decision =
   | 'ran'

@@ -2,15 +2,19 @@
  * The verbs of the port as SQL that both stores understand. Table and column names come from our types;
  * each SQL text is built once per shape, so that its statement can be prepared once.
  */
+import type { SqlStatement, SqlSyntax } from './read-sql.ts';
+import { readSql } from './read-sql.ts';
 import type { Query, Tx } from './store.ts';
 import type { TableName, Tables } from './tables.ts';
 
 export interface Connection {
+  readonly syntax: SqlSyntax;
   readonly now: () => Promise<number>;
   readonly lock: Tx['lock'];
-  /** The n-th parameter in this store's syntax. */
-  readonly parameter: (position: number) => string;
+  readonly append: Tx['append'];
   readonly run: (text: string, parameters: readonly unknown[]) => Promise<Ran>;
+  /** The same for a statement that may fail without ending the transaction. */
+  readonly attempt: Connection['run'];
 }
 
 export interface Ran {
@@ -21,13 +25,10 @@ export interface Ran {
 /** This many rows go into one statement; the rest are inserted one by one. */
 const ROWS_AT_ONCE = 32;
 
-export function toTx({ now, lock, parameter, run }: Connection): Tx {
-  const spell = (text: string): string => {
-    let position = 0;
-    return text.replaceAll('?', () => parameter((position += 1)));
-  };
+export function toTx({ syntax, now, lock, append, run, attempt }: Connection): Tx {
+  const spell = (text: string): string => readSql(text, syntax).text;
   const insertText = (table: string, columns: readonly string[], rows: number): string =>
-    textOf(parameter, `insert ${table} ${rows} ${columns.join(' ')}`, () => {
+    textOf(syntax, `insert ${table} ${rows} ${columns.join(' ')}`, () => {
       const row = `(${columns.map(() => '?').join(', ')})`;
       const values = Array.from({ length: rows }, () => row).join(', ');
       return spell(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`);
@@ -35,6 +36,7 @@ export function toTx({ now, lock, parameter, run }: Connection): Tx {
   return {
     now,
     lock,
+    append,
     async insert(table, row) {
       const text = insertText(table, Object.keys(row), 1);
       const { changes } = await run(`${text} ON CONFLICT DO NOTHING`, Object.values(row));
@@ -53,20 +55,20 @@ export function toTx({ now, lock, parameter, run }: Connection): Tx {
     },
     async update(table, where, set) {
       const key = `update ${table} ${keyOf(set)} where ${keyOf(where)}`;
-      const text = textOf(parameter, key, () =>
+      const text = textOf(syntax, key, () =>
         spell(`UPDATE ${table} SET ${pairs(set, ', ')} WHERE ${pairs(where, ' AND ')}`),
       );
       const { changes } = await run(text, [...Object.values(set), ...Object.values(where)]);
       return changes === 1;
     },
     async remove(table, where) {
-      const text = textOf(parameter, `remove ${table} ${keyOf(where)}`, () =>
+      const text = textOf(syntax, `remove ${table} ${keyOf(where)}`, () =>
         spell(`DELETE FROM ${table} WHERE ${pairs(where, ' AND ')}`),
       );
       return (await run(text, Object.values(where))).changes === 1;
     },
     async find<T extends TableName>(table: T, where: Partial<Tables[T]>) {
-      const text = textOf(parameter, `find ${table} ${keyOf(where)}`, () =>
+      const text = textOf(syntax, `find ${table} ${keyOf(where)}`, () =>
         spell(`SELECT * FROM ${table} WHERE ${pairs(where, ' AND ')} LIMIT 1`),
       );
       const { rows } = await run(text, Object.values(where));
@@ -81,41 +83,56 @@ export function toTx({ now, lock, parameter, run }: Connection): Tx {
       ];
       const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
       const order = `ORDER BY ${orderBy} ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
-      const text = textOf(parameter, `list ${table} ${filter} ${order}`, () =>
+      const text = textOf(syntax, `list ${table} ${filter} ${order}`, () =>
         spell(`SELECT * FROM ${table} ${filter} ${order}`),
       );
       const bounds = [above, upTo].flatMap((bound) => (bound === undefined ? [] : [bound.value]));
       const { rows } = await run(text, [...Object.values(where), ...bounds, limit]);
       return rows as unknown as readonly Tables[T][]; // rows of that table
     },
-    async next(counter, count = 1) {
-      const text = textOf(parameter, 'next', () =>
-        spell(`INSERT INTO counters (name, value) VALUES (?, ?)
-          ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
-          RETURNING value`),
-      );
-      const { rows } = await run(text, [counter, count]);
-      return Number(rows[0]?.['value']) - count;
-    },
     async execute(text, parameters = []) {
-      if (ENDS_TRANSACTION.test(text)) {
-        throw new TypeError('a transaction ends with its work, not with a statement');
-      }
-      return (await run(spell(text), parameters)).rows;
+      return (await attempt(readApplicationSql(text, syntax, parameters.length), parameters)).rows;
     },
   };
 }
 
-/** Ignoring comments. Others may share the transaction, and would be committed or rolled back with it. */
+/** Others may share the transaction, and would be committed or rolled back with it. */
 const ENDS_TRANSACTION =
-  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|commit|end|rollback|abort|savepoint|release)\b/i;
+  /^(?:begin|start|commit|end|rollback|abort|savepoint|release|prepare transaction)\b/;
 
-/** One per parameter syntax, of which each store has one. */
-const TEXTS = new WeakMap<Connection['parameter'], Map<string, string>>();
+function readApplicationSql(source: string, syntax: SqlSyntax, given: number): string {
+  const { text, parameters, firstWords, hasMore } = statementOf(source, syntax);
+  if (ENDS_TRANSACTION.test(firstWords.join(' '))) {
+    throw new TypeError('a transaction ends with its work, not with a statement');
+  }
+  if (hasMore) throw new TypeError('a transaction runs one statement at a time');
+  if (parameters === given) return text;
+  throw new TypeError(
+    `the statement takes ${parameters} parameter${parameters === 1 ? '' : 's'}, and got ${given}`,
+  );
+}
 
-function textOf(parameter: Connection['parameter'], key: string, make: () => string): string {
-  let texts = TEXTS.get(parameter);
-  if (texts === undefined) TEXTS.set(parameter, (texts = new Map<string, string>()));
+/** An application's own statements must not accumulate forever. */
+const MOST_STATEMENTS = 1000;
+const STATEMENTS = new WeakMap<SqlSyntax, Map<string, SqlStatement>>();
+
+function statementOf(source: string, syntax: SqlSyntax): SqlStatement {
+  let statements = STATEMENTS.get(syntax);
+  const known = statements?.get(source);
+  if (known !== undefined) return known;
+  if (statements === undefined || statements.size >= MOST_STATEMENTS) {
+    STATEMENTS.set(syntax, (statements = new Map<string, SqlStatement>()));
+  }
+  const statement = readSql(source, syntax);
+  statements.set(source, statement);
+  return statement;
+}
+
+const TEXTS = new WeakMap<SqlSyntax, Map<string, string>>();
+
+function textOf(syntax: SqlSyntax, key: string, make: () => string): string {
+  let texts = TEXTS.get(syntax);
+  if (texts === undefined) TEXTS.set(syntax, (texts = new Map<string, string>()));
   const known = texts.get(key);
   if (known !== undefined) return known;
   const text = make();

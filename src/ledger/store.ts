@@ -2,11 +2,14 @@
  * The port to a durable store: few verbs, all inside a transaction. What resolves is durable; what is
  * rejected did not happen, except when the commit result is unknown.
  */
-import type { TableName, Tables } from './tables.ts';
+import type { TableName, Tables, UnnumberedReceipt } from './tables.ts';
 
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
-  /** `work` may await nothing but the verbs it is given: others share its sync. */
+  /**
+   * `work` should await nothing but the verbs it is given: others wait for it. Beyond the limits of
+   * the store it is rolled back, and its verbs reject from then on.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
@@ -29,11 +32,15 @@ export interface Tx {
   find<T extends TableName>(table: T, where: Partial<Tables[T]>): Promise<Tables[T] | undefined>;
   list<T extends TableName>(table: T, query: Query<T>): Promise<readonly Tables[T][]>;
   /**
-   * Counts up without gaps, by `count`, and returns the first number; rolled back if the transaction
-   * fails.
+   * Appends to the log. The receipts are numbered without gaps, in the order of the commits, at the
+   * end of the transaction: nobody waits for a number that an open transaction has taken.
    */
-  next(counter: string, count?: number): Promise<number>;
-  /** The application's own statements, in the same transaction. Parameters are `?` in every dialect. */
+  append(receipts: readonly UnnumberedReceipt[]): Promise<void>;
+  /**
+   * The application's own statements, in the same transaction, one at a time. Parameters are `?` in
+   * every dialect; PostgreSQL's operators with a question mark are written with two. A statement that
+   * fails has no effect, and the transaction can go on.
+   */
   execute(
     sql: string,
     parameters?: readonly unknown[],
@@ -50,12 +57,28 @@ export interface Query<T extends TableName> {
   readonly limit: number;
 }
 
+export interface StoreLimits {
+  /** How long a transaction may stay open while none of its statements runs. */
+  readonly idleMs: number;
+  /** How long to wait for others: for a lock, for the one writer, or for a connection. */
+  readonly lockMs: number;
+  /** How long a transaction, or one statement of it, may take altogether. */
+  readonly totalMs: number;
+}
+
+/** Waiting takes longer than anyone may stay idle, so that a process that stopped does not fail others. */
+export const STORE_LIMITS: StoreLimits = Object.freeze({
+  idleMs: 5000,
+  lockMs: 10_000,
+  totalMs: 20_000,
+});
+
 /** The commit may or may not have happened. Only reading the data shows which. */
 export class CommitUnknownError extends Error {
   override readonly name = 'CommitUnknownError';
 }
 
-/** The store cannot be reached; nothing happened. */
+/** The store cannot be reached or written now, or the time is up; nothing happened. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

@@ -59,6 +59,11 @@ export interface ReceiptRow {
   approval: string;
 }
 
+/** A receipt whose number is not known yet; its body is in two parts, between which the number goes. */
+export interface UnnumberedReceipt extends Omit<ReceiptRow, 'seq' | 'body' | 'leaf'> {
+  body: readonly [before: string, after: string];
+}
+
 export interface CheckpointRow {
   size: number;
   at: number;

@@ -2,6 +2,7 @@
  * A server: operations under one convention, ready to be served. Holds what all transports share; the
  * transports themselves are opened separately.
  */
+import { inspect } from 'node:util';
 import { newId } from '../lib/new-id.ts';
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
 import type { Convention } from '../effect/convention.ts';
@@ -13,8 +14,10 @@ import { identify } from '../invoke/identity.ts';
 import type { Recorded } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import { toKeyRules } from '../invoke/reserve-key.ts';
+import { sealFound } from '../invoke/seal-secrets.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Store } from '../ledger/store.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
 import { checkOperations } from './check-operations.ts';
@@ -36,6 +39,8 @@ export interface ServerInit {
   readonly mcpPath?: string;
   /** Receives the causes of failures. Default: one line on standard error. */
   readonly report?: (message: string, cause: unknown) => void;
+  /** How long the answer of a call that may have changed something waits for its record. Default: 5 s. */
+  readonly recordPatienceMs?: number;
   /** For tests. */
   readonly now?: () => Date;
 }
@@ -67,6 +72,8 @@ export interface PlimsollServer {
   readonly store?: Store;
   /** Resolves a bearer token to an identity. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
+  /** Tries once more to record what could not be recorded yet; before the ledger is closed. */
+  readonly flush: () => Promise<void>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
 }
@@ -77,11 +84,14 @@ export function createServer(init: ServerInit): PlimsollServer {
     signIn: init.authenticate !== undefined,
     keyRecord: init.ledger?.keyRecords !== undefined,
   });
-  const report = init.report ?? reportToStderr;
+  const report = neverThrowing(init.report ?? reportToStderr);
+  const recorder = new Recorder(report);
   const services: Services = {
     now: init.now ?? (() => new Date()),
     newId,
     report,
+    recorder,
+    ...(init.recordPatienceMs !== undefined && { recordPatienceMs: init.recordPatienceMs }),
     ...(init.ledger !== undefined && { ledger: init.ledger }),
   };
   return Object.freeze({
@@ -94,6 +104,7 @@ export function createServer(init: ServerInit): PlimsollServer {
     toolLists: new ToolLists(init.operations, convention),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
+    flush: () => recorder.flush(),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
     ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
   });
@@ -111,10 +122,28 @@ export function sweepServer(server: PlimsollServer, everyMs?: number): AsyncDisp
       return partner && toKeyRules(partner);
     },
     reconcile: (operation) => operations.get(operation)?.partner.reconcile,
+    toStored: async (name, value) => {
+      const operation = operations.get(name);
+      if (operation === undefined) throw new Error(`${name} is no longer served`);
+      return sealFound(operation, value, { newId, report });
+    },
   });
 }
 
+/** A report is made in the middle of a call, which must end as it would have without it. */
+function neverThrowing(report: Services['report']): Services['report'] {
+  return (message, cause) => {
+    try {
+      report(message, cause);
+    } catch {
+      process.stderr.write(
+        redactSecrets(`plimsoll: ${message} (its cause could not be reported)\n`),
+      );
+    }
+  };
+}
+
 function reportToStderr(message: string, cause: unknown): void {
-  const text = cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause);
   process.stderr.write(redactSecrets(`plimsoll: ${message}\n${text}\n`));
 }

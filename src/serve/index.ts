@@ -19,7 +19,7 @@ export { createServer } from './create-server.ts';
 export type { Resumption } from './http/legacy-endpoint.ts';
 export type { HttpApp, HttpOptions, HttpServer } from './http/open-http.ts';
 export { openHttp, openHttpApp } from './http/open-http.ts';
-export type { StdioOptions } from './open-stdio.ts';
+export type { StdioOptions, StdioServer } from './open-stdio.ts';
 export { openStdio } from './open-stdio.ts';
 export type { Exclusion, ExclusionCode, Refusal, RefusalCode } from './openapi-in/finding.ts';
 export type { Overlay, OverlayEntry, ProjectedAct } from './openapi-in/overlay.ts';

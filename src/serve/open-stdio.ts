@@ -4,6 +4,7 @@
  */
 import type { Readable, TransformCallback } from 'node:stream';
 import { Transform, Writable } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../effect/operation.ts';
 import type { Identity } from '../invoke/identity.ts';
@@ -12,29 +13,48 @@ import { toProblem } from '../lib/problem.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import type { PlimsollServer } from './create-server.ts';
 import { sweepServer } from './create-server.ts';
+import { messagesIn } from './http/read-json.ts';
 import { toMcpServer } from './to-mcp-server.ts';
+import type { TrackedCalls } from './track-calls.ts';
+import { trackCalls } from './track-calls.ts';
 
 export interface StdioOptions {
   readonly principal?: Principal;
+  /** How long calls that run may take when the server is closed or its input ends. Default: 10 seconds. */
+  readonly graceMs?: number;
   /** Default: the process's own. */
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
-export function openStdio(server: PlimsollServer, options: StdioOptions = {}): AsyncDisposable {
+export interface StdioServer extends AsyncDisposable {
+  /** Resolves when the input has ended and every call that came in by then has. */
+  readonly done: Promise<void>;
+}
+
+/** Closing, and the end of the input, let calls that run end first, and answer them. */
+export function openStdio(opened: PlimsollServer, options: StdioOptions = {}): StdioServer {
+  const calls = trackCalls(opened, options.graceMs);
+  const { server } = calls;
   const { principal, input = process.stdin, output = process.stdout } = options;
   const identity: Identity = principal === undefined ? ANONYMOUS : { kind: 'known', principal };
-  const strict = input.pipe(new StrictLines((answer) => void output.write(answer)));
+  const strict = input.pipe(new StrictLines((answer) => void output.write(answer), calls));
   strict.on('error', (error) => server.report('stdio', error));
   const handle = serveStdio(() => toMcpServer(server, 'mcp-stdio', () => identity), {
-    transport: new StdioServerTransport(strict, fillingIn(server, output)),
+    transport: new AnsweringTransport(strict, fillingIn(server, output), calls),
     onerror: (error) => {
       server.report('stdio', error);
     },
   });
   const sweeper = sweepServer(server);
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  for (const event of ['end', 'close']) {
+    input.once(event, () => void calls.drain(true).then(resolve));
+  }
   return {
+    done,
     [Symbol.asyncDispose]: async () => {
+      await calls.drain();
       await sweeper[Symbol.asyncDispose]();
       await handle.close();
     },
@@ -52,17 +72,37 @@ function fillingIn(server: PlimsollServer, output: Writable): Writable {
   });
 }
 
+/** Notes which calls have been answered. */
+class AnsweringTransport extends StdioServerTransport {
+  readonly #calls: TrackedCalls;
+
+  constructor(input: Readable, output: Writable, calls: TrackedCalls) {
+    super(input, output);
+    this.#calls = calls;
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await super.send(message);
+    } finally {
+      if (!('method' in message)) this.#calls.answered(message.id);
+    }
+  }
+}
+
 /** The limit of the SDK's own reader. */
 const MOST_BYTES = 10 * 1024 * 1024;
 
 class StrictLines extends Transform {
   readonly #refuse: (line: string) => void;
+  readonly #calls: TrackedCalls;
   #rest = Buffer.alloc(0);
 
   /** `refuse` gets the answer to each refused line. */
-  constructor(refuse: (line: string) => void) {
+  constructor(refuse: (line: string) => void, calls: TrackedCalls) {
     super();
     this.#refuse = refuse;
+    this.#calls = calls;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -76,12 +116,27 @@ class StrictLines extends Transform {
     else done();
   }
 
+  /** Whoever reads takes the end for a reason to abort what runs. */
+  override _flush(done: TransformCallback): void {
+    void this.#calls.drain(true).finally(() => done());
+  }
+
   #pass(line: Buffer): void {
     const text = line.toString('utf8').replace(/\r$/, '');
     if (text === '') return;
     const parsed = parseStrictJson(text, { bytes: MOST_BYTES });
-    if (parsed.kind === 'json') this.push(`${text}\n`);
-    else this.#refuse(toParseError(parsed.detail));
+    if (parsed.kind !== 'json') return this.#refuse(toParseError(parsed.detail));
+    this.#note(parsed.value);
+    this.push(`${text}\n`);
+    return undefined;
+  }
+
+  /** A cancelled call is not answered. */
+  #note(message: unknown): void {
+    for (const { id, method, params } of messagesIn(message)) {
+      if (method === 'tools/call' && id !== undefined) this.#calls.expectAnswer(id);
+      if (method === 'notifications/cancelled') this.#calls.answered(params?.requestId);
+    }
   }
 }
 

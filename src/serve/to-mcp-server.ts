@@ -11,6 +11,7 @@ import type {
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { CALL_META_KEYS } from '../effect/meta-keys.ts';
 import type { Call, Operation } from '../effect/operation.ts';
+import type { CallRequest } from '../invoke/flow.ts';
 import type { Identity } from '../invoke/identity.ts';
 import type { Recorded } from '../invoke/outcome.ts';
 import type { Via } from '../ledger/receipt.ts';
@@ -57,7 +58,7 @@ export function toMcpServer(
       const problem = toProblem('unknown-operation', `No tool is named "${name.slice(0, 128)}".`);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, problem.detail, problem);
     }
-    const outcome = await server.invoke({
+    const outcome = await invokeSafely(server, {
       operation,
       args,
       identity: identityOf(context),
@@ -74,6 +75,17 @@ export function toMcpServer(
   });
   extend?.(instance);
   return instance;
+}
+
+/** The SDK would send the message of an error to the client, whatever it says. */
+async function invokeSafely(server: PlimsollServer, request: CallRequest): Promise<Recorded> {
+  try {
+    return await server.invoke(request);
+  } catch (error) {
+    server.report(`${request.operation.name} failed outside of its pipeline`, error);
+    const problem = toProblem('internal-error', `${request.operation.name} failed.`);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, problem.detail, problem);
+  }
 }
 
 /** The SDK asks the server for a tool's schema when it checks mirrored headers; tools are ours. */

@@ -80,11 +80,12 @@ describe.skipIf(NO_BROWSER !== undefined).each(NAMES)('the page %s', (name) => {
 
   it('says the same without scripts', async () => {
     const texts = [];
-    for (const scripts of [true, false]) {
+    // Time goes on: a checkpoint is signed, a last minute begins. What is shown lies before or after it.
+    for (const scripts of [true, false, true]) {
       await using tab = await openPage(name, { scripts });
-      // Times go on by themselves.
       texts.push((await tab.page.locator('main').innerText()).replaceAll(/\d+/g, '0'));
     }
-    expect(texts[1]).toBe(texts[0]);
+    const [before, without, after] = texts;
+    expect(without).toBe(without === after ? after : before);
   });
 });

@@ -1,8 +1,9 @@
 /** What every store must do. Each adapter runs this suite; none is excused from a part of it. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/ledger/store.ts';
-import { CommitUnknownError } from '../../src/ledger/store.ts';
-import type { KeyRecordRow } from '../../src/ledger/tables.ts';
+import type { Store, StoreLimits, Tx } from '../../src/ledger/store.ts';
+import { CommitUnknownError, StoreUnavailableError } from '../../src/ledger/store.ts';
+import type { KeyRecordRow, UnnumberedReceipt } from '../../src/ledger/tables.ts';
 import { withCommitFaults } from '../support/commit-faults.ts';
 
 export function keyRecordRow(changes: Partial<KeyRecordRow> = {}): KeyRecordRow {
@@ -30,7 +31,31 @@ export function keyRecordRow(changes: Partial<KeyRecordRow> = {}): KeyRecordRow 
   };
 }
 
-export function storeContract(name: string, open: () => Promise<Store>): void {
+export function unnumberedReceipt(changes: Partial<UnnumberedReceipt> = {}): UnnumberedReceipt {
+  return {
+    id: 'receipt-1',
+    at: 1,
+    operation: 'op',
+    tier: 'read',
+    open_world: 0,
+    principal: '',
+    tenant: '',
+    outcome: "ö ? $1 '",
+    key_record: '',
+    body: [`{"outcome":"ö ? $1 '","seq":`, ',"tier":"read"}'],
+    salt: '',
+    args: '',
+    server: '',
+    decision: 'ran',
+    approval: '',
+    ...changes,
+  };
+}
+
+export function storeContract(
+  name: string,
+  open: (limits?: Partial<StoreLimits>) => Promise<Store>,
+): void {
   describe(`the store contract on ${name}`, () => {
     let store: Store;
     let ids = 0;
@@ -97,19 +122,40 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(found).toEqual([undefined, kept]);
     });
 
-    it('counts without gaps, also when a transaction fails', async () => {
-      const counter = fresh();
-      const count = () => store.transaction((tx) => tx.next(counter));
-      expect(await count()).toBe(0);
+    it('numbers what is appended to the log without gaps, also when a transaction fails', async () => {
+      const append = (...receipts: string[]) =>
+        store.transaction((tx) => tx.append(receipts.map((id) => unnumberedReceipt({ id }))));
+      const first = fresh();
+      await append(first);
       const failing = store.transaction(async (tx) => {
-        await tx.next(counter);
+        await tx.append([unnumberedReceipt({ id: fresh() })]);
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');
-      const numbers = await Promise.all(Array.from({ length: 30 }, count));
-      expect(numbers.toSorted((a, b) => a - b)).toEqual(
-        Array.from({ length: 30 }, (_, i) => i + 1),
+      await expect(append(first)).rejects.toThrow(/unique/i);
+      await Promise.all(Array.from({ length: 30 }, () => append(fresh(), fresh())));
+      const [rows, counter] = await store.transaction(async (tx) => [
+        await tx.list('receipts', { orderBy: 'seq', limit: 1000 }),
+        await tx.find('counters', { name: 'receipts' }),
+      ]);
+      expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 61 }, (_, seq) => seq));
+      expect(counter?.value).toBe(61);
+      for (const { seq, body, leaf } of rows) {
+        expect(body).toBe(`{"outcome":"ö ? $1 '","seq":${seq},"tier":"read"}`);
+        expect(leaf).toBe(createHash('sha256').update(`\0${body}`).digest('hex'));
+      }
+    });
+
+    it('keeps together what one transaction appends, in its order', async () => {
+      const appended = Array.from({ length: 40 }, fresh);
+      await store.transaction(async (tx) => {
+        await tx.append(appended.slice(0, 35).map((id) => unnumberedReceipt({ id })));
+        await tx.append(appended.slice(35).map((id) => unnumberedReceipt({ id })));
+      });
+      const newest = await store.transaction((tx) =>
+        tx.list('receipts', { orderBy: 'seq', descending: true, limit: 40 }),
       );
+      expect(newest.map(({ id }) => id).toReversed()).toEqual(appended);
     });
 
     it('lists in order, by page and by bounds', async () => {
@@ -159,34 +205,61 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(second).toBeGreaterThanOrEqual(first ?? 0);
     });
 
-    it('runs the application’s own statements in the same transaction', async () => {
-      await store.transaction((tx) =>
-        tx.execute('CREATE TABLE IF NOT EXISTS app_notes (id BIGINT, text TEXT)'),
-      );
-      const failing = store.transaction(async (tx) => {
-        await tx.execute('INSERT INTO app_notes (id, text) VALUES (?, ?)', [1, 'lost']);
-        throw new Error('undo');
+    it('rolls back work that holds its transaction for too long, and lets nothing of it in later', async () => {
+      await using hasty = await open({ idleMs: 300 });
+      const [id, later] = [fresh(), fresh()];
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const afterwards = Promise.withResolvers<unknown>();
+      const holding = hasty.transaction(async (tx) => {
+        await tx.insert('key_records', keyRecordRow({ id }));
+        await released;
+        await tx
+          .insert('key_records', keyRecordRow({ id: later }))
+          .then(afterwards.resolve, afterwards.reject);
       });
-      await expect(failing).rejects.toThrow('undo');
-      await store.transaction((tx) =>
-        tx.execute('INSERT INTO app_notes (id, text) VALUES (?, ?)', [2, 'kept']),
+      const other = store.transaction((tx) =>
+        tx.insert('key_records', keyRecordRow({ id: fresh() })),
       );
-      const rows = await store.transaction((tx) => tx.execute('SELECT id, text FROM app_notes'));
-      expect(rows).toEqual([{ id: 2, text: 'kept' }]);
+      await expect(holding).rejects.toThrow(StoreUnavailableError);
+      expect(await other).toBe(true);
+      expect(
+        await hasty.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: fresh() }))),
+      ).toBe(true);
+      release();
+      await expect(afterwards.promise).rejects.toThrow('the transaction has ended');
+      const found = await store.transaction(async (tx) => [
+        await tx.find('key_records', { id }),
+        await tx.find('key_records', { id: later }),
+      ]);
+      expect(found).toEqual([undefined, undefined]);
     });
 
-    it.each(['COMMIT', ' rollback', '-- so\n/* be it */ END', 'SAVEPOINT mine'])(
-      'does not let the application end its transaction: %s',
-      async (statement) => {
-        const id = fresh();
-        const ending = store.transaction(async (tx) => {
-          await tx.insert('key_records', keyRecordRow({ id }));
-          await tx.execute(statement);
-        });
-        await expect(ending).rejects.toThrow('ends with its work');
-        expect(await store.transaction((tx) => tx.find('key_records', { id }))).toBeUndefined();
-      },
-    );
+    it('rolls back work that never comes to an end, however busy it is', async () => {
+      await using hasty = await open({ totalMs: 300 });
+      const id = fresh();
+      const busy = hasty.transaction(async (tx) => {
+        await tx.insert('key_records', keyRecordRow({ id }));
+        for (;;) {
+          await tx.now();
+          await new Promise((done) => setTimeout(done, 5));
+        }
+      });
+      await expect(busy).rejects.toThrow(StoreUnavailableError);
+      expect(await hasty.transaction((tx) => tx.find('key_records', { id }))).toBeUndefined();
+    });
+
+    it('refuses what comes after the end of a transaction', async () => {
+      let kept: Tx | undefined;
+      const id = fresh();
+      await store.transaction(async (tx) => {
+        kept = tx;
+        await tx.now();
+      });
+      await expect(kept?.insert('key_records', keyRecordRow({ id }))).rejects.toThrow('has ended');
+      await expect(kept?.execute('SELECT 1 AS one')).rejects.toThrow('has ended');
+      await expect(kept?.append([unnumberedReceipt({ id })])).rejects.toThrow('has ended');
+      expect(await store.transaction((tx) => tx.find('key_records', { id }))).toBeUndefined();
+    });
 
     it.each(['committed', 'lost'] as const)(
       'says so when a commit’s outcome is unknown (%s)',

@@ -1,4 +1,5 @@
 /** How a person is asked outside of the host, and what a yes is good for. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GateFixtureOptions } from './gate-fixture.ts';
 import { GateFixture } from './gate-fixture.ts';
@@ -155,9 +156,38 @@ describe('asking outside of the host', () => {
     expect(detail).toContain('Plimsoll is holding this call');
     expect(detail).toContain('delete_note on shop');
     expect(detail).toContain(`\`plimsoll approve ${question?.id.slice(0, 8)}\``);
-    expect(detail).toContain(`try in ${retryAfter} seconds`);
-    expect(JSON.stringify(answer)).toContain('plimsoll approve');
+    const [{ text }] = (answer['result'] as { content: [{ text: string }] }).content;
+    expect(text).toContain(detail);
+    expect(text).toContain(`Retry the exact same call after ${retryAfter} seconds`);
+    expect(text.match(/Nothing was run/g)).toHaveLength(1);
+    expect(text.match(/same call/g)).toHaveLength(1);
   });
+
+  it('says how long the call was really held', async () => {
+    await open({
+      canElicit: true,
+      policy: { asking: { channels: ['elicitation'], holdSeconds: 30 } },
+    });
+    const answer = gate.call('delete_note', { id: '1' });
+    const form = await gate.find(({ method }) => method === 'elicitation/create');
+    await wait(1000);
+    gate.write(JSON.stringify({ jsonrpc: '2.0', id: form['id'], result: { action: 'cancel' } }));
+    const { detail } = problemIn(await answer) as { detail: string };
+    expect(detail).toMatch(/Nobody answered within [12] seconds?\./);
+  });
+
+  it.each(['modern', 'legacy'] as const)(
+    'refuses at once where only the form of the host counts, and a client of %s shows none',
+    async (era) => {
+      await open({ era, policy: { asking: { channels: ['elicitation'], holdSeconds: 30 } } });
+      const answer = await gate.call('delete_note', { id: '1' });
+      expect(problemIn(answer)).toMatchObject({ code: 'nobody-to-ask' });
+      expect(await gate.services.approvals.listPending()).toEqual([]);
+      expect(await gate.receipts()).toMatchObject([
+        { decision: 'refused', outcome: 'nobody-to-ask', rule: 'tier-asks' },
+      ]);
+    },
+  );
 
   it('tells the caller when the question was withdrawn while the call was held', async () => {
     await open({ policy: { asking: { holdSeconds: 20 } } });

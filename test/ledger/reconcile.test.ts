@@ -1,7 +1,7 @@
 /** Finding out about calls whose outcome is unknown, while a server runs. */
 import { randomUUID } from 'node:crypto';
-import type { Discovery, LostCall, OpenLedger, Recorded } from 'plimsoll/server';
-import { createServer, defineOperation, openLedger, spends } from 'plimsoll/server';
+import type { Discovery, LostCall, OpenLedger, Operation, Recorded } from 'plimsoll/server';
+import { createServer, defineOperation, openLedger, Secret, spends } from 'plimsoll/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { newOwner } from '../../src/ledger/idempotency/worker.ts';
@@ -21,7 +21,11 @@ interface Shop {
 }
 
 /** A till whose line breaks on every first call, and a partner that can be asked. */
-async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<Shop> {
+async function openShop(
+  discover: () => Discovery,
+  settleSeconds = 0,
+  others: readonly Operation[] = [],
+): Promise<Shop> {
   const ledger = await openLedger('sqlite::memory:', { report: () => {} });
   const asked: LostCall[] = [];
   const pay = defineOperation({
@@ -29,8 +33,8 @@ async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<S
     title: 'Pay Now',
     description: 'Pays.',
     input: z.object({}),
-    output: z.object({ charge: z.string() }),
-    effect: spends('EUR'),
+    output: z.object({ charge: z.string(), token: z.string().optional() }),
+    effect: spends('EUR', { secrets: ['token'], secretsReason: 'The receipt opens the order.' }),
     partner: {
       class: 'lookup',
       settleSeconds,
@@ -46,7 +50,7 @@ async function openShop(discover: () => Discovery, settleSeconds = 0): Promise<S
   const server = createServer({
     name: 's',
     version: '1',
-    operations: [pay],
+    operations: [pay, ...others],
     ledger,
     report: () => {},
   });
@@ -97,6 +101,64 @@ describe('the reconcile hook', () => {
     expect(Date.now() - started).toBeGreaterThanOrEqual(200);
   });
 
+  it('checks what it is told against the output of the operation', async () => {
+    const { call } = await openShop(() => ({ kind: 'executed', value: { charge: 7, pin: 'x' } }));
+    const key = randomUUID();
+    await call(key);
+    await expect
+      .poll(() => call(key))
+      .toMatchObject({ problem: { code: 'invalid-output' }, replayed: true });
+  });
+
+  it.each([
+    ['text', (token: string) => token],
+    ['a wrapped secret', (token: string) => new Secret(token)],
+  ])('keeps no secret that it is told, as %s', async (_, wrap) => {
+    const token = `s3cret-${randomUUID()}`;
+    const value = { charge: `of ${token}`, token: wrap(token) };
+    const { call, ledger } = await openShop(() => ({ kind: 'executed', value }));
+    const key = randomUUID();
+    await call(key);
+    await expect
+      .poll(() => call(key))
+      .toMatchObject({ replayed: true, value: { token: 'secret-already-delivered' } });
+    const rows = await ledger.store.transaction((tx) => tx.execute('SELECT * FROM key_records'));
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it.each([
+    ['throws at once', () => raise()],
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['never answers', () => new Promise<never>(() => {})],
+    ['answers with a value that no JSON can hold', async () => ({ kind: 'executed', value: 1n })],
+  ])('that %s does not keep others from being asked', async (_, reconcile) => {
+    const broken = defineOperation({
+      name: 'broken',
+      title: 'Broken',
+      description: 'Breaks.',
+      input: z.object({}),
+      effect: spends('EUR'),
+      partner: { class: 'lookup', reconcile: reconcile as () => Promise<Discovery> },
+      run: () => raise(),
+    });
+    const { call, ledger } = await openShop(
+      () => ({ kind: 'executed', value: { charge: 'ch_1' } }),
+      0,
+      [broken],
+    );
+    const server = createServer({
+      name: 's',
+      version: '1',
+      operations: [broken],
+      ledger,
+      report: () => {},
+    });
+    await callInProcess(server, broken, {}, { key: randomUUID() });
+    const key = randomUUID();
+    await call(key);
+    await expect.poll(() => call(key)).toMatchObject({ replayed: true, value: { charge: 'ch_1' } });
+  });
+
   it('leaves alone what nobody can tell', async () => {
     const { call, asked } = await openShop(() => ({ kind: 'cannot-tell' }));
     const key = randomUUID();
@@ -105,3 +167,45 @@ describe('the reconcile hook', () => {
     expect(await call(key)).toMatchObject({ problem: { code: 'outcome-unknown' } });
   });
 });
+
+describe('the sweeper of a server', () => {
+  it.each([
+    ['is over', 1, 'UNKNOWN'],
+    ['is not', 3600, 'DISPATCHED'],
+  ])(
+    'gives up an interrupted call once the lifetime of its key at the partner %s',
+    async (_, keyLifetimeSeconds, state) => {
+      const ledger = await openLedger('sqlite::memory:', { report: () => {} });
+      const pay = defineOperation({
+        name: 'pay',
+        title: 'Pay Now',
+        description: 'Pays.',
+        input: z.object({}),
+        effect: spends('EUR'),
+        partner: { class: 'dedup', keyLifetimeSeconds },
+        run: () => raise(),
+      });
+      const init = { name: 's', version: '1', operations: [pay], ledger, report: () => {} };
+      const server = createServer(init);
+      await callInProcess(server, pay, {}, { key: randomUUID() });
+      await ledger.store.transaction((tx) =>
+        tx.execute('UPDATE key_records SET dispatched_at = dispatched_at - 2000'),
+      );
+      const sweeper = sweepServer(server, 20);
+      open.push(ledger, sweeper);
+      const states = async (): Promise<unknown> => {
+        const rows = await ledger.store.transaction((tx) =>
+          tx.execute('SELECT state FROM key_records'),
+        );
+        return rows.map((row) => row['state']);
+      };
+      await expect.poll(states).toEqual([state]);
+      await new Promise((done) => setTimeout(done, 100));
+      expect(await states()).toEqual([state]);
+    },
+  );
+});
+
+function raise(): never {
+  throw new Error('the line broke');
+}

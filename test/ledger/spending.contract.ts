@@ -53,7 +53,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
       partner,
       run: async ({ amount }, { key = '' }) => {
         if (shop.behave === 'not-sent') throw new NotSentError('refused');
-        if (shop.behave === 'refuse') throw new ProblemError('payment-required', 'No funds.');
+        if (shop.behave === 'refuse') throw new ProblemError('forbidden', 'The account is closed.');
         if (shop.behave === 'busy')
           throw new ProblemError('rate-limited', 'Later.', { retryAfter: 2 });
         shop.charged.push(key);
@@ -129,7 +129,7 @@ export function spendingContract(name: string, address: () => Promise<string>): 
       expect(await pay(shop, busy)).toMatchObject({ problem: { code: 'rate-limited' } });
       shop.behave = 'ok';
       expect(await pay(shop, refused)).toMatchObject({
-        problem: { code: 'payment-required' },
+        problem: { code: 'forbidden' },
         replayed: true,
       });
       expect(await pay(shop, busy)).toMatchObject({ kind: 'success' });

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ export interface Postgres extends AsyncDisposable {
 export interface Cluster extends AsyncDisposable {
   /** Without a database. */
   readonly address: string;
+  /** Ends all connections at once and starts again, as `pg_ctl restart -m immediate` does. */
+  restart(): Promise<void>;
 }
 
 /** Processes are killed here, the machine is not: nothing needs to reach the disk. */
@@ -64,11 +66,24 @@ export async function openCluster(): Promise<Cluster> {
   const port = await freePort();
   const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
   const args = ['-c', UNTIL_INPUT_ENDS, postgres, '-D', data, '-p', String(port), ...flags];
-  const server = spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
   const address = `postgres://plimsoll@127.0.0.1:${port}`;
-  await untilReady(`${address}/postgres`, server);
+  const start = async () => {
+    const started = spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+    await untilReady(`${address}/postgres`, started);
+    return started;
+  };
+  let server = await start();
   return {
     address,
+    restart: async () => {
+      const ended = once(server, 'exit');
+      process.kill(
+        Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10),
+        'SIGQUIT',
+      );
+      await ended;
+      server = await start();
+    },
     [Symbol.asyncDispose]: async () => {
       if (!hasEnded(server)) {
         const ended = once(server, 'exit');

@@ -9,6 +9,7 @@ import type { AskChannel } from '../policy/verdict.ts';
 import type { Approval, WithdrawalReason } from './approval.ts';
 import { describeState, toShortId } from './approval.ts';
 import type { Approvals } from './approvals.ts';
+import { toApproveCommand, toConsoleCommand } from './command-hint.ts';
 import { showText } from './show-text.ts';
 import type { WebhookDoorOptions } from './webhook-door.ts';
 import { WebhookDoor } from './webhook-door.ts';
@@ -18,6 +19,8 @@ interface AnnouncerOptions extends WebhookDoorOptions {
   readonly webhook?: Webhook;
   /** The page of a question in the console that this process runs; `undefined` when it runs none. */
   readonly consoleUrl: (id: string) => string | undefined;
+  /** How another process names the ledger, where it is not the default one. */
+  readonly ledgerHint?: string;
   /** One line for the person who runs the gate. */
   readonly write: (line: string) => void;
   /** Whether a session ends with this process, so that no caller can come back for its questions. */
@@ -71,7 +74,7 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
       open.set(id, announced);
       const fresh = channels.filter((channel) => !announced.told.has(channel));
       for (const channel of fresh) announced.told.add(channel);
-      const ways = toWays(approval, fresh, consoleUrl(id));
+      const ways = toWays(approval, fresh, consoleUrl(id), options.ledgerHint);
       if (ways !== '') write(`${toName(approval)} is waiting for a person: ${ways}`);
       if (fresh.includes('webhook')) door?.ask(approval);
     },
@@ -91,14 +94,17 @@ function toWays(
   { id }: Approval,
   channels: readonly AskChannel[],
   url: string | undefined,
+  ledgerHint: string | undefined,
 ): string {
-  const byConsole = url === undefined ? 'run `plimsoll console`' : `open ${url}`;
+  const byConsole = url === undefined ? `run \`${toConsoleCommand(ledgerHint)}\`` : `open ${url}`;
   const ways = [
     // With a terminal at hand, a console that does not run is no help.
     ...(channels.includes('console') && (url !== undefined || !channels.includes('terminal'))
       ? [byConsole]
       : []),
-    ...(channels.includes('terminal') ? [`run \`plimsoll approve ${toShortId(id)}\``] : []),
+    ...(channels.includes('terminal')
+      ? [`run \`${toApproveCommand(toShortId(id), ledgerHint)}\``]
+      : []),
   ];
   return ways.join(' or ');
 }

@@ -23,8 +23,8 @@ interface Requested {
 
 export async function request(tx: Tx, question: Question): Promise<Requested> {
   const { binding, card } = question;
-  // Counting makes whoever asks at the same time wait, so that one question is asked once.
-  await tx.next('approvals');
+  // Whoever asks about the same arguments at the same time waits, so that one question is asked once.
+  await tx.lock(`question ${binding.arguments}`);
   const now = await tx.now();
   const withdrawn: Approval[] = [];
   for (const state of ['APPROVED', 'PENDING'] as const) {

@@ -1,7 +1,9 @@
 /**
  * What the caller of a call that waits for a person is told. Written for a model to pass on: who holds
- * the call and why, where a person answers, and when to send it again. Holds no credential.
+ * the call and why, and where a person answers. The problem around it says that nothing was run and when to
+ * send the call again. Holds no credential.
  */
+import { toApproveCommand, toConsoleCommand } from './command-hint.ts';
 import { showText } from './show-text.ts';
 
 export interface Waiting {
@@ -22,38 +24,40 @@ export interface Waiting {
   readonly inHost: boolean;
   /** How long this answer was held back for the person. */
   readonly heldSeconds: number;
-  readonly retryAfterSeconds: number;
+  /** How another process names the ledger of this gate, where it is not the default one. */
+  readonly ledgerHint?: string;
   /** How long the question stays open from now. */
   readonly expiresInSeconds: number;
 }
 
 export function toWaitingText(waiting: Waiting): string {
-  const { heldSeconds, retryAfterSeconds, expiresInSeconds } = waiting;
+  const { heldSeconds, expiresInSeconds } = waiting;
   const call = `${showText(waiting.tool)} on ${showText(waiting.server)}`;
   const held = heldSeconds > 0 ? ` Nobody answered within ${seconds(heldSeconds)}.` : '';
   return [
     `Plimsoll is holding this call until a person approves it: ${call}.`,
-    `Why: ${toSentence(showText(waiting.why))}${held} Nothing was run.`,
+    `Why: ${toSentence(showText(waiting.why))}${held}`,
     toWays(waiting),
-    `Then send exactly the same call again; try in ${seconds(retryAfterSeconds)}.`,
     `The question stays open for ${toDuration(expiresInSeconds)}.`,
   ].join(' ');
 }
 
 function toWays(waiting: Waiting): string {
-  const { atConsole, consoleUrl, shortId, atTerminal, byWebhook, inHost } = waiting;
+  const { atConsole, consoleUrl, shortId, atTerminal, byWebhook, inHost, ledgerHint } = waiting;
   const ways = [
     ...(atConsole && consoleUrl !== undefined ? [`open ${consoleUrl}`] : []),
     // With a terminal at hand, a console that does not run is no help.
-    ...(atConsole && consoleUrl === undefined && !atTerminal ? ['run `plimsoll console`'] : []),
-    ...(atTerminal ? [`run \`plimsoll approve ${shortId}\` in a terminal`] : []),
+    ...(atConsole && consoleUrl === undefined && !atTerminal
+      ? [`run \`${toConsoleCommand(ledgerHint)}\``]
+      : []),
+    ...(atTerminal ? [`run \`${toApproveCommand(shortId, ledgerHint)}\` in a terminal`] : []),
     ...(inHost ? ['answer the form that appears when the call is sent again'] : []),
   ];
   const posted = byWebhook ? ' The question was also sent to the approval webhook.' : '';
   if (ways.length === 0) {
     return byWebhook
       ? `The question (${shortId}) was sent to the approval webhook; a person answers there.`
-      : `The policy lets only the host's own form answer question ${shortId}, and this client shows none: the policy has to allow another channel.`;
+      : `The policy tells nobody about question ${shortId}, so it may stay unanswered.`;
   }
   return `Tell the user: to approve or decline, ${ways.join(', or ')}.${posted}`;
 }

@@ -5,7 +5,8 @@ import type { Receipt } from '../../ledger/receipt.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import { eraOf } from '../protocol/envelope.ts';
+import { eraOf, META, readMeta } from '../protocol/envelope.ts';
+import type { Edit } from '../protocol/edit-frame.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { toFrame } from '../protocol/frame.ts';
@@ -17,9 +18,22 @@ type AnswerTarget = Pick<GateCall, 'id' | 'frame'> & {
   readonly tool?: Pick<GateCall['tool'], 'definition'>;
 };
 
+const NOTHING_RAN = /\s*Nothing was run\.\s*/g;
+
+/** What is refused now was sent before, and got no answer then: nobody may be told that nothing ran. */
+export function withEarlierAttempt(problem: Problem): Problem {
+  const detail = problem.detail.replaceAll(NOTHING_RAN, ' ').trim();
+  const remedy = problem.remedy.replaceAll(NOTHING_RAN, ' ').trim();
+  const earlier = 'An earlier attempt was sent and may have run.';
+  return Object.freeze({ ...problem, detail: `${detail} ${earlier}`, remedy });
+}
+
 /** A refusal that a client, a model and an auditor can all act on. */
 export function toProblemAnswer(call: AnswerTarget, problem: Problem): Frame {
-  const text = `${problem.title}. ${problem.detail} ${problem.remedy}`;
+  const { title, detail, remedy, retryAfter } = problem;
+  // A model reads the text alone.
+  const said = retryAfter === undefined ? remedy : remedy.replace('`retryAfter`', `${retryAfter}`);
+  const text = `${title}. ${detail} ${said}`;
   const data = { ...problem } as unknown as JsonValue; // a problem is plain data
   // Some clients validate even a refusal against the tool's output schema, and then show nothing at all.
   const isFree = call.tool?.definition['outputSchema'] === undefined;
@@ -81,15 +95,35 @@ function toReplay(call: AnswerTarget, result: JsonObject): Frame {
   return toResultAnswer(call, { ...result, _meta });
 }
 
-/** A cached result, byte for byte, under the id of this call. */
-export function toCachedAnswer({ id }: Pick<AnswerTarget, 'id'>, result: Uint8Array): Frame {
+/** A kept result under the id of this call, byte for byte but for what the other era says differently. */
+export function toCachedAnswer(
+  { id, frame: request }: Pick<AnswerTarget, 'id' | 'frame'>,
+  result: Uint8Array,
+): Frame {
   const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   const bytes = Buffer.concat([head, result, CLOSING]);
   const frame = readServerFrame(bytes, id);
-  return frame ?? { bytes, message: { id }, about: id };
+  if (frame === undefined) return { bytes, message: { id }, about: id };
+  return editFrame(frame, toEraEdits(frame, eraOf(request.message)));
 }
 
 const CLOSING = Buffer.from('}');
+
+/** Whoever ran the call may have spoken another revision than whoever asks now. */
+function toEraEdits({ message: { result } }: Frame, era: ReturnType<typeof eraOf>): Edit[] {
+  if (!isObject(result)) return [];
+  const { resultType } = result;
+  if (era === 'modern') {
+    const path = ['result', 'resultType'] as const;
+    return resultType === undefined ? [{ kind: 'set', path, value: 'complete' }] : [];
+  }
+  const edits: Edit[] = [];
+  if (resultType === 'complete') edits.push({ kind: 'remove', path: ['result', 'resultType'] });
+  if (Object.hasOwn(readMeta(result), META.server)) {
+    edits.push({ kind: 'remove', path: ['result', '_meta', META.server] });
+  }
+  return edits;
+}
 
 /** An error that is about the request, not about what the tool did. */
 export function toProtocolError(id: RpcId, code: number, problem: Problem): Frame {

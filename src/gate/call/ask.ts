@@ -29,7 +29,7 @@ export function askAboutCall(call: RunningCall): Question | undefined {
     }
     const { problem } = asked;
     if (problem !== undefined) {
-      call.own = { frame: toProblemAnswer(read, problem), outcome: problem.code };
+      call.own = { frame: toProblemAnswer(read, call.toTrue(problem)), outcome: problem.code };
     } else if (asked.kind === 'waiting' && asked.answer !== undefined) {
       call.own = { frame: asked.answer, outcome: 'input-required' };
     }

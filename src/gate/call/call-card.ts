@@ -3,6 +3,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { toShortId } from '../approvals/approval.ts';
+import type { Waiting } from '../approvals/waiting-text.ts';
 import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { digestArguments } from '../approvals/binding.ts';
@@ -67,11 +68,12 @@ const SEND_AGAIN_SECONDS = 5;
 /** `inHost`: the host shows its form again when the call is sent again. */
 export function toPendingProblem(
   { tool }: GateCall,
-  { why, asking: { channels, holdSeconds } }: Ask,
+  { why, asking: { channels } }: Ask,
   { id, expiresAt }: Approval,
-  inHost: boolean,
+  { inHost, heldSeconds }: Pick<Waiting, 'inHost' | 'heldSeconds'>,
   { server, services }: GateContext,
 ): Problem {
+  const { ledgerHint } = services;
   const url = channels.includes('console') ? services.approvalUrl?.(id) : undefined;
   const detail = toWaitingText({
     server: server.name,
@@ -83,8 +85,8 @@ export function toPendingProblem(
     atConsole: channels.includes('console'),
     byWebhook: channels.includes('webhook'),
     inHost,
-    heldSeconds: holdSeconds,
-    retryAfterSeconds: SEND_AGAIN_SECONDS,
+    heldSeconds,
+    ...(ledgerHint !== undefined && { ledgerHint }),
     expiresInSeconds: Math.max(0, Math.round((expiresAt - services.now()) / 1000)),
   });
   return toProblem('approval-pending', detail, { retryAfter: SEND_AGAIN_SECONDS, reference: id });

@@ -9,7 +9,7 @@ import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { admitCall, releaseCall } from './admit.ts';
-import { toProblemAnswer, toProtocolError } from './answers.ts';
+import { toProblemAnswer, toProtocolError, withEarlierAttempt } from './answers.ts';
 import { askAboutCall } from './ask.ts';
 import { endCall } from './end.ts';
 import { identifyCall, toAnswerTarget } from './identify.ts';
@@ -126,9 +126,14 @@ export class Call implements RunningCall {
   }
 
   refuse(rule: string, problem: Problem): void {
+    const frame = toProblemAnswer(toAnswerTarget(this), this.toTrue(problem));
     this.rule = rule;
-    this.own = { frame: toProblemAnswer(toAnswerTarget(this), problem), outcome: problem.code };
+    this.own = { frame, outcome: problem.code };
     this.on({ kind: 'refused' });
+  }
+
+  toTrue(problem: Problem): Problem {
+    return this.inDoubt ? withEarlierAttempt(problem) : problem;
   }
 
   isCurrent(): boolean {
@@ -181,9 +186,10 @@ export class Call implements RunningCall {
 
   /** A read that was sent before its server restarted did run, even where it could not be sent again. */
   #toTrueEnd(end: LifeEnd): LifeEnd {
-    const wasSent = this.attempts > 0 && end.decision === 'refused' && this.attempted !== undefined;
+    const wasSent = this.attempts > 0 && this.attempted !== undefined;
     const isSent = wasSent && (this.inDoubt || this.attempted?.kind === 'answer');
-    return isSent ? { ...end, decision: 'ran', sent: true } : end;
+    if (!isSent) return end;
+    return { ...end, ...(end.decision === 'refused' && { decision: 'ran' }), sent: true };
   }
 
   #identify(): void {

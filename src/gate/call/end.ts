@@ -19,7 +19,6 @@ import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Failure } from '../protocol/channel.ts';
-import type { GateServices } from '../gate-services.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -64,7 +63,8 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
 async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefined> {
   const { context } = call.host;
   const { recorder, cache, report } = context.services;
-  await recorder.keep(call.name, recordEnd(call, end));
+  // It is answered whether or not it could be recorded by then.
+  await recorder.keep(call.name, recordEnd(call, end), { ms: 2000, retries: true });
   if (call.call !== undefined && isWrite(call.call) && end.sent) {
     cache.invalidateServer(context.server.name);
   }
@@ -105,7 +105,9 @@ function toAnswer(call: RunningCall, end: LifeEnd): Frame {
   const { own, attempted } = call;
   if (own !== undefined) return own.frame;
   if (attempted?.kind === 'answer') return attempted.frame;
-  return toProblemAnswer(toAnswerTarget(call), toEndProblem(call, end));
+  const problem = toEndProblem(call, end);
+  // What may have taken effect says so itself.
+  return toProblemAnswer(toAnswerTarget(call), isUnknown(problem) ? problem : call.toTrue(problem));
 }
 
 /** States what is known: not sent, refused by the server, or may have taken effect. */
@@ -134,8 +136,12 @@ function toOutcome(call: RunningCall, end: LifeEnd): Receipt['outcome'] {
   const { own, attempted } = call;
   if (own !== undefined) return own.outcome;
   if (attempted?.kind === 'answer') return readOutcome(attempted.frame);
-  const { code } = toEndProblem(call, end);
-  return code === 'outcome-doubtful' || code === 'retry-same-key' ? 'unknown' : code;
+  const problem = toEndProblem(call, end);
+  return isUnknown(problem) ? 'unknown' : problem.code;
+}
+
+function isUnknown({ code }: Problem): boolean {
+  return code === 'outcome-doubtful' || code === 'retry-same-key';
 }
 
 /** What an answer of a server amounts to. */
@@ -200,7 +206,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
 }
 
 /** Of a tool that the server does not list, only the name is known. */
-function guessEffect(name: string): Effect {
+export function guessEffect(name: string): Effect {
   return inferEffect({ name }, { trusted: false }).effect;
 }
 
@@ -265,35 +271,4 @@ function toStored({ effect, tool }: GateCall, frame: Frame): StoredOutcome {
   const isError = tool.definition['outputSchema'] !== undefined;
   const notice = { content: [{ type: 'text', text }], ...(isError && { isError }) };
   return { kind: 'result', result: notice };
-}
-
-/** For a call that no server gets: it never became one at a gate, and is recorded all the same. */
-export function recordRefused(
-  frame: Frame,
-  { ledger, now, recorder }: GateServices,
-): Promise<void> {
-  const { caller, message } = frame;
-  const name = message.params?.['name'];
-  const operation = typeof name === 'string' ? name : '';
-  const { act, tier, reach } = guessEffect(operation);
-  const at = now();
-  const receipt: Receipt = {
-    kind: 'receipt',
-    id: newId(at),
-    at: new Date(at).toISOString(),
-    operation,
-    act,
-    tier,
-    reach,
-    openWorld: !staysInside(reach),
-    via: caller?.via ?? 'mcp-stdio',
-    ...(caller !== undefined && { principal: caller.principal.id }),
-    ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
-    decision: 'refused',
-    outcome: 'tool-not-listed',
-    milliseconds: 0,
-    rule: 'aggregate',
-  };
-  const args = message.params?.['arguments'] ?? {};
-  return recorder.keep(operation, async () => ledger.record({ receipt, args }));
 }

@@ -1,7 +1,7 @@
 /** First step, identify: finds the tool that is called, loading the server's list if need be, and decides on the call. */
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
-import { toFailureFrame } from '../protocol/failure-frame.ts';
+import { toFailureProblem } from '../protocol/failure-frame.ts';
 import { findFalseHeader } from '../protocol/param-headers.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
@@ -27,7 +27,11 @@ export function identifyCall(call: RunningCall): void {
       // What was lost is the request for the list; the call itself was never sent.
       const failure = { ...trouble.failure, kind: 'not-sent' } as const;
       call.rule = 'tool-list';
-      call.own = { frame: toFailureFrame(call.id, failure), outcome: 'unavailable' };
+      const problem = call.toTrue(toFailureProblem(failure));
+      call.own = {
+        frame: toProtocolError(call.id, CODES.internal, problem),
+        outcome: problem.code,
+      };
       return call.on({ kind: 'refused' });
     }
     const found = tools.find(call.name);
@@ -40,7 +44,7 @@ function refuseUnlisted(call: RunningCall): void {
   const problem = toProblem('tool-not-listed', 'The server lists no tool of this name.');
   call.rule = 'tool-list';
   call.own = {
-    frame: toProtocolError(call.id, CODES.invalidParams, problem),
+    frame: toProtocolError(call.id, CODES.invalidParams, call.toTrue(problem)),
     outcome: problem.code,
   };
   call.on({ kind: 'refused' });

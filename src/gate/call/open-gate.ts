@@ -4,6 +4,7 @@
  */
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
+import { withFixedPolicy } from '../gate-services.ts';
 import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.ts';
 import { CODES, readMeta } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
@@ -13,7 +14,7 @@ import { ServerTools } from '../tools/server-tools.ts';
 import { toProtocolError } from './answers.ts';
 import { Call } from './call.ts';
 import { ClientQuestions } from './client-questions.ts';
-import { readToolName } from './read-call.ts';
+import { nameOf, readToolName } from './read-call.ts';
 import type { CallHost, Graces, Purpose } from './running-call.ts';
 
 const GRACES: Graces = Object.freeze({ readMs: 2000, otherMs: 10_000 });
@@ -28,7 +29,7 @@ class Gate implements Channel {
   readonly #requests: Requests;
   readonly #tools: ServerTools;
   readonly #questions: ClientQuestions;
-  readonly #host: CallHost;
+  #host: CallHost;
   readonly #calls = new Map<RpcId, Call>();
   /** Requests that pass as they are, until they are settled. */
   readonly #passed = new Set<RpcId>();
@@ -51,7 +52,7 @@ class Gate implements Channel {
     this.#tools = new ServerTools(this.#requests, server, services.now, () => this.#recheck());
     this.#questions = new ClientQuestions((frame) => this.#tell(frame));
     this.#host = {
-      context,
+      context: withFixedPolicy(context),
       tools: this.#tools,
       requests: this.#requests,
       questions: this.#questions,
@@ -126,9 +127,8 @@ class Gate implements Channel {
   }
 
   #follow(trouble: string, work: Promise<void>): void {
-    const { report } = this.#context.services;
     const followed = work
-      .catch((error: unknown) => report(trouble, error))
+      .catch((error: unknown) => this.#context.services.report(trouble, error))
       .finally(() => this.#works.delete(followed));
     this.#works.add(followed);
   }
@@ -167,18 +167,25 @@ class Gate implements Channel {
   #call(frame: Frame, id: RpcId): void {
     const name = readToolName(frame);
     const isNamed = typeof name === 'string';
-    const call = new Call(frame, id, isNamed ? name : nameOf(frame), this.#host);
+    const call = new Call(frame, id, isNamed ? name : nameOf(frame), this.#currentHost);
     this.#calls.set(id, call);
     if (this.#closing !== undefined) call.stop();
     else if (isNamed) call.start();
     else call.refuseRequest(name);
   }
 
+  /** With the policy that holds now, fixed: a call is decided by one policy to its end. */
+  get #currentHost(): CallHost {
+    const isCurrent = this.#host.context.services.policy === this.#context.services.policy;
+    if (!isCurrent) this.#host = { ...this.#host, context: withFixedPolicy(this.#context) };
+    return this.#host;
+  }
+
   #openOwn(frame: Frame, purpose: Purpose, done: (answer: Frame | undefined) => void): () => void {
     const { id } = frame.message;
     if (!isId(id)) throw new TypeError('a call of the gate has an id');
     const host: CallHost = {
-      ...this.#host,
+      ...this.#currentHost,
       ended: (ended, end) => {
         this.#ended(ended);
         done(end.kind === 'answer' ? end.frame : undefined);
@@ -209,9 +216,8 @@ class Gate implements Channel {
   /** What waits on a definition is decided again where that definition changed. */
   #recheck(): void {
     const [first] = this.#calls.values();
-    if (first === undefined) return;
     const recheck = (): void => this.#calls.forEach((call) => call.recheck());
-    queueMicrotask(() => void this.#tools.load(first.frame).then(recheck));
+    if (first) queueMicrotask(() => void this.#tools.load(first.frame).then(recheck));
   }
 
   #list(frame: Frame, id: RpcId): void {
@@ -292,7 +298,3 @@ class Gate implements Channel {
 
 const ENDED: Failure = { kind: 'lost', detail: 'The connection ended before the server answered' };
 const IN_USE = toProblem('invalid-request', 'The id is in use by another request.');
-
-function nameOf({ message: { params = {} } }: Frame): string {
-  return typeof params['name'] === 'string' ? params['name'] : '';
-}

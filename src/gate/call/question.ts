@@ -16,8 +16,6 @@ import type { GateContext } from '../gate-services.ts';
 import type { Ask } from '../policy/verdict.ts';
 import { eraOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
-import { toNotification } from '../protocol/frame.ts';
-import { isObject } from '../protocol/read-frame.ts';
 import { toResultAnswer } from './answers.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { OwnState } from './own-state.ts';
@@ -25,6 +23,7 @@ import { QUESTION, readOwnState } from './own-state.ts';
 import type { PermitBasis } from './permit.ts';
 import type { GateCall } from './read-call.ts';
 import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
+import { WaitingProgress } from './waiting-progress.ts';
 
 type Asked =
   | {
@@ -35,6 +34,7 @@ type Asked =
       /** That was shown. */
       readonly price?: Price;
     }
+  | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
   /** The client comes back: with the form's answer, or to see whether somebody has answered. */
   | {
@@ -55,8 +55,6 @@ interface Asking {
   readonly opened: (approval: string) => void;
 }
 
-const TELL_EVERY_MS = 5000;
-
 /** An open question as the call that waits for it sees it. */
 export class Question {
   /** Settles once, unless the question is closed first. */
@@ -70,6 +68,7 @@ export class Question {
   /** It need not be opened any more. */
   #isUnwanted = false;
   #closeForm: (() => void) | undefined;
+  #heldSeconds = 0;
 
   constructor(asking: Asking, context: GateContext) {
     this.#asking = asking;
@@ -129,6 +128,7 @@ export class Question {
     const { expirySeconds, channels } = verdict.asking;
     const card = toCallCard(call, verdict, this.#context, price);
     if (this.#isUnwanted) return { kind: 'waiting', approval: '' }; // nobody waits for it
+    if (this.#isForNobody) return { kind: 'refused', problem: NOBODY };
     const open = await approvals.request({ binding, card, expirySeconds });
     this.#approval = open.id;
     this.#asking.opened(open.id);
@@ -144,6 +144,12 @@ export class Question {
 
   get #mayAnswerInClient(): boolean {
     return this.#asking.verdict.asking.channels.includes('elicitation');
+  }
+
+  /** Only the form of the host would count, and this client shows none. */
+  get #isForNobody(): boolean {
+    const { call, questions } = this.#asking;
+    return this.#mayAnswerInClient && !this.#canWait && !questions.canElicit(call.frame).form;
   }
 
   /** How the client itself puts the question, where it can and the policy trusts it to. */
@@ -222,36 +228,16 @@ export class Question {
 
   /** Waits until somebody answers, the hold is over or the question is closed; tells the client meanwhile. */
   async #hold(open: Approval): Promise<Approval> {
-    const { verdict } = this.#asking;
-    const { approvals } = this.#context.services;
-    const telling = setInterval(() => this.#tell(), TELL_EVERY_MS);
-    try {
-      const isWorthIt = this.#canWait || this.#closeForm !== undefined;
-      const timeoutMs = isWorthIt ? verdict.asking.holdSeconds * 1000 : 0;
-      const { signal } = this.#control;
-      return (await approvals.waitFor(open.id, { timeoutMs, signal })) ?? open;
-    } finally {
-      clearInterval(telling);
-    }
-  }
-
-  #progress = 0;
-
-  /** Keeps clients from giving up that count from the last progress. */
-  #tell(): void {
-    const { call, notify } = this.#asking;
-    const meta = call.frame.message.params?.['_meta'];
-    const progressToken = isObject(meta) ? meta['progressToken'] : undefined;
-    if (progressToken === undefined) return;
-    // Far below what a server reports, whose own progress must not seem to go backwards.
-    this.#progress += SMALL_STEP;
-    const progress = Number(this.#progress.toPrecision(6));
-    const params = {
-      progressToken,
-      progress,
-      message: 'Plimsoll is waiting for a person to answer.',
-    };
-    notify(toNotification('notifications/progress', params));
+    const { call, verdict, notify } = this.#asking;
+    const { approvals, now } = this.#context.services;
+    using _telling = new WaitingProgress(call.frame, notify);
+    const startedAt = now();
+    const isWorthIt = this.#canWait || this.#closeForm !== undefined;
+    const timeoutMs = isWorthIt ? verdict.asking.holdSeconds * 1000 : 0;
+    const { signal } = this.#control;
+    const held = await approvals.waitFor(open.id, { timeoutMs, signal });
+    this.#heldSeconds = Math.round((now() - startedAt) / 1000);
+    return held ?? open;
   }
 
   #toAsked(decided: Approval, state: OwnState | undefined): Asked {
@@ -270,14 +256,18 @@ export class Question {
       case 'PENDING': {
         const { call, verdict, questions } = this.#asking;
         const inHost = !this.#canWait && questions.canElicit(call.frame).form;
-        const problem = toPendingProblem(call, verdict, decided, inHost, this.#context);
+        const held = { inHost, heldSeconds: this.#heldSeconds };
+        const problem = toPendingProblem(call, verdict, decided, held, this.#context);
         return { kind: 'waiting', approval: decided.id, problem };
       }
     }
   }
 }
 
-const SMALL_STEP = 1e-6;
+const NOBODY = toProblem(
+  'nobody-to-ask',
+  'The policy counts only an answer in the form of the host, and this client shows no forms.',
+);
 
 function toYes({ id, approver, card }: Approval, state: OwnState | undefined): Asked {
   return {

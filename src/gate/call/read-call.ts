@@ -94,3 +94,8 @@ export function textAt(frame: Frame, path: readonly string[]): string {
   const place = locate(text, path);
   return place === undefined ? '' : text.slice(place.start, place.end);
 }
+
+/** Of a call that may not be one. */
+export function nameOf({ message: { params = {} } }: Frame): string {
+  return typeof params['name'] === 'string' ? params['name'] : '';
+}

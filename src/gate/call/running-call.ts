@@ -81,6 +81,8 @@ export interface RunningCall {
   /** Goes on with `then` unless the call has left the state in which it waited. */
   later<T>(work: Promise<T>, then: (value: T) => void): void;
   refuse(rule: string, problem: Problem): void;
+  /** The problem as it holds for this call: an earlier attempt may have run. */
+  toTrue(problem: Problem): Problem;
   /** Whether the tool is still what was decided on. */
   isCurrent(): boolean;
   /** Whether it has ended, or is about to. */

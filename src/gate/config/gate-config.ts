@@ -13,6 +13,8 @@ export interface GateConfig {
   readonly servers: readonly ServerConfig[];
   /** Absent: the default rules. */
   readonly policy?: Policy;
+  /** Absolute; where the policy has a file of its own. */
+  readonly policyFile?: string;
   /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may be. */
   readonly ledger?: string;
   /** Absolute. */

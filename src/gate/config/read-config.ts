@@ -131,6 +131,7 @@ function toConfig(written: WrittenConfig, file: string, policy: Policy | undefin
     file,
     servers: Object.entries(mcpServers).map(([name, server]) => toServer(name, server, folder)),
     ...(policy !== undefined && { policy }),
+    ...(typeof written.policy === 'string' && { policyFile: resolve(folder, written.policy) }),
     ...(ledger !== undefined && { ledger: isFile ? `sqlite:${resolve(folder, base)}` : ledger }),
     lock: resolve(folder, lock),
     ...(http !== undefined && { http }),

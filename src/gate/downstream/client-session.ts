@@ -129,10 +129,12 @@ export class ClientSession implements AsyncDisposable {
   }
 
   #answer({ bytes, message }: Frame): void {
+    const isCancelled = isId(message.id) && this.#cancelled.has(message.id);
     const waiting = this.#take(message.id);
     if (waiting === undefined) return;
     if (waiting.frame.message.method === 'initialize') this.#begin(message.result);
-    if (waiting.isBatched) waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
+    if (isCancelled && !waiting.isBatched) waiting.stream.finish();
+    else if (waiting.isBatched) waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
     else waiting.stream.answer(bytes);
     if (this.#waiting.size === 0) this.#ends.settled();
   }

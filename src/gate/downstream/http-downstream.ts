@@ -13,6 +13,8 @@ import { toProblem } from '../../lib/problem.ts';
 import { createGuard, LOOPBACK_NAMES } from '../../serve/http/guard.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { toRefusalFrame } from '../protocol/failure-frame.ts';
+import type { Caller } from '../protocol/frame.ts';
+import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { isModern } from './check-envelope.ts';
 import type { Inbound } from './http-request.ts';
 import { identifyRequest, readBody, readMessages } from './http-request.ts';
@@ -46,8 +48,9 @@ export async function openHttpDownstream(given: HttpDownstreamOptions): Promise<
     graceMs: options.graceMs ?? GRACE_MS,
     report: options.report,
   };
-  const modern = new ModernDownstream(options.openSession, sessions);
-  const legacy = new LegacyDownstream(options.openSession, sessions);
+  const refused = options.refused ?? (() => {});
+  const modern = new ModernDownstream(options.openSession, { ...sessions, refused });
+  const legacy = new LegacyDownstream(options.openSession, { ...sessions, refused });
   const serve = createHandler(options, path, hostName, modern, legacy);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -128,11 +131,14 @@ function createHandler(
       return;
     }
     // Which conversation it belongs to is known once it was read.
-    const messages = readMessages(body, { principal, session: '', via: 'mcp-http' });
+    const caller: Caller = { principal, session: '', via: 'mcp-http' };
+    const messages = readMessages(body, caller);
     if (messages.kind === 'refused') {
-      const { problem, id, isResponse } = messages;
-      if (!isResponse) refuse(response, problem, id);
-      else await legacy.post(inbound, { kind: 'one', frame: toRefusalFrame(id, problem) });
+      const { problem, id, isResponse, calls } = messages;
+      if (!isResponse) {
+        options.refused?.({ caller, problem, calls });
+        refuse(response, problem, id);
+      } else await legacy.post(inbound, { kind: 'one', frame: toRefusalFrame(id, problem) });
     } else if (messages.kind === 'one' && isModern(messages.frame.message, request.headers)) {
       await modern.post(inbound, messages.frame);
     } else await legacy.post(inbound, messages);
@@ -189,6 +195,8 @@ export interface HttpDownstreamOptions {
   readonly replayBytes?: number;
   /** How long a client that lost its connection is expected back. Default: ten seconds. */
   readonly graceMs?: number;
+  /** Told of messages that are refused here, so that calls among them are recorded. */
+  readonly refused?: (message: RefusedMessage) => void;
   /** Other paths; tells whether it took the request. */
   readonly routes?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly report: (message: string, cause: unknown) => void;

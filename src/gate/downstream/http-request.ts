@@ -6,9 +6,10 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
-import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
+import type { Caller, Frame } from '../protocol/frame.ts';
 import { elementsIn } from '../protocol/json-text.ts';
-import { readClientFrame } from '../protocol/read-frame.ts';
+import type { Refusal } from '../protocol/read-frame.ts';
+import { readClientFrame, toCalledTools } from '../protocol/read-frame.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 
 export interface Inbound {
@@ -63,21 +64,18 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
 export type Messages =
   | { readonly kind: 'one'; readonly frame: Frame }
   | { readonly kind: 'batch'; readonly frames: readonly Frame[] }
-  | {
-      readonly kind: 'refused';
-      readonly problem: Problem;
-      /** Where it can be read. */
-      readonly id: RpcId | null;
-      /** It answers a server, which must not wait for it in vain. */
-      readonly isResponse: boolean;
-    };
+  | Refusal;
 
 const OPEN_ARRAY = 0x5b;
 const HIGHEST_SPACE = 0x20;
 const MOST_IN_BATCH = 100;
 
 export function readMessages(bytes: Buffer, caller: Caller): Messages {
-  if (isArray(bytes)) return readBatch(bytes, caller);
+  if (isArray(bytes)) {
+    const batch = readBatch(bytes, caller);
+    // One that is refused takes the others with it.
+    return batch.kind === 'refused' ? { ...batch, calls: callsInBatch(bytes) } : batch;
+  }
   const read = readClientFrame(bytes, caller);
   if (read.kind === 'refused') return read;
   const { method, id, result, error } = read.frame.message;
@@ -104,6 +102,15 @@ function readBatch(bytes: Buffer, caller: Caller): Messages {
   return frames.length === 0 ? invalid() : { kind: 'batch', frames };
 }
 
+function callsInBatch(bytes: Buffer): readonly string[] {
+  try {
+    const batch: unknown = JSON.parse(bytes.toString('utf8'));
+    return Array.isArray(batch) ? toCalledTools(batch.slice(0, MOST_IN_BATCH)) : [];
+  } catch {
+    return [];
+  }
+}
+
 function isArray(bytes: Buffer): boolean {
   let at = 0;
   while (at < bytes.length && (bytes[at] ?? 0) <= HIGHEST_SPACE) at += 1;
@@ -115,7 +122,7 @@ function invalid(detail = 'The body is not a JSON-RPC message.'): Messages {
 }
 
 function refused(problem: Problem): Messages {
-  return { kind: 'refused', problem, id: null, isResponse: false };
+  return { kind: 'refused', problem, id: null, isResponse: false, calls: [] };
 }
 
 /** Who sent a message, and which of its headers go on. The token is not among them. */

@@ -10,12 +10,15 @@ import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
 import { LEGACY_VERSIONS } from '../protocol/envelope.ts';
 import type { RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
+import { toCalledTools } from '../protocol/read-frame.ts';
 import { ClientSession } from './client-session.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound, Messages } from './http-request.ts';
 import { accept, toCaller } from './http-request.ts';
 import { readAccept, refuse } from './reply.ts';
 import type { SessionStreamsOptions } from './session-streams.ts';
+
+type Options = SessionStreamsOptions & Required<Pick<HttpDownstreamOptions, 'refused'>>;
 
 type Read = Exclude<Messages, { readonly kind: 'refused' }>;
 
@@ -24,12 +27,12 @@ const DEFAULT_VERSION = '2025-03-26';
 
 export class LegacyDownstream implements AsyncDisposable {
   readonly #openSession: HttpDownstreamOptions['openSession'];
-  readonly #options: SessionStreamsOptions;
+  readonly #options: Options;
   readonly #sessions: SessionTable<ClientSession>;
 
   constructor(
     openSession: HttpDownstreamOptions['openSession'],
-    options: SessionTableOptions & SessionStreamsOptions,
+    options: SessionTableOptions & Options,
   ) {
     this.#openSession = openSession;
     this.#options = options;
@@ -41,7 +44,8 @@ export class LegacyDownstream implements AsyncDisposable {
     if (key === undefined) await this.#postAlone(inbound, messages);
     else {
       const session = this.#find(key, inbound);
-      if (session !== undefined) serveIn(session, key, inbound, messages);
+      const problem = session && serveIn(session, key, inbound, messages);
+      if (problem !== undefined) this.#refuse(inbound, key, messages, problem);
     }
   }
 
@@ -94,12 +98,21 @@ export class LegacyDownstream implements AsyncDisposable {
     const { frames, isBatch } = framesIn(messages);
     const isInitialize = !isBatch && frames[0]?.message.method === 'initialize';
     const problem = isInitialize ? undefined : checkAlone(inbound, messages);
-    if (problem !== undefined) refuse(response, problem);
+    if (problem !== undefined) this.#refuse(inbound, '', messages, problem);
     else if (!frames.some(isRequest)) accept(response);
     else if (this.#sessions.isFull) {
       const { id } = frames[0]?.message ?? {};
       refuse(response, toProblem('unavailable', 'Too many sessions are open.'), id);
     } else await this.#open(inbound, messages, isInitialize);
+  }
+
+  /** Calls among the messages never reach a gate, and are recorded all the same. */
+  #refuse(inbound: Inbound, key: string, messages: Read, problem: Problem): void {
+    const { request, response, principal } = inbound;
+    const calls = toCalledTools(framesIn(messages).frames.map(({ message }) => message));
+    const caller = toCaller(principal, key, request.headers);
+    if (calls.length > 0) this.#options.refused({ caller, problem, calls });
+    refuse(response, problem);
   }
 
   async #open(inbound: Inbound, messages: Read, isInitialize: boolean): Promise<void> {
@@ -121,15 +134,20 @@ export class LegacyDownstream implements AsyncDisposable {
   }
 }
 
-function serveIn(session: ClientSession, key: string, inbound: Inbound, messages: Read): void {
-  const { response } = inbound;
+/** Gives the reason where it is not served. */
+function serveIn(
+  session: ClientSession,
+  key: string,
+  inbound: Inbound,
+  messages: Read,
+): Problem | undefined {
   const post = framesOf(inbound, key, messages);
   const problem =
     post.isBatch && !session.takesBatches
       ? NO_BATCH
       : (checkIds(messages, (id) => session.isWaitingFor(id)) ?? checkBegun(messages));
-  if (problem !== undefined) refuse(response, problem);
-  else if (!session.post(inbound, post)) accept(response);
+  if (problem === undefined && !session.post(inbound, post)) accept(inbound.response);
+  return problem;
 }
 
 const NO_BATCH: Problem = toProblem('invalid-request', 'Send one message in each request.');

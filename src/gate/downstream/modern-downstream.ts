@@ -1,6 +1,8 @@
 /** The modern era in front of channels: one for each principal, kept while it is used. */
 import type { Frame } from '../protocol/frame.ts';
 import { isId } from '../protocol/frame.ts';
+import type { RefusedMessage } from '../protocol/read-frame.ts';
+import { toCalledTools } from '../protocol/read-frame.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { SessionTableOptions } from '../../serve/http/session-table.ts';
 import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
@@ -16,8 +18,14 @@ export class ModernDownstream implements AsyncDisposable {
   readonly #lines: SessionTable<SharedLine>;
   readonly #opening = new Map<string, Promise<SharedLine>>();
 
-  constructor(openSession: HttpDownstreamOptions['openSession'], options: SessionTableOptions) {
+  readonly #refused: (message: RefusedMessage) => void;
+
+  constructor(
+    openSession: HttpDownstreamOptions['openSession'],
+    options: SessionTableOptions & Required<Pick<HttpDownstreamOptions, 'refused'>>,
+  ) {
     this.#openSession = openSession;
+    this.#refused = options.refused;
     this.#lines = new SessionTable(options);
   }
 
@@ -26,6 +34,12 @@ export class ModernDownstream implements AsyncDisposable {
     const { id } = frame.message;
     const fault = checkEnvelope(frame.message, request.headers);
     if (fault !== undefined) {
+      const problem = toProblem('invalid-request', fault.message);
+      const calls = toCalledTools([frame.message]);
+      if (calls.length > 0) {
+        const caller = toCaller(principal, sessionOf(inbound), request.headers);
+        this.#refused({ caller, problem, calls });
+      }
       refuseByCode(response, fault, id ?? null);
       return;
     }

@@ -190,17 +190,21 @@ describe('a server that closes the stream of a call', () => {
 });
 
 describe('a client that cancels', () => {
-  it('gets no answer, and its stream ends', async () => {
-    const { url, server, session, call } = await begin();
-    const connection = call(1);
-    await expect.poll(() => server.methods.length).toBe(2);
-    const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
-    await post(url, JSON.stringify({ jsonrpc: '2.0', ...cancel }), session);
-    await expect.poll(() => server.methods.length).toBe(3);
-    server.fail('tools/call', { kind: 'lost', detail: 'It was cancelled' });
-    await expect.poll(() => connection.isOver).toBe(true);
-    expect(connection.data).toEqual([]);
-  });
+  it.each(['fails', 'answers'])(
+    'gets no answer, and its stream ends: the server %s',
+    async (how) => {
+      const { url, server, session, call } = await begin();
+      const connection = call(1);
+      await expect.poll(() => server.methods.length).toBe(2);
+      const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
+      await post(url, JSON.stringify({ jsonrpc: '2.0', ...cancel }), session);
+      await expect.poll(() => server.methods.length).toBe(3);
+      if (how === 'answers') server.answer('tools/call', { result: {} });
+      else server.fail('tools/call', { kind: 'lost', detail: 'It was cancelled' });
+      await expect.poll(() => connection.isOver).toBe(true);
+      expect(connection.data).toEqual([]);
+    },
+  );
 });
 
 describe('a client that hangs up', () => {

@@ -53,6 +53,17 @@ describe('a client over standard input', () => {
     expect(read()).toHaveLength(1);
   });
 
+  it('gets nothing more under an id that it cancelled, even if the server answers', async () => {
+    const { channel, input, front, read } = open();
+    input.write('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n');
+    input.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
+    await expect.poll(() => channel.sent.length).toBe(3);
+    channel.answer('a', { result: {} });
+    channel.answer('b', { result: {} });
+    await front[Symbol.asyncDispose]();
+    expect(read()).toEqual([{ jsonrpc: '2.0', id: 2, result: {} }]);
+  });
+
   it('is heard to its last line, though that has no end', async () => {
     const { channel, input, front } = open();
     input.end('{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}');

@@ -12,12 +12,15 @@ import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
 import { InFlight } from '../protocol/in-flight.ts';
 import { toFailureFrame, toRefusalFrame } from '../protocol/failure-frame.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
+import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { MESSAGE_LIMIT, readClientFrame } from '../protocol/read-frame.ts';
 
 interface StdioDownstreamOptions {
   readonly input?: Readable;
   readonly output?: Writable;
   readonly principal?: Principal;
+  /** Told of messages that are refused here, so that calls among them are recorded. */
+  readonly refused?: (message: RefusedMessage) => void;
 }
 
 interface StdioDownstream extends AsyncDisposable {
@@ -45,7 +48,11 @@ export function openStdioDownstream(
   channel.listen({
     frame: (frame) => {
       const { id, method } = frame.message;
-      if (isResponse(frame) && isId(id)) inFlight.settle(id);
+      if (isResponse(frame) && isId(id)) {
+        const isCancelled = inFlight.isCancelled(id);
+        inFlight.settle(id);
+        if (isCancelled) return;
+      }
       if (method !== INTERNAL.streamClosed) outbox.add(frame.bytes);
     },
     failed: (id, failure) => {
@@ -66,6 +73,7 @@ export function openStdioDownstream(
     const refusal = toRefusalFrame(reading.id, reading.problem);
     // The server waits for this answer, and the client believes to have given it.
     if (reading.isResponse) return channel.send({ ...refusal, caller });
+    options.refused?.({ caller, problem: reading.problem, calls: reading.calls });
     return outbox.add(refusal.bytes);
   };
   const read = (chunk: Buffer): void => {

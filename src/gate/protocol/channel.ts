@@ -28,8 +28,9 @@ export interface Listener {
   failed(id: RpcId, failure: Failure): void;
   /**
    * The server ended or lost its session; whatever is sent next reaches a new one. Nothing that it said
-   * about itself (tools, capabilities) holds any longer. Called after the requests in flight were settled
-   * and before anything is sent to the new one.
+   * about itself (tools, capabilities) holds any longer. Called before anything is sent to the new one, and
+   * by a channel to a server after the requests in flight were settled. The gate may call it while calls of
+   * its client are open, since it sends some of them again; they are settled later, like any other.
    */
   renewed(): void;
   /** Nothing more will come. Called once. */

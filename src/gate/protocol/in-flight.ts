@@ -37,6 +37,11 @@ export class InFlight {
     return this.#requests.has(id) && !this.#graces.has(id);
   }
 
+  /** In flight, and its sender expects no answer any more. */
+  isCancelled(id: RpcId): boolean {
+    return this.#graces.has(id);
+  }
+
   /** Gives the request that ends with this id, once; `undefined` for an id that is not in flight. */
   settle(id: RpcId): Frame | undefined {
     const request = this.#requests.get(id);

@@ -14,6 +14,8 @@ import { isId } from './frame.ts';
 /** The largest message that is taken. */
 export const MESSAGE_LIMIT: number = 64 * 1024 * 1024;
 const DEPTH_LIMIT = 128;
+/** Of a tool in what is recorded of a refused message; longer ones are cut. */
+const LONGEST_NAME = 128;
 
 /** What ends a line for somebody: a server that reads lines would see several messages in one. */
 const LINE_END = /[\n\r\u0085\u2028\u2029]/;
@@ -49,12 +51,19 @@ const SPELLED: ReadonlySet<string> = new Set([
 type ReadFrame = { readonly kind: 'frame'; readonly frame: Frame } | Refusal;
 
 /** A message that was not taken, and as much as can be told of who waits because of it. */
-interface Refusal {
+export interface Refusal {
   readonly kind: 'refused';
   readonly problem: Problem;
   readonly id: RpcId | null;
   /** It was the client's answer to a request of the server, which waits for it. */
   readonly isResponse: boolean;
+  /** The tools that it would have called, as far as it can be recognised as calls. */
+  readonly calls: readonly string[];
+}
+
+/** A message that nobody behind the downstream gets. */
+export interface RefusedMessage extends Pick<Refusal, 'problem' | 'calls'> {
+  readonly caller: Caller;
 }
 
 export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
@@ -83,7 +92,7 @@ export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
 /** Read leniently, since nothing is decided on it: it only says whose wait is over. */
 function refuse(code: 'malformed-json' | 'invalid-request', detail: string, text: string): Refusal {
   const problem = toProblem(code, detail);
-  const nobody = { kind: 'refused', problem, id: null, isResponse: false } as const;
+  const nobody = { kind: 'refused', problem, id: null, isResponse: false, calls: [] } as const;
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -95,7 +104,17 @@ function refuse(code: 'malformed-json' | 'invalid-request', detail: string, text
   // Of two ids the engine keeps one; whoever sent two has none.
   if (!isId(id) || !isReadable(id) || countOuterKey(text, 'id') !== 1) return nobody;
   const isAnswer = method === undefined && (result !== undefined || error !== undefined);
-  return { kind: 'refused', problem, id, isResponse: isAnswer };
+  return { kind: 'refused', problem, id, isResponse: isAnswer, calls: toCalledTools([message]) };
+}
+
+/** The tools that these messages call; for what is recorded of them, so a nameless one counts too. */
+export function toCalledTools(messages: readonly unknown[]): readonly string[] {
+  return messages.flatMap((message) => {
+    if (!isObject(message) || message['method'] !== 'tools/call' || !isId(message['id'])) return [];
+    const { params } = message;
+    const name = isObject(params) ? params['name'] : undefined;
+    return [typeof name === 'string' ? name.slice(0, LONGEST_NAME).toWellFormed() : ''];
+  });
 }
 
 /** Whether the id is the one that was sent, for every reader. */

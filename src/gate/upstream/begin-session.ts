@@ -1,11 +1,12 @@
 /**
  * Begins a session of the 2025 revisions again after the server has forgotten it: with the handshake of
- * the client, and with what the client has set since. The client notices nothing of it.
+ * the client, and with what the client has set since. The client only hears that lists may have
+ * changed.
  */
 import type { Failure } from '../protocol/channel.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { isId } from '../protocol/frame.ts';
+import { isId, isRequest } from '../protocol/frame.ts';
 import { OwnIds } from '../protocol/own-ids.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { HttpClient } from './http-client.ts';
@@ -14,9 +15,8 @@ import { readAnswer, toRejection } from './read-answer.ts';
 
 interface Handshake {
   readonly initialize: Frame;
-  /** Asked for when it is due, since the client may send it meanwhile. */
-  readonly initialized: () => Frame | undefined;
-  readonly settings: () => readonly Frame[];
+  /** What follows it; asked for when it is due, since the client may confirm the session meanwhile. */
+  readonly replay: () => readonly Frame[];
   /** Something that the server sent in between. */
   readonly receive: (bytes: Buffer) => void;
 }
@@ -51,13 +51,14 @@ export async function beginSession(
     version: typeof version === 'string' ? version : undefined,
   };
   const headers = toSessionHeaders(begun.id, begun.version);
-  const initialized = handshake.initialized();
-  if (initialized === undefined) return begun;
-  const { end } = await post(client, initialized, headers, receive);
-  if (end?.kind !== 'answered' || end.status >= 300) return toFailure(end);
-  for (const setting of handshake.settings()) {
-    const edit = { kind: 'set', path: ['id'], value: ids.next() } as const;
-    await post(client, editFrame(setting, [edit]), headers, receive);
+  for (const frame of handshake.replay()) {
+    if (isRequest(frame)) {
+      const edit = { kind: 'set', path: ['id'], value: ids.next() } as const;
+      await post(client, editFrame(frame, [edit]), headers, receive);
+    } else {
+      const { end } = await post(client, frame, headers, receive);
+      if (end?.kind !== 'answered' || end.status >= 300) return toFailure(end);
+    }
   }
   return begun;
 }

@@ -56,6 +56,9 @@ class HttpUpstream implements Channel {
     this.#client = new HttpClient(options);
     this.#session = new ServerSession(this.#client, {
       receive: (bytes) => this.#receive(bytes),
+      announce: (frame) => {
+        if (this.#state === 'open') this.#listener?.frame(frame);
+      },
       post: (call) => this.#post(call),
       fail: (call, failure) => this.#fail(call, failure),
       forgotten: (session) => this.#leave(session),
@@ -119,9 +122,10 @@ class HttpUpstream implements Channel {
   #sendLegacy(call: HttpCall): void {
     const { frame } = call;
     const { id, method } = frame.message;
+    this.#session.sent(frame);
     if (method === 'initialize') this.#session.begin(frame);
     else if (method === 'notifications/initialized') {
-      if (!this.#session.confirm(frame)) return;
+      if (!this.#session.confirm()) return;
     } else if (method === undefined) {
       // A server may ask something before it answers the handshake, so an answer never waits.
       if (!isId(id) || !this.#questions.delete(id)) return;

@@ -107,6 +107,40 @@ describe('a session that the server has forgotten', () => {
     expect(params).toMatchObject([{ level: 'debug' }, { uri: 'a:2' }]);
   });
 
+  it('is followed by word of changed lists, as far as the client was promised to hear of them', async () => {
+    server.on.set('initialize', (message, response) => {
+      const capabilities = { tools: { listChanged: true }, prompts: { listChanged: false } };
+      const result = { protocolVersion: '2025-11-25', capabilities };
+      answer(response, { id: message.id ?? null, result });
+    });
+    const { channel, log } = await server.begin();
+    server.forget();
+    channel.send(request('tools/list', 1));
+    await expect.poll(() => log.at(-1)).toBe('frame 1');
+    expect(log).toEqual([
+      'got tools/list s1',
+      'renewed',
+      ...BEGUN_AGAIN,
+      'frame notifications/tools/list_changed',
+      'got tools/list s2',
+      'frame 1',
+    ]);
+  });
+
+  it('gets no subscription again that the client has ended, answered or not', async () => {
+    const { channel, log, frames } = await server.begin();
+    channel.send(request('resources/subscribe', 1, { uri: 'a:1' }));
+    await expect.poll(() => frames.at(-1)?.message.id).toBe(1);
+    server.on.set('resources/unsubscribe', (_, response) => void response.destroy());
+    channel.send(request('resources/unsubscribe', 2, { uri: 'a:1' }));
+    await expect.poll(() => log.at(-1)).toBe('failed 2 lost');
+    server.forget();
+    log.length = 0;
+    channel.send(request('tools/list', 3));
+    await expect.poll(() => log.at(-1)).toBe('frame 3');
+    expect(log).not.toContain('got resources/subscribe s2');
+  });
+
   it('is also found on the stream, when nothing is sent', async () => {
     let stream: ServerResponse | undefined;
     server.on.set('GET', (_, response) => {

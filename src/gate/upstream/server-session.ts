@@ -10,6 +10,7 @@ import type { HttpCall } from './http-call.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Order } from './http-exchange.ts';
 import { ServerStream } from './server-stream.ts';
+import { SessionMemory } from './session-memory.ts';
 
 /** A client that was answered sends `notifications/initialized` at once, or not at all. */
 const CONFIRM_MS = 1000;
@@ -18,6 +19,8 @@ const FAREWELL_MS = 1000;
 interface SessionPort {
   /** Something that the server sent unasked. */
   receive(bytes: Buffer): void;
+  /** Something that the client must hear of the new session. */
+  announce(frame: Frame): void;
   /** What was held can be sent now. */
   post(call: HttpCall): void;
   /** What was held cannot be sent. */
@@ -40,10 +43,10 @@ export class ServerSession implements AsyncDisposable {
   #state: State = 'open';
   #id: string | undefined;
   #version: string | undefined;
+  /** What the client began with last, answered or not. */
   #initialize: Frame | undefined;
-  #initialized: Frame | undefined;
-  /** Requests that shape the session, by what they are about; a new session gets them again. */
-  readonly #settings = new Map<string, Frame>();
+  /** What a new session is given again. */
+  readonly #memory = new SessionMemory();
   #held: HttpCall[] = [];
   #isRenewing = false;
   #stream: ServerStream | undefined;
@@ -72,12 +75,15 @@ export class ServerSession implements AsyncDisposable {
     return toSessionHeaders(this.#id, this.#version);
   }
 
+  /** A message of the client leaves for the server, or waits for the session. */
+  sent(frame: Frame): void {
+    this.#memory.sent(frame);
+  }
+
   /** A client begins: whatever was agreed before no longer holds. */
   begin(initialize: Frame): void {
     this.#reset('beginning');
-    this.#settings.clear();
     this.#initialize = initialize;
-    this.#initialized = undefined;
   }
 
   learnId(request: Frame, id: string | string[] | undefined): void {
@@ -85,14 +91,12 @@ export class ServerSession implements AsyncDisposable {
   }
 
   /** From an answer: what must be known of the session, and done again in the next one. */
-  learn(request: Frame, { message: { result } }: Frame): void {
-    const { method, params = {} } = request.message;
-    if (method === 'initialize' && request === this.#initialize) this.#learnVersion(result);
-    if (!isObject(result)) return;
-    if (method === 'logging/setLevel') this.#settings.set('level', request);
-    const subject = JSON.stringify(params['uri'] ?? null);
-    if (method === 'resources/subscribe') this.#settings.set(subject, request);
-    if (method === 'resources/unsubscribe') this.#settings.delete(subject);
+  learn(request: Frame, answer: Frame): void {
+    const isHandshake = request.message.method === 'initialize';
+    // The client may have begun anew before it was answered.
+    if (isHandshake && request !== this.#initialize) return;
+    this.#memory.answered(request, answer);
+    if (isHandshake) this.#learnVersion(answer.message.result);
   }
 
   /** No answer to a client's `initialize`; the next attempt starts from nothing. */
@@ -103,8 +107,7 @@ export class ServerSession implements AsyncDisposable {
   }
 
   /** Whether the confirmation is to be sent now; otherwise it is part of the next handshake. */
-  confirm(initialized: Frame): boolean {
-    this.#initialized = initialized;
+  confirm(): boolean {
     clearTimeout(this.#timer);
     if (this.#state === 'leaving' || this.#state === 'ended') return false;
     this.#state = 'begun';
@@ -112,7 +115,7 @@ export class ServerSession implements AsyncDisposable {
   }
 
   confirmed(initialized: Frame, isAccepted: boolean): void {
-    if (initialized !== this.#initialized || this.#state !== 'begun') return;
+    if (initialized !== this.#memory.initialized || this.#state !== 'begun') return;
     if (isAccepted) this.#openStream();
     this.#open();
   }
@@ -147,8 +150,7 @@ export class ServerSession implements AsyncDisposable {
     this.#isRenewing = true;
     const begun = await beginSession(this.#client, {
       initialize,
-      initialized: () => this.#initialized,
-      settings: () => [...this.#settings.values()],
+      replay: () => this.#memory.replay,
       receive: (bytes) => this.#port.receive(bytes),
     });
     this.#isRenewing = false;
@@ -160,7 +162,8 @@ export class ServerSession implements AsyncDisposable {
     }
     this.#id = begun.id;
     this.#version = begun.version;
-    if (this.#initialized !== undefined) this.#openStream();
+    for (const change of this.#memory.listChanges) this.#port.announce(change);
+    if (this.#memory.initialized !== undefined) this.#openStream();
     this.#open();
   }
 

@@ -20,6 +20,11 @@ export class SessionMemory {
     return this.#initialize;
   }
 
+  /** The client's word that the session has begun. */
+  get initialized(): Frame | undefined {
+    return this.#initialized;
+  }
+
   /** What follows once the handshake was answered, in this order. */
   get replay(): readonly Frame[] {
     if (this.#initialized === undefined) return [];

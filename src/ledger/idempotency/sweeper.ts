@@ -10,6 +10,7 @@ import { keyRecordMachine } from './key-record-machine.ts';
 import type { KeyRecord, KeyRules, Verdict } from './key-record.ts';
 import { KEY_RULES, toKeyRecord } from './key-record.ts';
 import { apply } from './key-records.ts';
+import type { StoredOutcome } from './outcome.ts';
 import { encodeOutcome } from './outcome.ts';
 import { isProvenDead } from './worker.ts';
 
@@ -27,6 +28,8 @@ interface SweeperOptions extends SweepOptions {
   readonly everyMs?: number;
   /** The hook that finds out about a lost call of this operation, if there is one. */
   readonly reconcile?: (operation: string) => Hook | undefined;
+  /** What a replay answers with a value that a hook found. Default: the value as it is. */
+  readonly toStored?: (operation: string, value: unknown) => Promise<StoredOutcome>;
   /** Timeout of a hook, which is then called again later. Default: 30 seconds. */
   readonly hookMs?: number;
 }
@@ -191,7 +194,7 @@ class Reconciler implements AsyncDisposable {
     const senderIsDead = await this.#hasLongBeenDead(keyRecord.attempt, rules.settleMs);
     const discovery = await this.#discover(keyRecord);
     if (discovery === undefined || this.#isClosing) return;
-    const verdict = toVerdict(keyRecord.operation, discovery, senderIsDead);
+    const verdict = await this.#toVerdict(keyRecord.operation, discovery, senderIsDead);
     await this.#store.transaction(async (tx) => {
       const write = keyRecordMachine.reconcile(keyRecord, verdict, await tx.now(), rules);
       return write === undefined ? false : apply(tx, write);
@@ -225,21 +228,26 @@ class Reconciler implements AsyncDisposable {
     this.#deadSince.set(sender, since);
     return now - since >= settleMs;
   }
-}
 
-function toVerdict(operation: string, discovery: Discovery, senderIsDead: boolean): Verdict {
-  switch (discovery.kind) {
-    case 'executed': {
-      const outcome = encodeOutcome({ kind: 'success', value: discovery.value });
-      return { kind: 'executed', outcome };
+  async #toVerdict(
+    operation: string,
+    discovery: Discovery,
+    senderIsDead: boolean,
+  ): Promise<Verdict> {
+    switch (discovery.kind) {
+      case 'executed': {
+        const { value } = discovery;
+        const found = await this.#options.toStored?.(operation, value);
+        return { kind: 'executed', outcome: encodeOutcome(found ?? { kind: 'success', value }) };
+      }
+      case 'cancelled':
+      case 'not-found': {
+        const problem = toProblem('not-executed', `${operation} did not happen under this key.`);
+        const outcome = encodeOutcome({ kind: 'failure', problem });
+        return { kind: 'not-executed', outcome, proof: discovery.kind, senderIsDead };
+      }
+      case 'cannot-tell':
+        return { kind: 'cannot-tell' };
     }
-    case 'cancelled':
-    case 'not-found': {
-      const problem = toProblem('not-executed', `${operation} did not happen under this key.`);
-      const outcome = encodeOutcome({ kind: 'failure', problem });
-      return { kind: 'not-executed', outcome, proof: discovery.kind, senderIsDead };
-    }
-    case 'cannot-tell':
-      return { kind: 'cannot-tell' };
   }
 }

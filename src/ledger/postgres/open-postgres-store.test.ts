@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
+import { applicationSqlContract } from '../../../test/contract/application-sql.contract.ts';
+import {
+  keyRecordRow,
+  storeContract,
+  unnumberedReceipt,
+} from '../../../test/contract/store.contract.ts';
 import type { Postgres } from '../../../test/support/postgres.ts';
 import { openPostgres } from '../../../test/support/postgres.ts';
 import type { Tx } from '../store.ts';
@@ -18,7 +23,8 @@ afterAll(async () => {
   await postgres[Symbol.asyncDispose]();
 });
 
-storeContract('PostgreSQL', () => openPostgresStore(postgres.url));
+storeContract('PostgreSQL', (limits) => openPostgresStore(postgres.url, limits));
+applicationSqlContract('PostgreSQL', () => openPostgresStore(postgres.url));
 
 describe('the PostgreSQL store', () => {
   it('is shared by several that open it at once, migrations included', async () => {
@@ -64,6 +70,65 @@ describe('the PostgreSQL store', () => {
     });
     await expect(late).rejects.toThrow(StoreUnavailableError);
     expect(await store.transaction((tx) => tx.find('key_records', { id: row.id }))).toBeUndefined();
+  });
+
+  it('lets others append while a transaction that has appended stays open', async () => {
+    await using store = await openPostgresStore(postgres.url);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const append = async (id: string, until?: Promise<void>): Promise<void> => {
+      await store.transaction(async (tx) => {
+        await tx.append([unnumberedReceipt({ id })]);
+        await until;
+      });
+      order.push(id);
+    };
+    const open = append('pg-open', released);
+    await append('pg-other');
+    release();
+    await open;
+    expect(order).toEqual(['pg-other', 'pg-open']);
+    const rows = await store.transaction((tx) =>
+      tx.list('receipts', { orderBy: 'seq', descending: true, limit: 2 }),
+    );
+    expect(rows.map(({ id }) => id)).toEqual(['pg-open', 'pg-other']);
+  });
+
+  it('ends the transaction of a process that no longer does anything', async () => {
+    await using store = await openPostgresStore(postgres.url);
+    const [row] = await store.transaction((tx) =>
+      tx.execute(`SELECT current_setting('idle_in_transaction_session_timeout') AS idle,
+        current_setting('lock_timeout') AS lock, current_setting('statement_timeout') AS statement`),
+    );
+    expect(row).toEqual({ idle: '6s', lock: '10s', statement: '20s' });
+  });
+
+  it('gives up waiting for a lock, and a statement that takes too long', async () => {
+    await using store = await openPostgresStore(postgres.url, { lockMs: 200, totalMs: 1000 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+    const holding = store.transaction(async (tx) => {
+      await tx.lock('pg-lock');
+      isLocked();
+      await released;
+    });
+    await locked;
+    const waiting = store.transaction((tx) => tx.lock('pg-lock'));
+    await expect(waiting).rejects.toThrow(StoreUnavailableError);
+    release();
+    await holding;
+    const slow = store.transaction((tx) => tx.execute('SELECT pg_sleep(10)'));
+    await expect(slow).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('gives up waiting for a connection', async () => {
+    await using store = await openPostgresStore(postgres.url, { lockMs: 300 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const all = Array.from({ length: 16 }, () => store.transaction(() => released));
+    await expect(store.transaction((tx) => tx.now())).rejects.toThrow('are in use');
+    release();
+    await Promise.all(all);
+    expect(await store.transaction((tx) => tx.now())).toBeGreaterThan(0);
   });
 
   it('says that it cannot be reached', async () => {

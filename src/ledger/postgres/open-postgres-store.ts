@@ -3,42 +3,54 @@
  * server that the address names; a replica may lag and must not be used.
  */
 import pg from 'pg';
-import { migrate } from '../migrations.ts';
-import type { Connection } from '../sql-tx.ts';
-import { toTx } from '../sql-tx.ts';
-import type { Store, Tx } from '../store.ts';
-import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
+import { migrate, MIGRATION_MS } from '../migrations.ts';
+import { runWithin } from '../run-within.ts';
+import type { Store, StoreLimits, Tx } from '../store.ts';
+import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
+import { PostgresTransaction } from './postgres-transaction.ts';
+import { isCertainFailure, toStoreError } from './to-store-error.ts';
 
 const INT8 = 20;
 /** An arbitrary number, the same for every process that migrates. */
 const MIGRATION_LOCK = 7_021_993;
 
 const CONNECTIONS = 16;
+const CONNECT_MS = 5000;
+/** How much longer than its time limit the server gets to say that the time is up. */
+const GRACE_MS = 1000;
 
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  given: Partial<StoreLimits> = {},
+): Promise<Store> {
+  const limits = { ...STORE_LIMITS, ...given };
+  await using opening = new PostgresStore(url, { ...limits, totalMs: MIGRATION_MS });
+  await opening.transaction(async (tx) => {
+    const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
+    if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
+    await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    await migrate(tx);
+  });
+  return new PostgresStore(url, limits);
+}
+
+function openPool(url: string, { totalMs }: StoreLimits): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: CONNECT_MS,
+    // For a server that no longer answers at all; one that does ends its statements by itself.
+    query_timeout: totalMs + GRACE_MS,
+    keepAlive: true,
+    // What belongs together is sent at once, so that no lock waits for us in between.
+    pipeline: true,
     types: { getTypeParser },
   });
   // A connection that breaks while idle is replaced; the next query fails if there is none.
   pool.on('error', () => {});
   // The same while it is in use: without its own listener, a broken connection would crash the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const store = new PostgresStore(pool);
-  try {
-    await store.transaction(async (tx) => {
-      const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
-      if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
-      await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-      await migrate(tx);
-    });
-  } catch (error) {
-    await store[Symbol.asyncDispose]();
-    throw error;
-  }
-  return store;
+  return pool;
 }
 
 /** Counters and times stay far below 2^53, so they may be numbers. */
@@ -54,15 +66,24 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 class PostgresStore implements Store {
   readonly kind = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #limits: StoreLimits;
+  readonly #begin: string;
   /**
    * Transactions waiting for a connection; the pool itself would count their wait as a failure to
    * connect.
    */
-  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  readonly #waiting = new Set<PromiseWithResolvers<void>>();
   #inUse = 0;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  constructor(url: string, limits: StoreLimits) {
+    this.#pool = openPool(url, limits);
+    this.#limits = limits;
+    const { idleMs, lockMs, totalMs } = limits;
+    // A process that was stopped or cut off cannot end its transaction, so the server does.
+    this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL lock_timeout = ${lockMs};
+      SET LOCAL statement_timeout = ${totalMs};
+      SET LOCAL idle_in_transaction_session_timeout = ${idleMs + GRACE_MS}`;
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -71,113 +92,80 @@ class PostgresStore implements Store {
     try {
       return await this.#runWithClient(work);
     } finally {
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting;
       if (next === undefined) this.#inUse -= 1;
       else next.resolve();
+      if (next !== undefined) this.#waiting.delete(next);
     }
-  }
-
-  #turn(): Promise<void> {
-    const turn = Promise.withResolvers<void>();
-    this.#waiting.push(turn);
-    return turn.promise;
-  }
-
-  async #runWithClient<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.#begin();
-    let isLost = false;
-    const onError = (): void => void (isLost = true);
-    // A connection that breaks between two statements reports it nowhere else.
-    client.on('error', onError);
-    try {
-      return await this.#run(client, work, () => isLost);
-    } finally {
-      client.off('error', onError);
-    }
-  }
-
-  async #run<T>(
-    client: pg.PoolClient,
-    work: (tx: Tx) => Promise<T>,
-    isLost: () => boolean,
-  ): Promise<T> {
-    let value: T;
-    try {
-      value = await work(toTx(connectionOf(client)));
-    } catch (error) {
-      // A lost connection has been rolled back by the server.
-      await client.query('ROLLBACK').then(
-        () => client.release(),
-        (broken: Error) => client.release(broken),
-      );
-      throw isLost() || isConnectionLoss(error) ? toLoss(error) : error;
-    }
-    if (isLost()) {
-      client.release(true);
-      throw toLoss(undefined);
-    }
-    try {
-      await client.query('COMMIT');
-    } catch (cause) {
-      client.release(true);
-      throw new CommitUnknownError('the commit did not say whether it happened', { cause });
-    }
-    client.release();
-    return value;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.end();
   }
 
-  async #begin(): Promise<pg.PoolClient> {
+  async #turn(): Promise<void> {
+    const turn = Promise.withResolvers<void>();
+    this.#waiting.add(turn);
+    const timer = setTimeout(() => {
+      this.#waiting.delete(turn);
+      turn.reject(new StoreUnavailableError('all connections to the ledger are in use'));
+    }, this.#limits.lockMs);
+    await turn.promise.finally(() => clearTimeout(timer));
+  }
+
+  async #runWithClient<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    const transaction = new PostgresTransaction(client);
+    try {
+      const value = await this.#run(transaction, work);
+      client.release();
+      return value;
+    } catch (error) {
+      client.release(transaction.isLost || error instanceof CommitUnknownError);
+      throw error;
+    } finally {
+      transaction[Symbol.dispose]();
+    }
+  }
+
+  async #run<T>(transaction: PostgresTransaction, work: (tx: Tx) => Promise<T>): Promise<T> {
+    let value: T;
+    try {
+      value = await runWithin(this.#limits, transaction.connection, work);
+    } catch (error) {
+      await transaction.rollback();
+      throw transaction.isLost ? lost(error) : error;
+    }
+    if (transaction.isLost) throw lost(undefined);
+    try {
+      await transaction.commit();
+    } catch (cause) {
+      if (isCertainFailure(cause)) throw toStoreError(cause);
+      throw new CommitUnknownError('the commit did not say whether it happened', { cause });
+    }
+    return value;
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pool.connect();
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      await client.query(this.#begin);
       return client;
     } catch (cause) {
       client?.release(true);
       const unreachable = new StoreUnavailableError('the ledger cannot be reached', { cause });
       // The waiting transactions would only fail the same way, one timeout after the other.
-      for (const { reject } of this.#waiting.splice(0)) reject(unreachable);
+      for (const { reject } of this.#waiting) reject(unreachable);
+      this.#waiting.clear();
       throw unreachable;
     }
   }
 }
 
-const parameter = (position: number): string => `$${position}`;
-
-function connectionOf(client: pg.PoolClient): Connection {
-  const run: Connection['run'] = async (text, parameters) => {
-    const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...parameters]);
-    return { rows, changes: rowCount ?? 0 };
-  };
-  const now = async (): Promise<number> => {
-    const { rows } = await run(
-      'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now',
-      [],
-    );
-    return Number(rows[0]?.['now']);
-  };
-  const lock = async (name: string): Promise<void> => {
-    await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-  };
-  return { now, lock, parameter, run };
-}
-
-function toLoss(cause: unknown): StoreUnavailableError {
+function lost(cause: unknown): StoreUnavailableError {
   return new StoreUnavailableError(
     'the connection to the ledger was lost before anything was committed',
     { cause },
   );
-}
-
-/** SQLSTATE class 08 and 57P, and socket errors, which carry a syscall. */
-function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  if (syscall !== undefined) return true;
-  if (typeof code === 'string' && /^(08|57P)/.test(code)) return true;
-  return /connection terminated/i.test(error.message);
 }

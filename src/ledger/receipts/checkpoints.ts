@@ -12,7 +12,7 @@ import { CheckpointFileError, openCheckpointFile } from './checkpoint-file.ts';
 import type { SignedCheckpoint } from './checkpoint-note.ts';
 import { readSignedCheckpoint, signCheckpoint } from './checkpoint-note.ts';
 import { InconsistentLogError, LogTree } from './log-tree.ts';
-import { RECEIPT_COUNTER } from './receipts.ts';
+import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 

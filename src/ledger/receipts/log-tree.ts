@@ -7,7 +7,7 @@ import type { Checkpoint } from '../../lib/checkpoint.ts';
 import { MerkleRange } from '../../lib/merkle.ts';
 import type { Store, Tx } from '../store.ts';
 import type { CheckpointRow } from '../tables.ts';
-import { RECEIPT_COUNTER } from './receipts.ts';
+import { RECEIPT_COUNTER } from './number-receipt.ts';
 import { originOf, readSignedCheckpoint } from './checkpoint-note.ts';
 
 const PAGE = 2000;

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { inclusionProof, verifyInclusion } from '../../lib/merkle.ts';
 import type { Store } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
-import { leafOf } from './receipts.ts';
+import { leafOf } from './number-receipt.ts';
 import { readSignedCheckpoint } from './checkpoint-note.ts';
 
 interface ReceiptProof {

@@ -2,7 +2,7 @@
  * Stores receipts: those of reads in the background, in batches and within 50 ms; all others before the
  * call is answered. Delivered answers are also recorded in the background.
  */
-import { createHmac, hash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import { redactSecrets } from '../../lib/find-secret-tokens.ts';
@@ -15,7 +15,7 @@ import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { ReceiptRow } from '../tables.ts';
+import type { ReceiptRow, UnnumberedReceipt } from '../tables.ts';
 import type { Receipt } from '../receipt.ts';
 
 const BEHIND_MS = 50;
@@ -23,6 +23,9 @@ const MOST_BEHIND = 1000;
 const RETRY_MS = 1000;
 /** While the ledger is unavailable, this many of the newest receipts of reads wait for it. */
 const MOST_UNKEPT = 50_000;
+
+/** In a row; whoever waits for the receipt goes on after a pause. */
+const MOST_LOOKUPS = 3;
 
 interface ReceiptOptions {
   readonly keys: LedgerKeys;
@@ -40,6 +43,8 @@ export class Receipts implements AsyncDisposable {
   #behind: Entry[] = [];
   /** Receipts of one commit with an unknown result: all of them are stored, or none. */
   #unsure: readonly Entry[] = [];
+  /** Entries that an earlier try may have stored; whoever retries passes the same object. */
+  readonly #inDoubt = new WeakSet<Entry>();
   /** Calls whose answer has been sent, by key record, until that is stored. */
   readonly #delivered = new Map<string, HeldKey>();
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +62,7 @@ export class Receipts implements AsyncDisposable {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the ledger is closed'));
     if (tx !== undefined) return this.#keepIn(tx, [entry]).then(() => this.#options.onKept(1));
     if (!TIERS[entry.receipt.tier].readsOnly || entry.settlement !== undefined) {
-      const kept = this.#keep([entry]).finally(() => this.#ahead.delete(kept));
+      const kept = this.#keep(entry).finally(() => this.#ahead.delete(kept));
       this.#ahead.add(kept);
       return kept;
     }
@@ -137,9 +142,25 @@ export class Receipts implements AsyncDisposable {
     return this.#unsure.length + this.#behind.length;
   }
 
-  async #keep(entries: readonly Entry[]): Promise<void> {
-    await this.#store.transaction((tx) => this.#keepIn(tx, entries));
-    this.#options.onKept(entries.length);
+  /** A commit with an unknown result is looked up by the receipt's id, and tried again if it was lost. */
+  async #keep(entry: Entry): Promise<void> {
+    const { id } = entry.receipt;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#store.transaction(async (tx) => {
+          const isUnsure = entry.mayBeStored === true || this.#inDoubt.has(entry);
+          if (isUnsure && (await tx.find('receipts', { id }))) return;
+          await this.#keepIn(tx, [entry]);
+        });
+        this.#options.onKept(1);
+        return;
+      } catch (error) {
+        const isUnknown = error instanceof CommitUnknownError;
+        if (isUnknown) this.#inDoubt.add(entry);
+        if (isUnknown && tries < MOST_LOOKUPS) continue;
+        throw error;
+      }
+    }
   }
 
   /**
@@ -165,45 +186,39 @@ export class Receipts implements AsyncDisposable {
 /** How much of a call's arguments is stored with its receipt. */
 export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
 
-export const RECEIPT_COUNTER = 'receipts';
-
 export async function appendReceipts(
   tx: Tx,
   entries: readonly Pick<Entry, 'receipt' | 'args'>[],
   policy: ArgumentPolicy,
   keys: LedgerKeys,
 ): Promise<void> {
-  const first = await tx.next(RECEIPT_COUNTER, entries.length);
-  const rows = entries.map((entry, index) => toRow(entry, first + index, policy, keys));
-  await tx.insertAll('receipts', rows);
+  await tx.append(entries.map((entry) => toUnnumbered(entry, policy, keys)));
 }
 
-/** RFC 6962: a leaf is hashed with a leading zero byte, so that it is never taken for an inner node. */
-export function leafOf(body: string): string {
-  return hash('sha256', `\0${body}`, 'hex');
-}
-
-function toRow(
+function toUnnumbered(
   { receipt, args }: Pick<Entry, 'receipt' | 'args'>,
-  seq: number,
   policy: ArgumentPolicy,
   keys: LedgerKeys,
-): ReceiptRow {
+): UnnumberedReceipt {
   const salt = policy === 'none' ? '' : newSalt();
   const argsText = policy === 'none' ? '' : JSON.stringify(args ?? {});
   const argsDigest = salt === '' ? undefined : digestArguments(argsText, salt, keys);
-  const body = toCanonicalJson({
-    ...receipt,
-    seq,
-    ...(argsDigest !== undefined && { argsDigest }),
-  });
+  const { seq: _, ...columns } = toColumns(receipt, 0);
   return {
-    ...toColumns(receipt, seq),
-    body,
-    leaf: leafOf(body),
+    ...columns,
+    body: splitBody({ ...receipt, ...(argsDigest !== undefined && { argsDigest }) }),
     salt,
     args: keptArguments(argsText, policy),
   };
+}
+
+/** The canonical JSON of a receipt, in the two parts between which its number goes. */
+function splitBody(receipt: Receipt): UnnumberedReceipt['body'] {
+  const entries = Object.entries(receipt);
+  const partOf = (isIn: (name: string) => boolean): string =>
+    toCanonicalJson(Object.fromEntries(entries.filter(([name]) => isIn(name)))).slice(1, -1);
+  const [before, after] = [partOf((name) => name < 'seq'), partOf((name) => name > 'seq')];
+  return [`{${before}${before && ','}"seq":`, `${after && ','}${after}}`];
 }
 
 /** Salted and keyed: arguments are often guessable, and a plain digest would confirm the guess. */

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
 import type { CheckpointRow, ReceiptRow } from '../tables.ts';
-import { RECEIPT_COUNTER } from './receipts.ts';
+import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { LogAudit, LogPage } from './check-log.ts';
 import { checkLog } from './check-log.ts';
 import { readCheckpointFile } from './checkpoint-file.ts';

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { applicationSqlContract } from '../../../test/contract/application-sql.contract.ts';
 import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
@@ -10,7 +12,8 @@ import { openSqliteStore } from './open-sqlite-store.ts';
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-storeContract('SQLite', () => openSqliteStore(join(folder, 'contract.sqlite')));
+storeContract('SQLite', (limits) => openSqliteStore(join(folder, 'contract.sqlite'), limits));
+applicationSqlContract('SQLite', () => openSqliteStore(join(folder, 'statements.sqlite')));
 
 describe('the SQLite store', () => {
   it('syncs fully on every commit, with a write-ahead log', async () => {
@@ -85,6 +88,86 @@ describe('the SQLite store', () => {
       run.mockRestore();
     }
     expect(await insert('third')).toBe(true);
+  });
+
+  it('waits for another writer without blocking the event loop', async () => {
+    const path = join(folder, 'busy.sqlite');
+    await using store = await openSqliteStore(path);
+    using other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const inserting = store.transaction((tx) =>
+      tx.insert('key_records', keyRecordRow({ id: 'patient' })),
+    );
+    // Only an event loop that goes on can end what the transaction waits for.
+    await sleep(300);
+    other.exec('COMMIT');
+    expect(await inserting).toBe(true);
+  });
+
+  it('opens while another writes, and waits for it', async () => {
+    const path = join(folder, 'opening.sqlite');
+    using other = new DatabaseSync(path);
+    other.exec('CREATE TABLE mine (n INTEGER); BEGIN EXCLUSIVE');
+    const opening = openSqliteStore(path);
+    await sleep(100);
+    other.exec('COMMIT');
+    await using store = await opening;
+    expect(await store.transaction((tx) => tx.now())).toBeGreaterThan(0);
+  });
+
+  it('gives up when another writes for too long, and goes on later', async () => {
+    const path = join(folder, 'stuck.sqlite');
+    await using store = await openSqliteStore(path, { lockMs: 200 });
+    using other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const insert = () =>
+      store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: 'late' })));
+    await expect(insert()).rejects.toThrow(StoreUnavailableError);
+    other.exec('ROLLBACK');
+    expect(await insert()).toBe(true);
+  });
+
+  it.each(['', '-wal'])('refuses when its file (%s) is deleted or replaced', async (suffix) => {
+    const path = join(folder, `moved${suffix}.sqlite`);
+    const [file, elsewhere] = [`${path}${suffix}`, join(folder, `elsewhere${suffix}`)];
+    await using store = await openSqliteStore(path);
+    const insert = (id: string) =>
+      store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
+    expect(await insert('before')).toBe(true);
+    renameSync(file, elsewhere);
+    await expect(insert('deleted')).rejects.toThrow(/was deleted while it was open/);
+    copyFileSync(elsewhere, file);
+    await expect(insert('replaced')).rejects.toThrow(/was replaced while it was open/);
+    await expect(insert('again')).rejects.toThrow(StoreUnavailableError);
+    renameSync(elsewhere, file);
+    expect(await insert('back')).toBe(true);
+    const ids = await store.transaction((tx) =>
+      tx.execute('SELECT id FROM key_records ORDER BY id'),
+    );
+    expect(ids).toEqual([{ id: 'back' }, { id: 'before' }]);
+  });
+
+  it('does not commit to a file that is deleted while a transaction runs', async () => {
+    const path = join(folder, 'unlinked.sqlite');
+    await using store = await openSqliteStore(path);
+    const working = store.transaction(async (tx) => {
+      await tx.insert('key_records', keyRecordRow({ id: 'gone' }));
+      rmSync(path);
+    });
+    await expect(working).rejects.toThrow(/was deleted while it was open/);
+  });
+
+  it('commits nothing on its own after a rollback that the work did not notice', async () => {
+    await using store = await openSqliteStore(join(folder, 'unnoticed.sqlite'));
+    const outcome = 'x'.repeat(1_000_000);
+    const careless = store.transaction(async (tx) => {
+      await tx.execute('PRAGMA max_page_count = 60');
+      await tx.insert('key_records', keyRecordRow({ id: 'full', outcome })).catch(() => {});
+      await tx.insert('key_records', keyRecordRow({ id: 'alone' })).catch(() => {});
+    });
+    await expect(careless).rejects.toThrow(StoreUnavailableError);
+    const ids = await store.transaction((tx) => tx.execute('SELECT id FROM key_records'));
+    expect(ids).toEqual([]);
   });
 
   it('refuses a file of a newer version', async () => {

@@ -1,31 +1,42 @@
 /**
  * The store on one SQLite file. Transactions that wait at the same time are run one after another and
- * committed together, so that they share one sync; each can fail on its own.
+ * committed together, so that they share one sync; each can fail on its own. While another process
+ * writes, this one waits without blocking its event loop.
  */
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
-import { migrate } from '../migrations.ts';
-import type { Ran } from '../sql-tx.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate, MIGRATION_MS } from '../migrations.ts';
+import { SQLITE_SYNTAX } from '../read-sql.ts';
+import { numberReceipt, RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
+import { runWithin } from '../run-within.ts';
+import type { Connection } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
-import type { Store, Tx } from '../store.ts';
-import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
+import type { Store, StoreLimits, Tx } from '../store.ts';
+import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
+import { LedgerFile } from './ledger-file.ts';
+import type { Statements } from './statements.ts';
+import { openStatements } from './statements.ts';
+import { isBusy, isCertainFailure, toStoreError } from './to-store-error.ts';
 
 const MOST_AT_ONCE = 256;
-const WAIT_FOR_OTHERS_MS = 5000;
-
-const parameter = (): string => '?';
+const LONGEST_PAUSE_MS = 25;
 
 interface Job {
-  readonly run: (tx: Tx) => Promise<void>;
+  /** How long it waits for others. */
+  readonly until: number;
+  readonly run: (connection: Connection) => Promise<void>;
   readonly succeed: () => void;
   readonly fail: (error: unknown) => void;
 }
 
 /** `path` is a file, or `:memory:`. */
-export async function openSqliteStore(path: string): Promise<Store> {
-  const store = new SqliteStore(path);
+export async function openSqliteStore(
+  path: string,
+  limits: Partial<StoreLimits> = {},
+): Promise<Store> {
+  const store = new SqliteStore(path, { ...STORE_LIMITS, ...limits });
   try {
-    await store.transaction(migrate);
+    await store.prepare();
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
@@ -35,34 +46,61 @@ export async function openSqliteStore(path: string): Promise<Store> {
 
 class SqliteStore implements Store {
   readonly kind = 'sqlite';
+  readonly #path: string;
   readonly #db: DatabaseSync;
+  readonly #limits: StoreLimits;
   readonly #run: Statements;
+  readonly #connection: Connection;
   readonly #tx: Tx;
+  #file: LedgerFile | undefined;
   #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(path: string) {
-    this.#db = new DatabaseSync(path, { timeout: WAIT_FOR_OTHERS_MS });
-    // FULL makes a commit survive a power loss; WAL alone only survives a crash.
-    this.#db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
-    );
+  constructor(path: string, limits: StoreLimits) {
+    this.#path = path;
+    this.#limits = limits;
+    // SQLite would wait by blocking the thread.
+    this.#db = new DatabaseSync(path, { timeout: 0 });
     this.#run = openStatements(this.#db);
-    this.#tx = toTx({
+    const run: Connection['run'] = async (...args) => this.#run(...args);
+    this.#connection = {
+      syntax: SQLITE_SYNTAX,
       now: async () => Date.now(),
       // Writers take turns, across all processes: the open transaction holds every lock.
       lock: async () => {},
-      parameter,
-      run: async (...args) => this.#run(...args),
-    });
+      append: async (receipts) => {
+        const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
+        const first = Number(rows[0]?.['value']) - receipts.length;
+        const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
+        await this.#tx.insertAll('receipts', numbered);
+      },
+      run,
+      // A statement that fails leaves nothing behind.
+      attempt: run,
+    };
+    this.#tx = toTx(this.#connection);
   }
 
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async prepare(): Promise<void> {
+    // FULL makes a commit survive a power loss; WAL alone only survives a crash.
+    const pragmas =
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
+    const until = Date.now() + this.#limits.lockMs;
+    for (let tries = 0; !this.#tryToRun(pragmas); tries += 1) {
+      if (Date.now() > until) throw busy();
+      await pause(tries);
+    }
+    await this.transaction(migrate, { ...this.#limits, totalMs: MIGRATION_MS });
+    this.#file = LedgerFile.find(this.#path);
+  }
+
+  transaction<T>(work: (tx: Tx) => Promise<T>, limits = this.#limits): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let value: T;
     this.#waiting.push({
-      run: async (tx) => {
-        value = await work(tx);
+      until: Date.now() + limits.lockMs,
+      run: async (connection) => {
+        value = await runWithin(limits, connection, work);
       },
       succeed: () => resolve(value),
       fail: reject,
@@ -79,22 +117,47 @@ class SqliteStore implements Store {
   async #drain(): Promise<void> {
     // Calls within the same turn of the event loop join this commit.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
+    for (let tries = 0; this.#waiting.length > 0;) {
       // Later jobs are served whatever goes wrong with these.
-      await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
+      if (this.#tryToBegin()) {
+        const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
+        await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
+        tries = 0;
+      } else if (this.#waiting.length > 0) {
+        await pause(tries);
+        tries += 1;
+      }
     }
     this.#draining = undefined;
   }
 
-  async #commitTogether(jobs: readonly Job[]): Promise<void> {
+  /** Fails everyone who waits when it can never begin, and those who have waited for too long. */
+  #tryToBegin(): boolean {
     try {
-      this.#db.exec('BEGIN IMMEDIATE');
-    } catch (cause) {
-      const error = new StoreUnavailableError('the ledger cannot be written', { cause });
-      for (const job of jobs) job.fail(error);
-      return;
+      this.#file?.check();
+      if (this.#tryToRun('BEGIN IMMEDIATE')) return true;
+      const now = Date.now();
+      const late = this.#waiting.filter(({ until }) => until < now);
+      this.#waiting = this.#waiting.filter(({ until }) => until >= now);
+      for (const job of late) job.fail(busy());
+    } catch (error) {
+      for (const job of this.#waiting.splice(0)) job.fail(error);
     }
+    return false;
+  }
+
+  /** `false` while another connection writes. */
+  #tryToRun(sql: string): boolean {
+    try {
+      this.#db.exec(sql);
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw toStoreError(error);
+    }
+  }
+
+  async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       if (await this.#runAlone(job)) done.push(job);
@@ -104,33 +167,45 @@ class SqliteStore implements Store {
       this.#undo(done, undefined);
       return;
     }
+    this.#file?.check();
     try {
       this.#db.exec('COMMIT');
     } catch (cause) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      const error = new CommitUnknownError('the commit did not say whether it happened', { cause });
-      for (const job of done) job.fail(error);
+      this.#failToCommit(done, cause);
       return;
     }
     for (const job of done) job.succeed();
   }
 
+  #failToCommit(done: readonly Job[], cause: unknown): void {
+    // A transaction that is still open can be rolled back.
+    if (this.#db.isTransaction || isCertainFailure(cause)) {
+      this.#undo(done, cause);
+      return;
+    }
+    const error = new CommitUnknownError('the commit did not say whether it happened', { cause });
+    for (const job of done) job.fail(error);
+  }
+
   async #runAlone(job: Job): Promise<boolean> {
     this.#run('SAVEPOINT job', []);
     try {
-      await job.run(this.#tx);
+      await job.run(this.#connection);
       this.#run('RELEASE job', []);
       return true;
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
       job.fail(error);
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
       return false;
     }
   }
 
   /** Rejects the jobs that were rolled back; those already settled are not affected. */
   #undo(jobs: readonly Job[], cause: unknown): void {
-    const error = new StoreUnavailableError('the ledger could not be written', { cause });
+    const error =
+      cause instanceof StoreUnavailableError
+        ? cause
+        : new StoreUnavailableError('the ledger could not be written', { cause });
     for (const job of jobs) job.fail(error);
     try {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -140,32 +215,15 @@ class SqliteStore implements Store {
   }
 }
 
-/** Runs SQL on one SQLite connection; each text is prepared once. */
-type Statements = (text: string, parameters: readonly unknown[]) => Ran;
+const COUNT = `INSERT INTO counters (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
+  RETURNING value`;
 
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly givesRows: boolean;
+function busy(): StoreUnavailableError {
+  return new StoreUnavailableError('another process has been writing to the ledger for too long');
 }
 
-/** An application's own statements must not accumulate forever. */
-const MOST_PREPARED = 1000;
-
-function openStatements(db: DatabaseSync): Statements {
-  const prepared = new Map<string, Prepared>();
-  const prepare = (text: string): Prepared => {
-    const known = prepared.get(text);
-    if (known !== undefined) return known;
-    if (prepared.size >= MOST_PREPARED) prepared.clear();
-    const statement = db.prepare(text);
-    const made = { statement, givesRows: statement.columns().length > 0 };
-    prepared.set(text, made);
-    return made;
-  };
-  return (text, parameters) => {
-    const { statement, givesRows } = prepare(text);
-    const values = parameters as readonly SQLInputValue[]; // numbers and texts, by the row types
-    if (givesRows) return { rows: statement.all(...values), changes: 0 };
-    return { rows: [], changes: Number(statement.run(...values).changes) };
-  };
+/** Short at first: most others only commit. Never the same for two, who would meet again. */
+function pause(tries: number): Promise<void> {
+  return sleep(Math.min(2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2));
 }

@@ -1,5 +1,6 @@
 /** How a problem is sent over HTTP: as problem+json, or inside a JSON-RPC error for MCP clients. */
 import type { Problem } from '../../lib/problem.ts';
+import { toEntityTag } from './entity-tag.ts';
 
 type RequestId = string | number | null;
 
@@ -24,19 +25,30 @@ export function toRpcErrorResponse(problem: Problem, id: RequestId = null): Resp
 function challengeHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = {};
   if (problem.status === 401) {
-    const error = problem.code === 'unauthenticated' ? '' : ' error="invalid_token",';
-    headers['www-authenticate'] = `Bearer${error} ${scopeParameter(problem)}`
-      .trim()
-      .replace(/,$/, '');
+    headers['www-authenticate'] = toChallenge(
+      problem,
+      problem.code === 'unauthenticated' ? undefined : 'invalid_token',
+    );
   }
   if (problem.code === 'scope-missing') {
-    headers['www-authenticate'] = `Bearer error="insufficient_scope", ${scopeParameter(problem)}`;
+    headers['www-authenticate'] = toChallenge(problem, 'insufficient_scope');
   }
-  if (problem.current !== undefined) headers['etag'] = `"${problem.current}"`;
-  if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter);
+  const tag = problem.current === undefined ? undefined : toEntityTag(problem.current);
+  if (tag !== undefined) headers['etag'] = tag;
+  if (problem.retryAfter !== undefined && Number.isFinite(problem.retryAfter)) {
+    headers['retry-after'] = String(Math.max(0, Math.ceil(problem.retryAfter)));
+  }
   return headers;
 }
 
-function scopeParameter({ missing }: Problem): string {
-  return missing === undefined ? '' : `scope="${missing.join(' ')}"`;
+/** The characters of a scope by RFC 6749; a header can hold no others between its quotes. */
+const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+
+function toChallenge({ missing }: Problem, error: string | undefined): string {
+  const scopes = missing?.filter((scope) => SCOPE.test(scope)) ?? [];
+  const parameters = [
+    ...(error === undefined ? [] : [`error="${error}"`]),
+    ...(scopes.length === 0 ? [] : [`scope="${scopes.join(' ')}"`]),
+  ];
+  return ['Bearer', parameters.join(', ')].filter((part) => part !== '').join(' ');
 }

@@ -15,7 +15,8 @@ import { bearerOf, toAuthInfo, IDENTITY } from './guard.ts';
 import { toRpcErrorResponse } from './http-problem.ts';
 import type { SessionOptions } from './legacy-endpoint.ts';
 import { openLegacyEndpoint } from './legacy-endpoint.ts';
-import { asksForTools, calledTool, idOf, readJson } from './read-json.ts';
+import { asksForTools, calledTool, idOf, messagesIn, readJson } from './read-json.ts';
+import { untilExpiry } from './until-expiry.ts';
 
 interface McpEndpointOptions {
   readonly bodyLimit: number;
@@ -24,7 +25,8 @@ interface McpEndpointOptions {
 }
 
 interface McpEndpoint extends AsyncDisposable {
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** `onCall` is called if the request turns out to be a call. */
+  readonly fetch: (request: Request, onCall?: () => void) => Promise<Response>;
 }
 
 export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOptions): McpEndpoint {
@@ -35,30 +37,37 @@ export function openMcpEndpoint(server: PlimsollServer, options: McpEndpointOpti
   });
   const legacy = openLegacyEndpoint(build, options.sessions);
 
-  async function servePost(request: Request): Promise<Response> {
+  async function servePost(request: Request, onCall?: () => void): Promise<Response> {
     const body = await readJson(request, options.bodyLimit);
     if (body.kind === 'problem') return toRpcErrorResponse(body.problem);
+    if (calledTool(body.value) !== undefined) onCall?.();
     const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     const challenge = challengeOf(server, identity, body.value);
-    if (challenge !== undefined) return toRpcErrorResponse(challenge, idOf(body.value));
+    if (challenge !== undefined) {
+      await recordRefused(server, challenge, body.value, request.signal);
+      return toRpcErrorResponse(challenge, idOf(body.value));
+    }
     const inbound = { identity, parsedBody: body.value, ...toAuthInfo(identity) };
     const response = (await isLegacyRequest(request, body.value))
       ? await legacy.post(request, inbound)
       : await modern.fetch(request, inbound);
-    return asksForTools(body.value) ? fillIn(server.toolLists, response) : response;
+    if (asksForTools(body.value)) return fillIn(server.toolLists, response);
+    // The answer of a call that was allowed is its caller's; other streams go on for ever.
+    return calledTool(body.value) === undefined ? untilExpiry(response, identity) : response;
   }
 
   async function serveOther(request: Request): Promise<Response> {
     const identity = await server.identify(bearerOf(request.headers.get('authorization')));
     if (identity.kind === 'refused') return toRpcErrorResponse(identity.problem);
-    const response = await legacy.getOrDelete(request, identity);
+    const response = untilExpiry(await legacy.getOrDelete(request, identity), identity);
     // A resumed stream may contain a list.
     const isResumed = request.headers.has('last-event-id');
     return isResumed ? fillInEvents(server.toolLists, response) : response;
   }
 
   return {
-    fetch: (request) => (request.method === 'POST' ? servePost(request) : serveOther(request)),
+    fetch: (request, onCall) =>
+      request.method === 'POST' ? servePost(request, onCall) : serveOther(request),
     [Symbol.asyncDispose]: async () => {
       await modern.close();
       await legacy[Symbol.asyncDispose]();
@@ -82,6 +91,27 @@ function challengeOf(
   if (missing.length === 0) return undefined;
   const detail = `${name} requires signing in with ${missing.join(' ')}.`;
   return toProblem('unauthenticated', detail, { missing });
+}
+
+/** Sends the calls of a request that is answered with 401 into the pipeline, where they are refused. */
+async function recordRefused(
+  server: PlimsollServer,
+  problem: Problem,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { method, params } of messagesIn(body)) {
+    const operation = server.operations.get(String(params?.name));
+    if (method !== 'tools/call' || operation === undefined) continue;
+    await server.invoke({
+      operation,
+      args: params?.arguments,
+      identity: { kind: 'refused', problem },
+      via: 'mcp-http',
+      signal,
+      progress: async () => {},
+    });
+  }
 }
 
 function fromAuthInfo({ http }: ServerContext): Identity {

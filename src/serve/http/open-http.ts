@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
 import { sweepServer } from '../create-server.ts';
+import { trackCalls } from '../track-calls.ts';
 import { guard, LOOPBACK_NAMES } from './guard.ts';
 import { toProblemResponse } from './http-problem.ts';
 import type { Resumption } from './legacy-endpoint.ts';
@@ -25,6 +26,8 @@ export interface HttpOptions {
   /** How long an unused session of the 2025 revisions is kept. Default: half an hour. */
   readonly sessionIdleMs?: number;
   readonly sessionLimit?: number;
+  /** How long calls that run may take when the server is closed. Default: 10 seconds. */
+  readonly graceMs?: number;
   /** Where changes of prompts and resources are announced to 2026-07-28 subscribers. */
   readonly changes?: ServerEventBus;
   /** For sessions of the 2025 revisions. Default: off, since it stores every message that is sent. */
@@ -37,11 +40,24 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 export interface HttpApp extends AsyncDisposable {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** `env` is what `@hono/node-server` passes; with it, closing waits until answers have left. */
+  readonly fetch: (request: Request, env?: Bindings) => Response | Promise<Response>;
+}
+
+interface Bindings {
+  readonly outgoing?: { once(event: 'close', listener: () => void): unknown };
 }
 
 /** The application without a socket, for any runtime with the fetch API. */
-export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): HttpApp {
+export function openHttpApp(opened: PlimsollServer, options: HttpOptions = {}): HttpApp {
+  const calls = trackCalls(opened, options.graceMs);
+  const { server } = calls;
+  const expectAnswer = (env: Bindings | undefined): void => {
+    const outgoing = env?.outgoing;
+    if (outgoing === undefined) return;
+    calls.expectAnswer(outgoing);
+    outgoing.once('close', () => calls.answered(outgoing));
+  };
   const bodyLimit = options.bodyLimit ?? 4 * 1024 * 1024;
   const endpoint = openMcpEndpoint(server, {
     bodyLimit,
@@ -54,15 +70,18 @@ export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): 
     ...(options.changes !== undefined && { changes: options.changes }),
   });
   const openApi = JSON.stringify(toOpenApi(server));
-  const app = new Hono();
+  const app = new Hono<{ Bindings: Bindings }>();
   app.use(
     guard({
       allowedHosts: options.allowedHosts ?? LOOPBACK_NAMES,
       allowedOrigins: options.allowedOrigins ?? LOOPBACK_NAMES,
     }),
   );
-  app.all(server.mcpPath, ({ req }) => endpoint.fetch(req.raw));
-  app.post('/op/:name', ({ req }) => serveOperation(server, req.param('name'), req.raw, bodyLimit));
+  app.all(server.mcpPath, ({ req, env }) => endpoint.fetch(req.raw, () => expectAnswer(env)));
+  app.post('/op/:name', ({ req, env }) => {
+    expectAnswer(env);
+    return serveOperation(server, req.param('name'), req.raw, bodyLimit);
+  });
   app.all('/op/:name', () => {
     const response = toProblemResponse(toProblem('method-not-allowed', 'Operations require POST.'));
     response.headers.set('allow', 'POST');
@@ -79,8 +98,11 @@ export function openHttpApp(server: PlimsollServer, options: HttpOptions = {}): 
     return toProblemResponse(toProblem('internal-error', 'The request failed.'));
   });
   return {
-    fetch: (request) => app.fetch(request),
-    [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
+    fetch: (request, env) => app.fetch(request, env),
+    [Symbol.asyncDispose]: async () => {
+      await calls.drain();
+      await endpoint[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -101,12 +123,13 @@ export async function openHttp(
     url,
     mcpUrl: url + server.mcpPath,
     [Symbol.asyncDispose]: async () => {
-      await sweeper[Symbol.asyncDispose]();
-      await app[Symbol.asyncDispose]();
-      await new Promise<void>((done) => {
+      const closed = new Promise<void>((done) => {
         node.close(() => done());
-        if ('closeAllConnections' in node) node.closeAllConnections();
       });
+      await app[Symbol.asyncDispose]();
+      await sweeper[Symbol.asyncDispose]();
+      if ('closeAllConnections' in node) node.closeAllConnections();
+      await closed;
     },
   };
 }

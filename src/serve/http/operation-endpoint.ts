@@ -1,9 +1,11 @@
 /** `POST /op/{name}`: any operation as plain HTTP, through the same pipeline. */
 import type { Operation } from '../../effect/operation.ts';
 import { propertiesOf } from '../../effect/schema.ts';
+import type { CallRequest } from '../../invoke/flow.ts';
 import type { Recorded } from '../../invoke/outcome.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
+import { readIfMatch } from './entity-tag.ts';
 import { bearerOf } from './guard.ts';
 import { toProblemResponse } from './http-problem.ts';
 import { readJson } from './read-json.ts';
@@ -25,7 +27,7 @@ export async function serveOperation(
   if (body.kind === 'problem') return toProblemResponse(body.problem);
   const outcome = await server.invoke({
     operation,
-    args: withVersion(body.value, operation, request.headers.get('if-match')),
+    ...withVersion(body.value, operation, request.headers.get('if-match')),
     identity: await server.identify(bearerOf(request.headers.get('authorization'))),
     via: 'http',
     signal: request.signal,
@@ -38,10 +40,24 @@ export async function serveOperation(
 }
 
 /** `If-Match` is the HTTP form of an operation's `etag` argument. */
-function withVersion(args: unknown, { inputSchema }: Operation, ifMatch: string | null): unknown {
-  if (ifMatch === null || typeof args !== 'object' || args === null) return args;
-  if (!(VERSION_ARGUMENT in propertiesOf(inputSchema)) || VERSION_ARGUMENT in args) return args;
-  return { ...args, [VERSION_ARGUMENT]: ifMatch.replace(/^"(.*)"$/, '$1') };
+function withVersion(
+  args: unknown,
+  { inputSchema }: Operation,
+  ifMatch: string | null,
+): Pick<CallRequest, 'args' | 'refusal'> {
+  if (ifMatch === null || typeof args !== 'object' || args === null) return { args };
+  if (!Object.hasOwn(propertiesOf(inputSchema), VERSION_ARGUMENT)) return { args };
+  const version = readIfMatch(ifMatch);
+  if (version === undefined) {
+    const detail = 'If-Match must name one version, as a strong tag in quotes. Nothing was run.';
+    return { args, refusal: toProblem('invalid-request', detail) };
+  }
+  if (!Object.hasOwn(args, VERSION_ARGUMENT))
+    return { args: { ...args, [VERSION_ARGUMENT]: version } };
+  const { [VERSION_ARGUMENT]: given } = args as { readonly [VERSION_ARGUMENT]: unknown };
+  if (given === version) return { args };
+  const detail = `If-Match and the argument "${VERSION_ARGUMENT}" differ. Nothing was run.`;
+  return { args, refusal: toProblem('invalid-request', detail) };
 }
 
 function toResponse(outcome: Recorded, name: string): Response {

@@ -51,7 +51,11 @@ function refuse(problem: Problem): JsonBody {
 interface RpcMessage {
   readonly method?: unknown;
   readonly id?: unknown;
-  readonly params?: { readonly name?: unknown };
+  readonly params?: {
+    readonly name?: unknown;
+    readonly arguments?: unknown;
+    readonly requestId?: unknown;
+  };
 }
 
 /** Whether the answer will contain a list of tools. */
@@ -70,7 +74,7 @@ export function idOf(body: unknown): string | number | null {
 }
 
 /** The first of the 2025 revisions allowed several messages in one body. */
-function messagesIn(body: unknown): readonly RpcMessage[] {
+export function messagesIn(body: unknown): readonly RpcMessage[] {
   const list: readonly unknown[] = Array.isArray(body) ? body : [body];
   return list.filter((item): item is RpcMessage => typeof item === 'object' && item !== null);
 }

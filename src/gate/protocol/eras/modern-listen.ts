@@ -10,6 +10,7 @@ import { editFrame } from '../edit-frame.ts';
 import { readMeta, META } from '../envelope.ts';
 import type { Ends } from './open-either.ts';
 
+const LISTS = ['tools', 'prompts', 'resources'] as const;
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 export class ModernListen {
@@ -50,8 +51,12 @@ export class ModernListen {
     this.#current = undefined;
     // Later, because the channel may still be at work on the end of the server.
     queueMicrotask(() => {
-      if (this.#isOpen && this.#current === undefined && this.#opening.size === 0) {
-        this.open(envelope);
+      if (!this.#isOpen) return;
+      if (this.#current === undefined && this.#opening.size === 0) this.open(envelope);
+      // The new server may have other lists, and nobody has listened to it so far.
+      for (const list of LISTS) {
+        if (!Object.hasOwn(this.#lists, `${list}ListChanged`)) continue;
+        this.#ends.client.frame(toNotification(`notifications/${list}/list_changed`));
       }
     });
   }
@@ -132,7 +137,7 @@ export class ModernListen {
 }
 
 function toFilter(capabilities: JsonObject): JsonObject {
-  const lists = ['tools', 'prompts', 'resources'].filter((name) => {
+  const lists = LISTS.filter((name) => {
     const capability = capabilities[name];
     return isObject(capability) && capability['listChanged'] === true;
   });

@@ -108,7 +108,7 @@ describe('a server of 2025 that restarts under a client of 2026', () => {
   });
 });
 
-it('a server of 2026 that restarts under a client of 2025 is listened to again', async () => {
+it('a server of 2026 that restarts under a client of 2025 is listened to again, and the client hears of it', async () => {
   const { server, client } = open();
   client.send(INITIALIZE);
   server.answer('initialize', { error: { code: -32_022, message: 'too old' } });
@@ -125,6 +125,8 @@ it('a server of 2026 that restarts under a client of 2025 is listened to again',
   const { id, params } = server.last('subscriptions/listen');
   expect(id).not.toBe(first);
   expect(params['notifications']).toEqual({ toolsListChanged: true });
+  const told = client.frames.filter(({ message }) => message.method !== undefined);
+  expect(told.map(({ message }) => message.method)).toEqual(['notifications/tools/list_changed']);
 });
 
 it('where eras agree, a restart settles what was in flight', () => {

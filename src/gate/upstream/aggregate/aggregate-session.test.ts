@@ -11,7 +11,10 @@ import { openAggregate } from './open-aggregate.ts';
 const INFO = { name: 'plimsoll', version: '1.2.3' };
 const INITIALIZE = { id: 'i', method: 'initialize', params: { protocolVersion: '2025-11-25' } };
 const ALL = { tools: {}, prompts: {}, resources: {}, tasks: {} };
-const HELLO = { result: { protocolVersion: '2025-11-25', capabilities: ALL } };
+const toHello = (capabilities: JsonObject): JsonObject => ({
+  result: { protocolVersion: '2025-11-25', capabilities },
+});
+const TELLS = { ...ALL, tools: { listChanged: true } };
 const LOST = { kind: 'lost', detail: 'it died' } as const;
 const GRACE_MS = 50;
 
@@ -35,10 +38,11 @@ async function settle(ms = 0): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
 }
 
-async function begin(): Promise<Opened> {
+async function begin(ofA: JsonObject = ALL, ofB: JsonObject = ALL): Promise<Opened> {
   const opened = open();
   opened.client.send(INITIALIZE);
-  for (const server of [opened.a, opened.b]) server.answer('initialize', HELLO);
+  opened.a.answer('initialize', toHello(ofA));
+  opened.b.answer('initialize', toHello(ofB));
   await settle();
   opened.client.send({ method: 'notifications/initialized' });
   return opened;
@@ -86,7 +90,7 @@ describe('the handshake of the aggregate', () => {
     b.say({ id: 1, method: 'roots/list' });
     client.send({ id: client.heard['id'] ?? null, result: { roots: [] } });
     expect(b.sent.at(-1)?.message).toMatchObject({ id: 1, result: { roots: [] } });
-    for (const server of [a, b]) server.answer('initialize', HELLO);
+    for (const server of [a, b]) server.answer('initialize', toHello(ALL));
     await settle();
     expect(client.heard).toMatchObject({ id: 'i', result: {} });
   });
@@ -98,7 +102,7 @@ describe('the handshake of the aggregate', () => {
     client.send(call(2, 'a__t'));
     client.send({ method: 'notifications/cancelled', params: { requestId: 2 } });
     expect(a.methods).toEqual(['initialize']);
-    for (const server of [a, b]) server.answer('initialize', HELLO);
+    for (const server of [a, b]) server.answer('initialize', toHello(ALL));
     await settle();
     expect(a.methods).toEqual(['initialize', 'tools/call']);
     expect(client.failures).toMatchObject([{ id: 2, failure: { kind: 'not-sent' } }]);
@@ -216,7 +220,7 @@ describe('tasks behind the aggregate', () => {
 
 describe('a server behind the aggregate that restarts', () => {
   it('loses only its own requests and questions, and the client hears of new lists', async () => {
-    const { a, b, client } = await begin();
+    const { a, b, client } = await begin(ALL, TELLS);
     client.send(call(1, 'a__t'));
     client.send(call(2, 'b__t'));
     a.say({ id: 1, method: 'roots/list' });
@@ -236,6 +240,25 @@ describe('a server behind the aggregate that restarts', () => {
     expect(a.sent).toHaveLength(before);
     b.answer('tools/call', { result: {} });
     expect(client.heard).toMatchObject({ id: 2, result: {} });
+  });
+
+  it('is spoken for once: by itself if it said that it tells, and never of what nobody tells', async () => {
+    const { a, b, client } = await begin(TELLS, ALL);
+    const told = (): readonly unknown[] =>
+      client.frames.flatMap(({ message }) => message.method ?? []);
+    for (const times of [1, 2]) {
+      a.renew();
+      a.say({ method: 'notifications/tools/list_changed' });
+      expect(told()).toEqual(Array(times).fill('notifications/tools/list_changed'));
+    }
+    b.renew();
+    expect(told()).toEqual(Array(3).fill('notifications/tools/list_changed'));
+  });
+
+  it('is not spoken for where no server tells of changes', async () => {
+    const { a, client } = await begin();
+    a.renew();
+    expect(client.frames.filter(({ message }) => message.method !== undefined)).toEqual([]);
   });
 
   it('still answers a call that its gate sends to it again', async () => {

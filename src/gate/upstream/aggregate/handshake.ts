@@ -25,6 +25,10 @@ export class Handshake {
   readonly #options: HandshakeOptions;
   /** The client's word that the session has begun, for servers that come late. */
   #initialized: Frame | undefined;
+  /** Of which lists the client was told that it hears of changes. */
+  #promised: readonly string[] = [];
+  /** Of which lists each server tells itself, also after a restart. */
+  readonly #tells = new Map<Peer, readonly string[]>();
 
   constructor(client: Pick<Listener, 'frame' | 'failed'>, options: HandshakeOptions) {
     this.#client = client;
@@ -38,7 +42,7 @@ export class Handshake {
         const late = (frame: Frame): void => this.#joined(peer, frame);
         const answer = await peer.ask(request, id, this.#options.timeoutMs, late);
         const frame = answer.kind === 'answered' ? answer.frame : undefined;
-        const hello = frame && read(peer, frame);
+        const hello = frame && this.#read(peer, frame);
         // Only a session has to be begun; requests of 2026 may be tried at any time.
         peer.isOut = isSession && hello === undefined;
         if (hello !== undefined) return hello;
@@ -55,8 +59,15 @@ export class Handshake {
       );
       return;
     }
-    const merge = isSession ? toMergedInitialize : toMergedDiscover;
-    this.#client.frame(toResult(id, merge(hellos, this.#options.info)));
+    const { info } = this.#options;
+    if (!isSession) {
+      this.#client.frame(toResult(id, toMergedDiscover(hellos, info)));
+      return;
+    }
+    const merged = toMergedInitialize(hellos, info);
+    const result = hellos.length < answers.length ? withPromise(merged) : merged;
+    this.#promised = toTold(result['capabilities']);
+    this.#client.frame(toResult(id, result));
   }
 
   #refuse(id: RpcId, refused: readonly Refused[]): void {
@@ -82,11 +93,13 @@ export class Handshake {
 
   /** A server of 2025 that restarted may have other lists; in 2026 whoever wants to know subscribes. */
   renewed(peer: Peer): void {
-    if (this.#initialized !== undefined && !peer.isOut) this.#announce(peer);
+    if (this.#initialized === undefined || peer.isOut) return;
+    const told = this.#tells.get(peer) ?? [];
+    this.#announce(peer, (list) => !told.includes(list));
   }
 
   #joined(peer: Peer, frame: Frame): void {
-    if (read(peer, frame) === undefined || !peer.isOut) return;
+    if (this.#read(peer, frame) === undefined || !peer.isOut) return;
     peer.isOut = false;
     this.#options.report(`${peer.name} has joined`);
     if (this.#initialized === undefined) return;
@@ -94,19 +107,38 @@ export class Handshake {
     this.#announce(peer);
   }
 
-  #announce(peer: Peer): void {
-    for (const list of LISTS) {
-      if (!peer.can(list)) continue;
+  #announce(peer: Peer, isOurs: (list: string) => boolean = () => true): void {
+    for (const list of this.#promised) {
+      if (!peer.can(list) || !isOurs(list)) continue;
       this.#client.frame(toNotification(`notifications/${list}/list_changed`));
     }
   }
+
+  #read(peer: Peer, { message: { result } }: Frame): Hello | undefined {
+    if (!isObject(result)) return undefined;
+    const { capabilities } = result;
+    peer.capabilities = isObject(capabilities) ? capabilities : {};
+    this.#tells.set(peer, toTold(capabilities));
+    return { server: peer.name, result };
+  }
 }
 
-function read(peer: Peer, { message: { result } }: Frame): Hello | undefined {
-  if (!isObject(result)) return undefined;
-  const { capabilities } = result;
-  peer.capabilities = isObject(capabilities) ? capabilities : {};
-  return { server: peer.name, result };
+/** The lists of whose changes these capabilities say that they are told. */
+function toTold(capabilities: unknown): readonly string[] {
+  return LISTS.filter((list) => {
+    const capability = isObject(capabilities) ? capabilities[list] : undefined;
+    return isObject(capability) && capability['listChanged'] === true;
+  });
+}
+
+/** A server that was left out may join, which changes the lists. */
+function withPromise({ capabilities, ...rest }: JsonObject): JsonObject {
+  const merged = isObject(capabilities) ? capabilities : {};
+  const promised = LISTS.flatMap((list) => {
+    const capability = merged[list];
+    return isObject(capability) ? [[list, { ...capability, listChanged: true }] as const] : [];
+  });
+  return { ...rest, capabilities: { ...merged, ...Object.fromEntries(promised) } };
 }
 
 /** Why a server is left out. */

@@ -1,0 +1,100 @@
+/**
+ * Calls that no gate gets: their message cannot be read strictly, or names no server. Each leaves one
+ * receipt without its arguments. What is no call is only reported, and neither grows with a flood.
+ */
+import { staysInside } from '../../effect/effect.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { GateServices } from '../gate-services.ts';
+import type { Caller, Frame } from '../protocol/frame.ts';
+import type { RefusedMessage } from '../protocol/read-frame.ts';
+import { toCalledTools } from '../protocol/read-frame.ts';
+import { guessEffect } from './end.ts';
+
+/** Receipts that are being written at one time; more than that is a flood. */
+const MOST_OPEN = 100;
+const REPORT_EVERY_MS = 10_000;
+
+interface Reason {
+  readonly rule: string;
+  readonly outcome: ProblemCode;
+}
+
+export class Refusals {
+  readonly #services: GateServices;
+  #open = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #unreported = 0;
+
+  constructor(services: GateServices) {
+    this.#services = services;
+  }
+
+  /** A message that was refused where it came in. */
+  message({ caller, problem, calls }: RefusedMessage): void {
+    if (calls.length === 0)
+      this.#report(`a message could not be read and was refused: ${problem.detail}`);
+    const reason = { rule: 'invalid-request', outcome: problem.code };
+    for (const name of calls) this.#record(name, caller, reason);
+  }
+
+  /** A call for which there is no server. */
+  unrouted({ caller, message }: Frame): void {
+    const reason: Reason = { rule: 'aggregate', outcome: 'tool-not-listed' };
+    for (const name of toCalledTools([message])) this.#record(name, caller, reason);
+  }
+
+  #record(name: string, caller: Caller | undefined, reason: Reason): void {
+    if (this.#open >= MOST_OPEN) {
+      this.#report('a refused call was not recorded, since too many come at once');
+      return;
+    }
+    this.#open += 1;
+    const { ledger, now, recorder } = this.#services;
+    const receipt = toReceipt(name, caller, reason, now());
+    const written = recorder.keep(name, async () => ledger.record({ receipt, args: {} }));
+    void written.finally(() => {
+      this.#open -= 1;
+    });
+  }
+
+  #report(what: string): void {
+    const { now, report } = this.#services;
+    if (now() - this.#reportedAt < REPORT_EVERY_MS) {
+      this.#unreported += 1;
+      return;
+    }
+    const more =
+      this.#unreported > 0 ? ` (and ${this.#unreported} more since the last report)` : '';
+    this.#reportedAt = now();
+    this.#unreported = 0;
+    report(`${what}${more}`);
+  }
+}
+
+function toReceipt(
+  operation: string,
+  caller: Caller | undefined,
+  { rule, outcome }: Reason,
+  now: number,
+): Receipt {
+  const { act, tier, reach } = guessEffect(operation);
+  return {
+    kind: 'receipt',
+    id: newId(now),
+    at: new Date(now).toISOString(),
+    operation,
+    act,
+    tier,
+    reach,
+    openWorld: !staysInside(reach),
+    via: caller?.via ?? 'mcp-stdio',
+    ...(caller !== undefined && { principal: caller.principal.id }),
+    ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
+    decision: 'refused',
+    outcome,
+    milliseconds: 0,
+    rule,
+  };
+}

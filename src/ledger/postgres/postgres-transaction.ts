@@ -1,0 +1,156 @@
+/**
+ * One transaction on one connection to PostgreSQL, from its first statement to its commit. Receipts
+ * are appended together with the commit, in one go: their counter is the one row that all writers
+ * share, and it is never locked while the server waits for this process.
+ */
+import type pg from 'pg';
+import { POSTGRES_SYNTAX } from '../read-sql.ts';
+import { RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
+import type { Connection, Ran } from '../sql-tx.ts';
+import type { UnnumberedReceipt } from '../tables.ts';
+import { toStoreError } from './to-store-error.ts';
+
+export class PostgresTransaction implements Disposable {
+  readonly connection: Connection;
+  readonly #client: pg.PoolClient;
+  readonly #receipts: UnnumberedReceipt[] = [];
+  #isLost = false;
+  /** The first error of a statement that is not undone by itself. */
+  #failure: unknown;
+  /** Statements wait for each other, so that one which fails is undone before the next begins. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    // A connection that breaks between two statements reports it nowhere else.
+    client.on('error', this.#lose);
+    const run: Connection['run'] = (text, parameters) =>
+      this.#inTurn(() =>
+        this.#query(text, parameters).catch((error: unknown) => {
+          this.#failure ??= error;
+          throw error;
+        }),
+      );
+    this.connection = {
+      syntax: POSTGRES_SYNTAX,
+      run,
+      attempt: (text, parameters) => this.#inTurn(() => this.#attempt(text, parameters)),
+      append: async (receipts) => void this.#receipts.push(...receipts),
+      now: async () => Number((await run(NOW, [])).rows[0]?.['now']),
+      lock: async (name) => void (await run(LOCK, [name])),
+    };
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  async commit(): Promise<void> {
+    await this.#last.catch(() => {});
+    const [appended, committed] = await Promise.allSettled(this.#sendCommit());
+    if (committed.status === 'rejected') throw committed.reason;
+    // A transaction in which a statement has failed answers a commit with a rollback.
+    if (committed.value.command === 'COMMIT') return;
+    throw appended.status === 'rejected' ? appended.reason : this.#failure;
+  }
+
+  /** A lost connection has been rolled back by the server. */
+  async rollback(): Promise<void> {
+    await this.#client.query('ROLLBACK').catch(this.#lose);
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.off('error', this.#lose);
+  }
+
+  /** In one write: a process that is stopped has sent both, or neither. */
+  #sendCommit(): [Promise<unknown>, Promise<pg.QueryResult>] {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    try {
+      const appending =
+        this.#receipts.length === 0
+          ? Promise.resolve()
+          : this.#client.query(APPEND, toValues(this.#receipts));
+      return [appending, this.#client.query('COMMIT')];
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  readonly #lose = (): void => void (this.#isLost = true);
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(run, run);
+    this.#last = turn;
+    return turn;
+  }
+
+  async #attempt(text: string, parameters: readonly unknown[]): Promise<Ran> {
+    const [, ran, released] = await Promise.allSettled([
+      this.#query('SAVEPOINT attempt', []),
+      this.#query(text, parameters),
+      this.#query('RELEASE attempt', []),
+    ]);
+    if (ran.status === 'fulfilled' && released.status === 'fulfilled') return ran.value;
+    await this.#query('ROLLBACK TO attempt; RELEASE attempt', []).catch(() => {});
+    throw ran.status === 'rejected' ? ran.reason : (released as PromiseRejectedResult).reason;
+  }
+
+  async #query(text: string, parameters: readonly unknown[]): Promise<Ran> {
+    try {
+      const { rows, rowCount } = await this.#client.query<Record<string, unknown>>(text, [
+        ...parameters,
+      ]);
+      return { rows, changes: rowCount ?? 0 };
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+}
+
+const NOW = 'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now';
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
+/** The columns of a receipt that do not depend on its number, and their types. */
+const COLUMNS = {
+  id: 'text',
+  at: 'bigint',
+  operation: 'text',
+  tier: 'text',
+  open_world: 'bigint',
+  principal: 'text',
+  tenant: 'text',
+  outcome: 'text',
+  key_record: 'text',
+  salt: 'text',
+  args: 'text',
+  server: 'text',
+  decision: 'text',
+  approval: 'text',
+} as const satisfies Record<Exclude<keyof UnnumberedReceipt, 'body'>, 'text' | 'bigint'>;
+
+const NAMES = Object.keys(COLUMNS) as readonly (keyof typeof COLUMNS)[];
+
+/** One parameter for each column: the values of all receipts. What `numberReceipt` does, on the server. */
+const APPEND = `WITH counted AS (
+    INSERT INTO counters (name, value) VALUES ('${RECEIPT_COUNTER}', $1)
+    ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
+    RETURNING value - $1 AS first
+  ), given AS (
+    SELECT * FROM unnest($2::text[], $3::text[], ${NAMES.map((name, at) => `$${at + 4}::${COLUMNS[name]}[]`).join(', ')})
+      WITH ORDINALITY AS receipt (body_before, body_after, ${NAMES.join(', ')}, position)
+  ), numbered AS (
+    SELECT first + position - 1 AS seq, body_before || (first + position - 1) || body_after AS body,
+      ${NAMES.join(', ')}
+    FROM counted, given
+  )
+  INSERT INTO receipts (seq, body, leaf, ${NAMES.join(', ')})
+  SELECT seq, body, encode(sha256('\\x00'::bytea || convert_to(body, 'UTF8')), 'hex'), ${NAMES.join(', ')}
+  FROM numbered`;
+
+function toValues(receipts: readonly UnnumberedReceipt[]): unknown[] {
+  const columns = NAMES.map((name) => receipts.map((receipt) => receipt[name]));
+  const [before, after] = [0, 1].map((part) => receipts.map(({ body }) => body[part]));
+  return [receipts.length, before, after, ...columns];
+}

@@ -1,0 +1,16 @@
+/** Gives a receipt its number, which is part of its body, and hashes it as a leaf of the log. */
+import { hash } from 'node:crypto';
+import type { ReceiptRow, UnnumberedReceipt } from '../tables.ts';
+
+/** Its value is the number of the next receipt. */
+export const RECEIPT_COUNTER = 'receipts';
+
+export function numberReceipt({ body, ...columns }: UnnumberedReceipt, seq: number): ReceiptRow {
+  const text = `${body[0]}${seq}${body[1]}`;
+  return { ...columns, seq, body: text, leaf: leafOf(text) };
+}
+
+/** RFC 6962: a leaf is hashed with a leading zero byte, so that it is never taken for an inner node. */
+export function leafOf(body: string): string {
+  return hash('sha256', `\0${body}`, 'hex');
+}

@@ -1,0 +1,148 @@
+/**
+ * Keeps what could not be recorded at once: it is tried again until the ledger is back, and counted
+ * meanwhile. Whoever waits for it is told whether it has been recorded by then.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+
+const EVERY_MS = 1000;
+/** The pauses while somebody waits: the first, and the longest. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+/** About ten minutes; after that the entry is given up and reported. */
+const MOST_TRIES = 600;
+const CLOSE_MS = 3000;
+/** Of calls without a receipt, in the last report. */
+const MOST_NAMES = 10;
+
+/** `isRetry`: an earlier try may have been written all the same. */
+type Work = (isRetry: boolean) => Promise<void>;
+
+interface Patience {
+  readonly ms: number;
+  /** Whether more than one try is made meanwhile. */
+  readonly retries: boolean;
+}
+
+interface Waiting {
+  readonly name: string;
+  readonly work: Work;
+  tries: number;
+}
+
+export class Recorder {
+  readonly #report: (message: string, cause?: unknown) => void;
+  readonly #waiting = new Set<Waiting>();
+  /** First tries that are under way. */
+  readonly #trying = new Set<Promise<unknown>>();
+  #flushing: Promise<void> | undefined;
+  #flushedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #lost = 0;
+
+  constructor(report: (message: string, cause?: unknown) => void) {
+    this.#report = report;
+  }
+
+  /**
+   * Returns whether it has been recorded by the time that its caller stops waiting; if not, it goes on
+   * behind. Without `patience`, one try is waited for, however long it takes.
+   */
+  async keep(name: string, work: Work, patience?: Patience): Promise<boolean> {
+    const trying = this.#try(name, work, patience?.retries ? patience.ms : 0).finally(() =>
+      this.#trying.delete(trying),
+    );
+    this.#trying.add(trying);
+    if (patience === undefined) return trying;
+    const { promise: late, resolve } = Promise.withResolvers<false>();
+    const timer = setTimeout(() => resolve(false), patience.ms);
+    try {
+      return await Promise.race([trying, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Tries what waits once more. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing ??= this.#retryAll().finally(() => {
+      this.#flushing = undefined;
+      this.#flushedAt = performance.now();
+      if (this.#waiting.size > 0) this.#schedule();
+    });
+    return this.#flushing;
+  }
+
+  /** For the last time, before the ledger closes. One that does not answer must not hold up the end. */
+  async close(withinMs = CLOSE_MS): Promise<number> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, withinMs);
+    await Promise.race([late, this.#finish()]);
+    clearTimeout(timer);
+    clearTimeout(this.#timer);
+    return this.sumUp();
+  }
+
+  /** Gives how many calls have no receipt, for now or for good, and reports which. */
+  sumUp(): number {
+    const count = this.#waiting.size + this.#trying.size + this.#lost;
+    if (count > 0) {
+      const names = [...new Set([...this.#waiting].map(({ name }) => name))].slice(0, MOST_NAMES);
+      const which = names.length > 0 ? ` (${names.join(', ')})` : '';
+      const calls = count === 1 ? '1 call has' : `${count} calls have`;
+      this.#report(`${calls} no receipt, since the ledger could not be written to${which}`);
+    }
+    return count;
+  }
+
+  /** A ledger that was just tried in vain is not tried again at once: each try may take long. */
+  async #finish(): Promise<void> {
+    await Promise.all(this.#trying);
+    await this.#flushing;
+    if (performance.now() - this.#flushedAt > EVERY_MS) await this.flush();
+  }
+
+  async #try(name: string, work: Work, ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    let pause = FIRST_PAUSE_MS;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await work(tries > 1);
+        return true;
+      } catch (error) {
+        if (performance.now() + pause < until) {
+          await wait(pause);
+          pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+          continue;
+        }
+        this.#report(`the receipt of ${name} could not be written and is tried again`, error);
+        this.#waiting.add({ name, work, tries });
+        this.#schedule();
+        return false;
+      }
+    }
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
+  }
+
+  async #retryAll(): Promise<void> {
+    const waiting = [...this.#waiting]; // what comes meanwhile has just been tried
+    for (const entry of waiting) await this.#retry(entry);
+  }
+
+  async #retry(entry: Waiting): Promise<void> {
+    try {
+      await entry.work(true);
+      this.#waiting.delete(entry);
+    } catch (error) {
+      entry.tries += 1;
+      if (entry.tries < MOST_TRIES) return;
+      this.#waiting.delete(entry);
+      this.#lost += 1;
+      this.#report(`the receipt of ${entry.name} is lost`, error);
+    }
+  }
+}

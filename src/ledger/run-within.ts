@@ -1,0 +1,54 @@
+/**
+ * Runs the work of one transaction on a connection, within the limits of the store. When it is over,
+ * however it ended, its verbs no longer reach the connection, which others may be using by then.
+ */
+import type { Connection } from './sql-tx.ts';
+import { toTx } from './sql-tx.ts';
+import type { StoreLimits, Tx } from './store.ts';
+import { StoreUnavailableError } from './store.ts';
+
+export async function runWithin<T>(
+  { idleMs, totalMs }: StoreLimits,
+  connection: Connection,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const startedAt = performance.now();
+  let [isOver, running] = [false, 0];
+  const end = (message: string): void => {
+    isOver = true;
+    reject(new StoreUnavailableError(`${message}; it was rolled back`));
+  };
+  const timer = setTimeout(() => {
+    if (running === 0) end(`a transaction did nothing for ${idleMs} ms`);
+  }, idleMs);
+  const use =
+    <A extends readonly unknown[], R>(verb: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (!isOver && performance.now() - startedAt > totalMs) {
+        end(`a transaction took longer than ${totalMs} ms`);
+      }
+      if (isOver) throw new Error('the transaction has ended');
+      running += 1;
+      try {
+        return await verb(...args);
+      } finally {
+        running -= 1;
+        if (!isOver) timer.refresh();
+      }
+    };
+  const tx = toTx({
+    syntax: connection.syntax,
+    now: use(connection.now),
+    lock: use(connection.lock),
+    append: use(connection.append),
+    run: use(connection.run),
+    attempt: use(connection.attempt),
+  });
+  try {
+    return await Promise.race([work(tx), late]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+  }
+}
