@@ -51,8 +51,9 @@ export function policySection(policy: Policy): Markup {
   </section>`;
 }
 
-function budgetWords({ name, limit, counts, per, shared }: Budget): string {
-  return `${showText(name)}: ${limit} ${counts} a ${per}${shared ? ', shared by all' : ''}`;
+function budgetWords({ name, limit, counts, unit = '', per, shared }: Budget): string {
+  const what = unit === '' ? counts : `${showText(unit)} of ${counts}`;
+  return `${showText(name)}: ${limit} ${what} a ${per}${shared ? ', shared by all' : ''}`;
 }
 
 /** The policy's rules in the order in which they are tried, then the defaults. */

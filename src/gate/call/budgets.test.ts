@@ -58,7 +58,7 @@ describe.each([
     await using second = await open();
     const tight = define('race', 137);
     const wide = define('race-wide', 10_000, { shared: true, counts: 'money' });
-    const amount = { calls: 1, money: 3 } as const;
+    const amount = { calls: 1, money: () => 3 } as const;
     const reservations = await Promise.all(
       [reserveWith(first), reserveWith(second)].flatMap((reserve) =>
         Array.from({ length: 500 }, (__, index) =>
@@ -126,11 +126,11 @@ describe.each([
     const reserve = reserveWith(store);
     const budgets = openBudgets(store);
     const money = define('money', 100, { counts: 'money' });
-    const first = await reserve([money], ANN, { calls: 1, money: 80 });
-    expect((await reserve([money], ANN, { calls: 1, money: 21 })).kind).toBe('exhausted');
+    const first = await reserve([money], ANN, { calls: 1, money: () => 80 });
+    expect((await reserve([money], ANN, { calls: 1, money: () => 21 })).kind).toBe('exhausted');
     if (first.kind === 'reserved') await budgets.settle(first.draws, { money: 50 });
     expect(await used(budgets, money)).toEqual([50]);
-    const second = await reserve([money], ANN, { calls: 1, money: 50 });
+    const second = await reserve([money], ANN, { calls: 1, money: () => 50 });
     expect((await reserve([money])).kind).toBe('exhausted');
     if (second.kind === 'reserved') await budgets.release(second.draws);
     expect(await used(budgets, money)).toEqual([50]);
@@ -156,7 +156,9 @@ describe.each([
     const reserve = reserveWith(store);
     const money = define('odd', 100, { counts: 'money' });
     for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60]) {
-      await expect(reserve([money], ANN, { calls: 1, money: amount })).rejects.toThrow('no amount');
+      await expect(reserve([money], ANN, { calls: 1, money: () => amount })).rejects.toThrow(
+        'no amount',
+      );
     }
   });
 

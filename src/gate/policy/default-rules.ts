@@ -20,6 +20,9 @@ export const QUARANTINED = 'quarantined';
 /** Before the allow rules of the file, unless the one that matches lets repeats run. */
 export const DUPLICATE_INTENT = 'duplicate-intent';
 
+/** Likewise, where a budget cannot count what a call costs. */
+export const PRICE_UNKNOWN = 'price-unknown';
+
 const ENOUGH_CONFIDENCE = 0.5;
 
 /** Written so that anything but a plain `sandbox` counts as live. */
