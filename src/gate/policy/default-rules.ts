@@ -85,5 +85,6 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
 export const DEFAULT_RULE_NAMES: readonly string[] = Object.freeze([
   QUARANTINED,
   DUPLICATE_INTENT,
+  PRICE_UNKNOWN,
   ...DEFAULT_RULES.map(({ name }) => name),
 ]);
