@@ -1,7 +1,10 @@
 /** Getting a yes that a person did not mean to give: to something unseen, to another call, or at another price. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { expect, vi } from 'vitest';
 import { META } from '../../src/gate/protocol/envelope.ts';
-import { PLIMSOLL, run } from '../gate/gate-process.ts';
+import { openHttpGate, PLIMSOLL, run } from '../gate/gate-process.ts';
 import { openPostgres } from '../support/postgres.ts';
 import { attack } from './attack.ts';
 import { AttackedGate } from './attacked-gate.ts';
@@ -105,8 +108,8 @@ budgets:
   - { name: money, counts: money, limit: 50, per: month, shared: true }
 `;
 
-async function orderUntilRefused(gate: AttackedGate): Promise<readonly string[]> {
-  for (let item = 0; item < 8; item += 1) await gate.call('place_order', { item });
+async function order(gate: AttackedGate, times: number): Promise<readonly string[]> {
+  for (let item = 0; item < times; item += 1) await gate.call('place_order', { item });
   return gate.ran().filter((name) => name === 'place_order');
 }
 
@@ -119,7 +122,7 @@ attack('a lying server', 'passes a money budget with a small fee beside the tota
       env: { PLIMSOLL_LEDGER_KEY: Buffer.alloc(32, 1).toString('base64') },
       ...(ledger !== undefined && { ledger }),
     });
-    expect(await orderUntilRefused(gate)).toEqual([]);
+    expect(await order(gate, 2)).toEqual([]);
   }
 });
 
@@ -128,7 +131,7 @@ attack('a lying server', 'passes a money budget with a price that is no number',
     tools: [ORDER, toEstimate({ total: '$12' })],
     policy: ALLOW_50,
   });
-  expect(await orderUntilRefused(gate)).toHaveLength(4);
+  expect(await order(gate, 6)).toHaveLength(4);
   const amounts = (await gate.receipts()).flatMap(({ amount, unit, decision }) =>
     decision === 'ran' && amount !== undefined ? [[amount, unit]] : [],
   );
@@ -216,4 +219,53 @@ attack('a misled agent', 'shows a person other digits or another name than it se
     expect.stringContaining('looks like "coco"'),
     expect.stringContaining('looks like "5000"'),
   ]);
+});
+
+attack('a misled agent', 'repeats a spend with the state of another call', async () => {
+  await using gate = AttackedGate.start({
+    tools: [ORDER, DELETE],
+    policy: `asking:
+  holdSeconds: 0
+  channels: [elicitation, console]
+rules:
+  - { name: orders, match: { tool: place_order }, then: allow }
+`,
+  });
+  const call = (name: string, args: object, more: object = {}): Promise<object> =>
+    gate.request('tools/call', { name, arguments: args, _meta: MODERN, ...more });
+  const asked = await call('delete_note', { id: '1' });
+  const { requestState } = (asked as { result: { requestState: string } }).result;
+  expect(requestState).toMatch(/^pls1/);
+  await call('place_order', { item: 1 });
+  const again = await call('place_order', { item: 1 }, { requestState });
+  expect(textOf(again)).toContain('input_required');
+  expect(gate.ran()).toEqual(['place_order']);
+});
+
+attack('a misled agent', 'uses the yes of another agent without a person knowing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-attack-'));
+  const [tools, received] = [join(folder, 'tools.json'), join(folder, 'received')];
+  const ledger = `sqlite:${join(folder, 'ledger.sqlite')}`;
+  writeFileSync(tools, JSON.stringify([DELETE]));
+  writeFileSync(join(folder, 'policy.yaml'), 'asking:\n  holdSeconds: 0\n');
+  const flags = ['--ledger', ledger, '--policy', join(folder, 'policy.yaml')];
+  const victim = [process.execPath, resolve('test/attacks/victim-server.ts'), tools, received];
+  await using gate = await openHttpGate([...flags, '--', ...victim]);
+  const params = { name: 'delete_note', arguments: { id: '1' }, _meta: MODERN };
+  await fetch(gate.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'delete_note',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  }).then((response) => response.text());
+  const { stdout } = await run(PLIMSOLL, ['approve', '--list', '--json', '--ledger', ledger]);
+  const [question] = JSON.parse(stdout) as readonly { id: string }[];
+  const shown = await run(PLIMSOLL, ['approve', question?.id ?? '', '--ledger', ledger]);
+  expect(shown.stdout).toContain('any of its clients: this protocol has no sessions');
+  rmSync(folder, { recursive: true });
 });

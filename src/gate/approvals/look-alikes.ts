@@ -46,7 +46,7 @@ function judgeWord(word: string): readonly Doubtful[] {
   if (LATIN.test(word) && FOREIGN.test(word)) {
     return [{ word, warning: `A word mixes letters that look alike: ${spellOut(word, FOREIGN)}` }];
   }
-  const plain = [...word].map(toPlain).join('');
+  const plain = Array.from(word, toPlain).join('');
   if (ASCII_WORD.test(plain)) {
     const spelled = spellOut(word, BEYOND_ASCII);
     return [{ word, warning: `A word looks like "${plain}" but has other letters: ${spelled}` }];
@@ -74,11 +74,12 @@ function toPlain(character: string): string {
 
 /** The word with its foreign letters as code points, so that they can be told apart. */
 function spellOut(word: string, foreign: RegExp): string {
-  return [...word].map((each) => (foreign.test(each) ? toMarker(each) : showText(each))).join('');
+  const spell = (each: string): string => (foreign.test(each) ? toMarker(each) : showText(each));
+  return Array.from(word, spell).join('');
 }
 
 function toPairs(text: string): ReadonlyMap<string, string> {
-  const letters = [...text];
+  const letters = Array.from(text);
   return new Map(
     letters.flatMap((letter, index) =>
       index % 2 === 0 ? [[letter, letters[index + 1] ?? letter] as const] : [],

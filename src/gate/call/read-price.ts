@@ -103,8 +103,9 @@ function* candidatesIn(value: unknown, place: Place): Generator<Candidate> {
   }
   if (!isObject(value)) return;
   const members = Object.entries(value).map(([name, member]) => [toSnake(name), member] as const);
-  const stated = members.find(([name, text]) => UNIT.test(name) && typeof text === 'string');
-  const unit = stated === undefined ? place.unit : String(stated[1]);
+  const [unit = place.unit] = members.flatMap(([name, text]) =>
+    UNIT.test(name) && typeof text === 'string' ? [text] : [],
+  );
   for (const [name, member] of members) {
     const within = name === 'value' ? place.within : toKind(name);
     if (within !== undefined && !isHolder(member)) yield toCandidate(member, within, unit);
