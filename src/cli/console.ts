@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { openConsole } from '../console/open-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
-import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { openBudgets } from '../gate/call/budgets.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';

@@ -1,7 +1,6 @@
 /** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
@@ -27,6 +26,7 @@ import type { Authenticate } from '../invoke/identity.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
+import { VERSION } from '../lib/version.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
 
@@ -52,7 +52,14 @@ export async function openGateProcess(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GateProcess> {
-  const { config, policy, ledger: address, lock, ...plan } = await readGatePlan(command, flags);
+  const {
+    config,
+    policy,
+    ledger: address,
+    lock,
+    foundLock,
+    ...plan
+  } = await readGatePlan(command, flags);
   const ledger = await openLedger(address, { report });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;
@@ -86,10 +93,13 @@ export async function openGateProcess(
     write: report,
     report,
   });
-  if (lock !== undefined && !existsSync(lock)) {
+  if (flags.lock !== undefined && !existsSync(lock)) {
     report(`${lock} does not exist; no tool is pinned`);
   }
-  const pins = lock === undefined ? undefined : openPins(lock);
+  if (foundLock !== undefined) {
+    report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
+  }
+  const pins = openPins(lock, foundLock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
     .map((server) => {
@@ -98,12 +108,17 @@ export async function openGateProcess(
         server: name,
         ...(trusted !== undefined && { trusted }),
         ...(mode !== undefined && { mode }),
-        ...(pins !== undefined && { pins }),
+        pins,
         ...(idempotency !== undefined && {
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),
       });
-      return { written: server, config: expandServer(server, process.env), context };
+      const isWritten = flags.config !== undefined;
+      return {
+        written: server,
+        config: isWritten ? expandServer(server, process.env) : server,
+        context,
+      };
     });
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');
@@ -159,9 +174,8 @@ export async function openGateProcess(
 }
 
 function toAccess(): ServerAccess {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const store = openTokenStore(tokenFile(process.env));
-  return { version, authorizerOf: (url) => lazily(url, store) };
+  return { version: VERSION, authorizerOf: (url) => lazily(url, store) };
 }
 
 /** Sign-in code is loaded when a server is first contacted over HTTP. */

@@ -5,7 +5,7 @@ import type { Console, ConsoleOptions } from '../../src/console/open-console.ts'
 import { openConsole } from '../../src/console/open-console.ts';
 import type { Approval, Question } from '../../src/gate/approvals/approval.ts';
 import { openApprovals } from '../../src/gate/approvals/approvals.ts';
-import { DEFAULT_POLICY } from '../../src/gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../../src/gate/policy/policy.ts';
 import { openBudgets } from '../../src/gate/call/budgets.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { toTestQuestion } from '../gate/approval-fixture.ts';
