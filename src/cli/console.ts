@@ -1,5 +1,5 @@
 /** `plimsoll console`: a standalone console, for a ledger that gates elsewhere write to. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { openConsole } from '../console/open-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
@@ -12,6 +12,7 @@ import { toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
+import { toPort } from './option-values.ts';
 
 interface ConsoleFlags {
   readonly ledger?: string;
@@ -94,11 +95,6 @@ function readToken(name: string): Secret {
   const token = process.env[name] ?? '';
   if (token.length >= LEAST_TOKEN) return new Secret(token);
   throw new CliError(`${name} must contain a token of at least ${LEAST_TOKEN} characters`);
-}
-
-function toPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('must be a number up to 65535.');
 }
 
 function printLink(link: string): void {

@@ -7,6 +7,7 @@ import type { PassedEnv } from './pass-env.ts';
 import { passEnvOption } from './pass-env.ts';
 import { toServerName } from './server-name.ts';
 import { openShutdown } from './until-stopped.ts';
+import { collect } from './option-values.ts';
 
 export interface GateFlags {
   readonly config?: string;
@@ -146,8 +147,4 @@ const CHANNELS: readonly string[] = ['elicitation', 'console', 'terminal', 'webh
 function toChannel(value: string, before: readonly string[]): readonly string[] {
   if (CHANNELS.includes(value)) return [...before, value];
   throw new InvalidArgumentError(`must be one of ${CHANNELS.join(', ')}.`);
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
