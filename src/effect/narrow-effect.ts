@@ -175,7 +175,9 @@ function defaultOf(schema: Arguments | undefined): Held {
 
 /** As the most lenient reader would: letters of other scripts that fold to ours count too. */
 export function foldCase(key: string): string {
-  return (ASCII.test(key) ? key : key.normalize('NFKC')).toLowerCase();
+  if (ASCII.test(key)) return key.toLowerCase();
+  // Both ways, since some letters meet only in the upper case: a dotless i is an I there.
+  return key.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 /** Normalizing such a key changes nothing and costs more than looking at it. */

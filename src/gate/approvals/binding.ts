@@ -18,7 +18,7 @@ export interface Binding {
   readonly mode: Mode;
   /** Digest of the tool's definition. */
   readonly definition: string;
-  /** Digest of the exact argument bytes. */
+  /** Digest of the exact argument bytes, and of what the call has beside them. */
   readonly arguments: string;
   /** The version of the policy that asked. */
   readonly policy: string;
@@ -58,7 +58,11 @@ export function findDifference(left: Binding, right: Binding): keyof Binding | u
   return FIELDS.find((field) => left[field] !== right[field]);
 }
 
-/** Over the bytes as they came, so that equal values in another spelling are another call. */
-export function digestArguments(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/**
+ * Over the text as it came, so that equal values in another spelling are another call. `besides` is what
+ * else the call carries; a line end parts them, since there is none in a message.
+ */
+export function digestArguments(text: string | Uint8Array, besides = ''): string {
+  const hash = createHash('sha256').update(text);
+  return (besides === '' ? hash : hash.update(`\n${besides}`)).digest('hex');
 }

@@ -2,9 +2,12 @@
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
+import { findFalseHeader } from '../protocol/param-headers.ts';
+import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
 import { toCachedAnswer, toProtocolError, toStoredAnswer } from './answers.ts';
-import { toEstimate } from './price.ts';
+import { askUnpriced, isUnpriced, toEstimate } from './price.ts';
+import type { GateCall } from './read-call.ts';
 import { toCall } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
 import type { Weighed } from './weigh.ts';
@@ -54,9 +57,26 @@ function weigh(call: RunningCall, tool: KnownTool): void {
     return call.refuse('caller', toProblem('invalid-request', 'The caller is unknown.'));
   }
   call.call = read;
+  const falseHeader = findStrayHeader(read);
+  if (falseHeader !== undefined) {
+    const problem = toProblem('invalid-request', `${falseHeader} does not repeat its argument.`);
+    call.rule = 'headers';
+    call.own = {
+      frame: toProtocolError(call.id, CODES.headerMismatch, problem),
+      outcome: problem.code,
+    };
+    return call.on({ kind: 'refused' });
+  }
   const plain = weighPlain(read, context);
   if (plain !== undefined) return take(call, plain, true);
   return call.later(weighCall(read, context), (weighed) => take(call, weighed, false));
+}
+
+/** Somebody between client and gate may have decided on the headers alone. */
+function findStrayHeader({ caller, tool, args }: GateCall): string | undefined {
+  const { headers } = caller;
+  const schema = tool.definition['inputSchema'];
+  return headers && isObject(schema) ? findFalseHeader(schema, args, headers) : undefined;
 }
 
 function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
@@ -80,7 +100,9 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       call.permit = { rule, terms, basis: { kind: 'policy' } };
       // Nobody is asked, but a budget of money must know the amount.
       const counts = !plain && terms.budgets.some((budget) => budget.counts === 'money');
-      return call.on({ kind: 'allowed', plain, priced: counts && canEstimate(call) });
+      const priced = counts && canEstimate(call);
+      if (!priced && isUnpriced(call)) return askUnpriced(call);
+      return call.on({ kind: 'allowed', plain, priced });
     }
     case 'ask': {
       const { rule } = weighed.verdict;

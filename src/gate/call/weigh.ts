@@ -9,6 +9,7 @@ import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
 import { toHeld } from '../../ledger/idempotency/key-record.ts';
+import { toKeyRecordId } from '../../ledger/idempotency/key-records.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -17,7 +18,7 @@ import type { GateContext } from '../gate-services.ts';
 import { decide } from '../policy/decide.ts';
 import type { Allow, Ask } from '../policy/verdict.ts';
 import { findMarkers } from './find-markers.ts';
-import { readOwnState } from './own-state.ts';
+import { readOwnState, toBesides } from './own-state.ts';
 import type { CacheKey } from './read-cache.ts';
 import type { CallerKey } from './read-caller-key.ts';
 import { readCallerKey } from './read-caller-key.ts';
@@ -120,32 +121,34 @@ interface KeyScope {
   readonly operation: string;
 }
 
-export function toCacheKey(call: GateCall, { server }: GateContext): CacheKey {
+export function toCacheKey(call: GateCall, { server, services }: GateContext): CacheKey {
   const { id, tenant = '' } = call.caller.principal;
   return {
     principal: id,
     tenant,
     server: server.name,
     definition: call.tool.hash,
-    arguments: digestArguments(Buffer.from(call.argumentsText)),
+    arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
   };
 }
 
-function toIntent(
-  call: GateCall,
-  key: Intent['key'],
-  { server, services: { policy, sealKey, now } }: GateContext,
-): Intent {
+function toIntent(call: GateCall, key: Intent['key'], context: GateContext): Intent {
+  const { server, services } = context;
   const { tool, args, caller, effect } = call;
   const { principal } = caller;
   const intention = [principal.tenant ?? '', principal.id, server.name, tool.name, args] as const;
   const fingerprint = createHash('sha256').update(toCanonicalJson(intention)).digest('hex');
-  // Whoever brings a key says which calls are one; whoever goes on with a call repeats nothing.
+  // Whoever brings a key says which calls are one, if the server hears of it; otherwise a fresh key on
+  // each call would switch the check off. Whoever goes on with a call repeats nothing.
   const isChecked =
     someTier(effect, ({ retries }) => retries === 'same-key') &&
-    key.kind === 'none' &&
-    readOwnState(call, sealKey, now()) === undefined;
-  return { key, fingerprint, duplicateMs: isChecked ? policy.duplicateMinutes * MINUTE : 0 };
+    (key.kind === 'none' || tool.slot === undefined) &&
+    readOwnState(call, context) === undefined;
+  return {
+    key,
+    fingerprint,
+    duplicateMs: isChecked ? services.policy.duplicateMinutes * MINUTE : 0,
+  };
 }
 
 const MINUTE = 60_000;
@@ -164,12 +167,19 @@ type Repeat =
 /** Whether an equal call that costs was made a short while ago, and how that one stands. */
 async function findRepeat(
   call: GateCall,
-  { fingerprint, duplicateMs }: Intent,
+  { key, fingerprint, duplicateMs }: Intent,
   { server, services }: GateContext,
 ): Promise<Repeat> {
   if (duplicateMs === 0) return { kind: 'new' };
   const { ledger } = services;
-  const equal = { ...toKeyScope(call, server.name), fingerprint };
+  const scope = toKeyScope(call, server.name);
+  const equal = { ...scope, fingerprint };
+  if (key.kind === 'key') {
+    // What became of the call with this very key is for its key record to say.
+    const id = toKeyRecordId(scope, key.key);
+    const own = await ledger.store.transaction((tx) => tx.find('key_records', { id }));
+    if (own !== undefined) return { kind: 'new' };
+  }
   const found = await ledger.keyRecords.findDuplicate(equal, duplicateMs);
   if (found === undefined) return { kind: 'new' };
   return toRepeat(found, ledger.wasDelivered(found), services.now());

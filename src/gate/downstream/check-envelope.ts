@@ -5,7 +5,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RpcMessage } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import { eraOf, isModernVersion, isNamed, META, nameOf, readMeta } from '../protocol/envelope.ts';
+import {
+  CODES,
+  eraOf,
+  isModernVersion,
+  isNamed,
+  META,
+  nameOf,
+  readMeta,
+} from '../protocol/envelope.ts';
 import { fromHeaderText } from '../protocol/header-text.ts';
 
 interface Fault {
@@ -14,8 +22,6 @@ interface Fault {
 }
 
 const INVALID_REQUEST = -32_600;
-const INVALID_PARAMS = -32_602;
-const HEADER_MISMATCH = -32_020;
 
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -48,6 +54,11 @@ function checkMeta(message: RpcMessage): Fault | undefined {
   return isObject(meta[META.capabilities]) ? undefined : missing(META.capabilities);
 }
 
+/** Of a message of the 2025 revisions, which need not repeat anything in headers. */
+export function checkStray(message: RpcMessage, headers: IncomingHttpHeaders): Fault | undefined {
+  return checkMirrors(message, headers, false);
+}
+
 /** Notifications need no headers, but those that they have must be true. */
 function checkMirrors(
   message: RpcMessage,
@@ -63,7 +74,8 @@ function checkMirrors(
   if (method === undefined ? areNeeded : method !== message.method) {
     return mismatch('Mcp-Method does not repeat the method');
   }
-  return areNeeded && isNamed(message) ? checkName(message, headers) : undefined;
+  const isNeeded = areNeeded && isNamed(message);
+  return isNeeded || headers['mcp-name'] !== undefined ? checkName(message, headers) : undefined;
 }
 
 function checkName(message: RpcMessage, headers: IncomingHttpHeaders): Fault | undefined {
@@ -71,7 +83,8 @@ function checkName(message: RpcMessage, headers: IncomingHttpHeaders): Fault | u
   const value = headerOf(headers, 'mcp-name');
   if (value === undefined && name === undefined) return undefined;
   const told = value === undefined ? undefined : fromHeaderText(value);
-  if (told === undefined || (name !== undefined && told !== name)) {
+  const isExcused = name === undefined && isNamed(message); // what is wrong with it is for the server to say
+  if (told === undefined || (!isExcused && told !== name)) {
     return mismatch('Mcp-Name does not repeat the name in the parameters');
   }
   return undefined;
@@ -83,9 +96,9 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
 }
 
 function mismatch(detail: string): Fault {
-  return { code: HEADER_MISMATCH, message: `Headers and body disagree: ${detail}.` };
+  return { code: CODES.headerMismatch, message: `Headers and body disagree: ${detail}.` };
 }
 
 function missing(key: string): Fault {
-  return { code: INVALID_PARAMS, message: `The request lacks ${key} in _meta.` };
+  return { code: CODES.invalidParams, message: `The request lacks ${key} in _meta.` };
 }

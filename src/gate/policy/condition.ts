@@ -3,6 +3,7 @@
  * throwing afterwards. What a failure means for a rule is decided by who evaluates it.
  */
 import { Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
+import { foldCase } from '../../effect/narrow-effect.ts';
 import type { CallFacts } from './verdict.ts';
 
 interface ConditionFault {
@@ -11,7 +12,7 @@ interface ConditionFault {
   readonly at: number;
 }
 
-/** `failed`: it could not be told, for want of an argument or because its type is another. */
+/** `failed`: it could not be told, for want of an argument, because of its type or of its spelling. */
 export type Condition = (facts: CallFacts) => boolean | 'failed';
 
 const environment = new Environment()
@@ -39,7 +40,10 @@ export function checkCondition(text: string): ConditionFault | undefined {
 export function toCondition(text: string): Condition {
   try {
     const evaluate: (variables: object) => unknown = environment.parse(text);
-    return (facts) => tell(evaluate, facts);
+    const words = toWords(text);
+    const readsArguments = words.get('args') !== undefined;
+    return (facts) =>
+      readsArguments && isUnclear(facts.arguments, words) ? 'failed' : tell(evaluate, facts);
   } catch {
     return () => 'failed';
   }
@@ -65,6 +69,50 @@ function tell(evaluate: (variables: object) => unknown, facts: CallFacts): boole
   } catch {
     return 'failed';
   }
+}
+
+const WORDS = /[\p{L}\p{M}\p{N}_$-]+/gu;
+
+/** The words of a condition by their folded form; escapes in its strings are read too. */
+function toWords(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const words = new Map<string, Set<string>>();
+  for (const spelled of [text, unescape(text)]) {
+    for (const [word] of spelled.matchAll(WORDS)) {
+      const folded = foldCase(word);
+      words.set(folded, (words.get(folded) ?? new Set()).add(word));
+    }
+  }
+  return words;
+}
+
+function unescape(text: string): string {
+  return text.replaceAll(/\\(?:u([\da-f]{4})|U([\da-f]{8})|x([\da-f]{2}))/gi, (all, ...codes) => {
+    const [four, eight, two] = codes as (string | undefined)[];
+    const code = Number.parseInt(four ?? eight ?? two ?? '', 16);
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
+  });
+}
+
+/**
+ * Whether a server that ignores case may read other arguments than the condition does: two keys of one
+ * object differ in case only, or one is a word of the condition in another case.
+ */
+function isUnclear(args: unknown, words: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const waiting: unknown[] = [args];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    for (const part of parts) if (typeof part === 'object' && part !== null) waiting.push(part);
+    if (Array.isArray(value)) continue;
+    const seen = new Set<string>();
+    for (const key of Object.keys(value)) {
+      const folded = foldCase(key);
+      const spelled = words.get(folded);
+      if (seen.has(folded) || (spelled !== undefined && !spelled.has(key))) return true;
+      seen.add(folded);
+    }
+  }
+  return false;
 }
 
 function toFault(error: unknown): ConditionFault {

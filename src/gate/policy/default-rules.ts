@@ -21,6 +21,9 @@ export const QUARANTINED = 'quarantined';
 /** Before the allow rules of the file, unless the one that matches lets repeats run. */
 export const DUPLICATE_INTENT = 'duplicate-intent';
 
+/** Likewise, where a budget cannot count what a call costs. */
+export const PRICE_UNKNOWN = 'price-unknown';
+
 /** Written so that anything but a plain `sandbox` counts as live. */
 function isLive({ mode }: CallFacts): boolean {
   return mode !== 'sandbox';
@@ -81,5 +84,6 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
 export const DEFAULT_RULE_NAMES: readonly string[] = Object.freeze([
   QUARANTINED,
   DUPLICATE_INTENT,
+  PRICE_UNKNOWN,
   ...DEFAULT_RULES.map(({ name }) => name),
 ]);

@@ -46,12 +46,14 @@ export const CODES: {
   readonly internal: number;
   /** Of the 2025 revisions; 2026 says `invalidParams`. */
   readonly resourceNotFound: number;
+  readonly headerMismatch: number;
   readonly unsupportedVersion: number;
 } = Object.freeze({
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
   resourceNotFound: -32_002,
+  headerMismatch: -32_020,
   unsupportedVersion: -32_022,
 });
 

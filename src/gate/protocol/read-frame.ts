@@ -13,7 +13,7 @@ import { isId } from './frame.ts';
 
 /** The largest message that is taken. */
 export const MESSAGE_LIMIT: number = 64 * 1024 * 1024;
-const DEPTH_LIMIT = 128;
+export const DEPTH_LIMIT = 128;
 /** Of a tool in what is recorded of a refused message; longer ones are cut. */
 const LONGEST_NAME = 128;
 

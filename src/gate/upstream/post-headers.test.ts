@@ -46,11 +46,21 @@ describe('toPostHeaders', () => {
     expect(Object.keys(headersOf(args)).toSorted()).toEqual(['mcp-method', 'mcp-name']);
   });
 
-  it('does not speak for a caller that has headers of its own', () => {
-    const own = { 'mcp-method': 'tools/call', 'mcp-param-count': '4' };
-    expect(headersOf({ region: 'x', count: 3 }, own)).toEqual({
-      ...own,
+  it('adds nothing for a caller that has headers of its own, and takes no value from it', () => {
+    const own = { 'mcp-method': 'tools/list', 'mcp-param-count': '4', 'mcp-param-else': '5' };
+    expect(headersOf({ region: 'x', count: 3 }, { ...own, baggage: 'a=1' })).toEqual({
+      baggage: 'a=1',
+      'mcp-method': 'tools/call',
       'mcp-name': '=?base64?bsOkbWU=?=',
+      'mcp-param-count': '3',
     });
+  });
+
+  it('repeats nothing to a server of the 2025 revisions', () => {
+    const own = { 'mcp-method': 'tools/list', 'mcp-param-count': '4', traceparent: '00' };
+    const frame = toFrame({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } });
+    const caller = { principal: { id: 'a', scopes: [] }, session: 's', via: 'mcp-http' } as const;
+    const sent = { ...frame, caller: { ...caller, headers: own } };
+    expect(toPostHeaders(sent, false, () => ({ inputSchema }))).toEqual({ traceparent: '00' });
   });
 });

@@ -1,8 +1,11 @@
-/** The headers of one POST that depend on its message and on who sent it. */
+/**
+ * The headers of one POST that depend on its message and on who sent it. What repeats the message is made
+ * from the bytes that are sent, never taken from the caller.
+ */
 import { nameOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { toHeaderText } from '../protocol/header-text.ts';
-import { isObject } from '../protocol/read-frame.ts';
+import { toParamHeaders } from '../protocol/param-headers.ts';
 
 type ToolOf = (name: string) => { readonly inputSchema: JsonObject } | undefined;
 
@@ -12,12 +15,13 @@ export function toPostHeaders(
   toolOf: ToolOf | undefined,
 ): Readonly<Record<string, string>> {
   const { message, caller } = frame;
-  const given = caller?.headers ?? {};
-  if (!isModern || message.method === undefined) return given;
+  const given = Object.entries(caller?.headers ?? {});
+  const passed = Object.fromEntries(given.filter(([name]) => !name.startsWith('mcp-')));
+  if (!isModern || message.method === undefined) return passed;
   const name = nameOf(message);
   return {
+    ...passed,
     ...mirrored(frame, toolOf),
-    ...given,
     'mcp-method': message.method,
     ...(name !== undefined && { 'mcp-name': toHeaderText(name) }),
   };
@@ -26,64 +30,11 @@ export function toPostHeaders(
 /** A caller that came with headers of its own has mirrored its arguments; what it left out stays out. */
 function mirrored({ message, caller }: Frame, toolOf: ToolOf | undefined): Record<string, string> {
   if (toolOf === undefined || message.method !== 'tools/call') return {};
-  if (caller?.headers !== undefined && 'mcp-method' in caller.headers) return {};
   const name = nameOf(message);
   const tool = name === undefined ? undefined : toolOf(name);
-  return tool === undefined ? {} : toParamHeaders(tool.inputSchema, message.params?.['arguments']);
-}
-
-/**
- * `Mcp-Param-*`: arguments that a tool's schema wants repeated in headers. Made here for callers that
- * have no headers; only properties that can be reached by name alone are looked at.
- */
-interface Mirror {
-  readonly header: string;
-  readonly path: readonly string[];
-}
-
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const DEPTH_LIMIT = 32;
-const known = new WeakMap<object, readonly Mirror[]>();
-
-function toParamHeaders(schema: JsonObject, args: unknown): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const { header, path } of mirrorsOf(schema)) {
-    const text = toText(path.reduce(step, args));
-    if (text !== undefined) headers[header] = toHeaderText(text);
-  }
-  return headers;
-}
-
-function mirrorsOf(schema: JsonObject): readonly Mirror[] {
-  let mirrors = known.get(schema);
-  if (mirrors === undefined) {
-    mirrors = findMirrors(schema, []);
-    known.set(schema, mirrors);
-  }
-  return mirrors;
-}
-
-function findMirrors(schema: JsonObject, path: readonly string[]): Mirror[] {
-  const { properties } = schema;
-  if (!isObject(properties) || path.length >= DEPTH_LIMIT) return [];
-  return Object.entries(properties).flatMap(([name, property]) => {
-    if (!isObject(property)) return [];
-    const own = [...path, name];
-    const header = property['x-mcp-header'];
-    const isMirrored = typeof header === 'string' && TOKEN.test(header);
-    const mirror = isMirrored ? [{ header: `mcp-param-${header.toLowerCase()}`, path: own }] : [];
-    return [...mirror, ...findMirrors(property, own)];
-  });
-}
-
-function step(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-/** Nothing for what has no single spelling. */
-function toText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+  if (tool === undefined) return {};
+  const made = toParamHeaders(tool.inputSchema, message.params?.['arguments']);
+  const { headers = {} } = caller ?? {};
+  if (!('mcp-method' in headers)) return made;
+  return Object.fromEntries(Object.entries(made).filter(([header]) => header in headers));
 }

@@ -12,9 +12,9 @@ type JsonBody =
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 export async function readJson(request: Request, limit: number): Promise<JsonBody> {
-  if (!isJsonContentType(request.headers.get('content-type'))) {
-    return refuse(toProblem('unsupported-media-type', 'The body must be application/json.'));
-  }
+  const { headers } = request;
+  const media = checkMedia(headers.get('content-type'), headers.get('content-encoding'));
+  if (media !== undefined) return refuse(media);
   const body = await readRequestBody(request, limit);
   if (body.tooLarge) {
     const detail = `The body is larger than ${limit} bytes.`;
@@ -23,6 +23,23 @@ export async function readJson(request: Request, limit: number): Promise<JsonBod
   const parsed = parseStrictJson(body.text, { bytes: limit });
   if (parsed.kind === 'json') return parsed;
   return refuse(toProblem('malformed-json', parsed.detail));
+}
+
+const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
+const UTF8 = /^utf-?8$/i;
+
+/** A body that is not plain UTF-8 would be read by others in their own way. */
+export function checkMedia(
+  type: string | null | undefined,
+  encoding: string | null | undefined,
+): Problem | undefined {
+  const refused = (detail: string): Problem => toProblem('unsupported-media-type', detail);
+  if (!isJsonContentType(type ?? null)) return refused('The body must be application/json.');
+  for (const [, quoted, plain = ''] of (type ?? '').matchAll(CHARSET)) {
+    if (!UTF8.test(quoted ?? plain)) return refused('The body must be in UTF-8.');
+  }
+  const isEncoded = (encoding ?? '').trim() !== '' && !/^\s*identity\s*$/i.test(encoding ?? '');
+  return isEncoded ? refused('The body must not be compressed or encoded.') : undefined;
 }
 
 function refuse(problem: Problem): JsonBody {
