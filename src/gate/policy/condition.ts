@@ -2,7 +2,8 @@
  * CEL conditions of rules: checked with types when a policy is loaded, compiled once, and never
  * throwing afterwards. What a failure means for a rule is decided by who evaluates it.
  */
-import { Environment, EvaluationError, ParseError, TypeError } from '@marcbachmann/cel-js';
+import { createRequire } from 'node:module';
+import type * as CelModule from '@marcbachmann/cel-js';
 import { foldCase } from '../../effect/narrow-effect.ts';
 import type { CallFacts } from './verdict.ts';
 
@@ -15,22 +16,36 @@ interface ConditionFault {
 /** `failed`: it could not be told, for want of an argument, because of its type or of its spelling. */
 export type Condition = (facts: CallFacts) => boolean | 'failed';
 
-const environment = new Environment()
-  .registerVariable('tool', 'string')
-  .registerVariable('server', 'string')
-  .registerVariable('tier', 'string')
-  .registerVariable('act', 'string')
-  .registerVariable('mode', 'string')
-  .registerVariable('trusted', 'bool')
-  .registerVariable('confidence', 'double')
-  .registerVariable('args', 'map<string, dyn>')
-  .registerVariable({
-    name: 'principal',
-    schema: { id: 'string', tenant: 'string', scopes: 'list<string>' },
-  });
+interface Cel {
+  readonly module: typeof CelModule;
+  readonly environment: CelModule.Environment;
+}
+
+let loaded: Cel | undefined;
+
+/** Loaded with the first condition: a gate without one starts sooner. */
+function loadCel(): Cel {
+  if (loaded !== undefined) return loaded;
+  const cel = createRequire(import.meta.url)('@marcbachmann/cel-js') as typeof CelModule;
+  const environment = new cel.Environment()
+    .registerVariable('tool', 'string')
+    .registerVariable('server', 'string')
+    .registerVariable('tier', 'string')
+    .registerVariable('act', 'string')
+    .registerVariable('mode', 'string')
+    .registerVariable('trusted', 'bool')
+    .registerVariable('confidence', 'double')
+    .registerVariable('args', 'map<string, dyn>')
+    .registerVariable({
+      name: 'principal',
+      schema: { id: 'string', tenant: 'string', scopes: 'list<string>' },
+    });
+  loaded = { module: cel, environment };
+  return loaded;
+}
 
 export function checkCondition(text: string): ConditionFault | undefined {
-  const checked = environment.check(text);
+  const checked = loadCel().environment.check(text);
   if (!checked.valid) return toFault(checked.error);
   // Arguments have no declared types, so `args.x` alone may well be a boolean.
   if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
@@ -39,7 +54,7 @@ export function checkCondition(text: string): ConditionFault | undefined {
 
 export function toCondition(text: string): Condition {
   try {
-    const evaluate: (variables: object) => unknown = environment.parse(text);
+    const evaluate: (variables: object) => unknown = loadCel().environment.parse(text);
     const words = toWords(text);
     const readsArguments = words.get('args') !== undefined;
     return (facts) =>
@@ -116,6 +131,7 @@ function isUnclear(args: unknown, words: ReadonlyMap<string, ReadonlySet<string>
 }
 
 function toFault(error: unknown): ConditionFault {
+  const { ParseError, TypeError, EvaluationError } = loadCel().module;
   const known =
     error instanceof ParseError || error instanceof TypeError || error instanceof EvaluationError;
   if (!known) return { detail: 'is not a condition', at: 0 };
