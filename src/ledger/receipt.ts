@@ -41,8 +41,8 @@ export interface Receipt {
   /** What it cost, in the smallest part of the unit. */
   readonly amount?: number;
   readonly unit?: string;
-  /** What the call was for, where a caller did not make it: the gate's own request for a price. */
-  readonly request?: 'estimate';
+  /** What it was, where it was no call of a caller: the gate's own request for a price, or another method. */
+  readonly request?: 'estimate' | 'method';
 }
 
 /**

@@ -20,6 +20,9 @@ export const QUARANTINED = 'quarantined';
 /** Before the allow rules of the file, unless the one that matches lets repeats run. */
 export const DUPLICATE_INTENT = 'duplicate-intent';
 
+/** Methods that are not of the protocol; they have no effect that a rule could speak of. */
+export const UNKNOWN_METHOD = 'unknown-method';
+
 const ENOUGH_CONFIDENCE = 0.5;
 
 /** Written so that anything but a plain `sandbox` counts as live. */
@@ -82,5 +85,6 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
 export const DEFAULT_RULE_NAMES: readonly string[] = Object.freeze([
   QUARANTINED,
   DUPLICATE_INTENT,
+  UNKNOWN_METHOD,
   ...DEFAULT_RULES.map(({ name }) => name),
 ]);

@@ -24,6 +24,8 @@ export interface Policy {
   readonly retries: Retries;
   /** For how long an equal spend counts as a repeat; zero: never. */
   readonly duplicateMinutes: number;
+  /** Methods outside of the protocol that may pass in live mode. `*` stands for any run of characters. */
+  readonly methods: readonly string[];
 }
 
 /** `no`: people can be asked. `pend`: the call waits, nobody is told. `refuse`: what asks is denied. */

@@ -38,4 +38,5 @@ export const DEFAULT_POLICY: Policy = toVersioned({
   servers: {},
   retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
   duplicateMinutes: 10,
+  methods: [],
 });
