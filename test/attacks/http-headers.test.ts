@@ -1,7 +1,14 @@
 /** HTTP on both sides: an express server must see the message that the gate decided on, and no other. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  Server,
+  ServerResponse,
+} from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +25,9 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+/** As express hands it over: the body was read by its own parser. */
+type Requested = IncomingMessage & { readonly body?: Received['body'] };
 
 const REGION = { type: 'string', 'x-mcp-header': 'Region' };
 const TOOLS = ['Gets', 'Deletes'].map((verb) => ({
@@ -46,17 +56,20 @@ class HttpVictim implements AsyncDisposable {
 
   async #open(): Promise<void> {
     const app = createMcpExpressApp();
-    app.all('/mcp', (request, response) => {
-      const { method, headers } = request;
-      const body = (request.body ?? {}) as Received['body'];
+    app.all('/mcp', (request: Requested, response: ServerResponse) => {
+      const { method = '', headers, body = {} } = request;
       this.received.push({ method, headers, body });
       const { id } = body;
-      if (id === undefined) response.status(method === 'GET' ? 405 : 202).end();
-      else response.json({ jsonrpc: '2.0', id, result: toResult(body) });
+      if (id === undefined) response.writeHead(method === 'GET' ? 405 : 202).end();
+      else {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: toResult(body) }));
+      }
     });
-    this.#server = app.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const { port } = this.#server.address() as AddressInfo; // it listens on TCP
+    const server = createServer(app as RequestListener); // which an express application is
+    this.#server = server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // it listens on TCP
     const policy = join(this.#folder, 'policy.yaml');
     writeFileSync(policy, 'asking:\n  holdSeconds: 0\n');
     const url = `http://127.0.0.1:${port}/mcp`;

@@ -140,7 +140,7 @@ function createHandler(
     }
     // Which conversation it belongs to is known once it was read.
     const caller: Caller = { principal, session: '', via: 'mcp-http' };
-    const messages = readMessages(body, caller);
+    const messages = readMessages(body, caller, bodyLimit);
     if (messages.kind === 'refused') {
       const { problem, id, isResponse, calls } = messages;
       if (!isResponse) {

@@ -75,7 +75,7 @@ export function openStdioDownstream(
     return outbox.add(refusal.bytes);
   };
   const take = (line: Buffer): void => {
-    const reading = readClientFrame(line, caller);
+    const reading = readClientFrame(line, caller, messageLimit);
     if (reading.kind === 'refused') return refuse(reading);
     inFlight.see(reading.frame);
     return channel.send(reading.frame);

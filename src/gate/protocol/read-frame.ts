@@ -19,6 +19,8 @@ export const CLIENT_MESSAGE_LIMIT: number = 4 * 1024 * 1024;
 /** A lower limit would refuse what every client sends. */
 export const LEAST_MESSAGE = 65_536;
 const DEPTH_LIMIT = 128;
+/** On the average, of each value in the largest message: many small ones cost far more than their bytes. */
+const BYTES_PER_VALUE = 64;
 /** Of a tool in what is recorded of a refused message; longer ones are cut. */
 const LONGEST_NAME = 128;
 
@@ -71,15 +73,24 @@ export interface RefusedMessage extends Pick<Refusal, 'problem' | 'calls'> {
   readonly caller: Caller;
 }
 
-export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
+/** `limit`: the bytes of the largest message, which whoever reads has kept to. */
+export function readClientFrame(
+  bytes: Buffer,
+  caller: Caller,
+  limit: number = CLIENT_MESSAGE_LIMIT,
+): ReadFrame {
   const given = bytes.toString('utf8');
   // Bytes that are no UTF-8 would be read by others in their own way.
   if (given.includes('\uFFFD') && !Buffer.from(given).equals(bytes)) {
     return refuse('malformed-json', 'The message is not UTF-8.', given);
   }
   const text = toOneLine(given);
-  const limits = { bytes: MESSAGE_LIMIT, depth: DEPTH_LIMIT, unsafeNumbers: 'keep' } as const;
-  const parsed = parseStrictJson(text, limits);
+  const parsed = parseStrictJson(text, {
+    bytes: MESSAGE_LIMIT,
+    depth: DEPTH_LIMIT,
+    values: limit / BYTES_PER_VALUE,
+    unsafeNumbers: 'keep',
+  });
   if (parsed.kind === 'refused') return refuse('malformed-json', parsed.detail, text);
   const message = toMessage(parsed.value);
   if (message === undefined) {
