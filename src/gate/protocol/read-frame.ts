@@ -88,7 +88,7 @@ export function readClientFrame(
   const parsed = parseStrictJson(text, {
     bytes: MESSAGE_LIMIT,
     depth: DEPTH_LIMIT,
-    values: limit / BYTES_PER_VALUE,
+    values: Math.max(limit, LEAST_MESSAGE) / BYTES_PER_VALUE,
     unsafeNumbers: 'keep',
   });
   if (parsed.kind === 'refused') return refuse('malformed-json', parsed.detail, text);
