@@ -497,16 +497,18 @@ describe('the 2025 revisions', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
     const refused = await post(mcpUrl, initialize());
     expect(refused.headers['retry-after']).toBe('30');
-    expect(messageIn(refused)).toMatchObject({ id: 1, error: { data: { code: 'rate-limited' } } });
+    expect(messageIn(refused)).toMatchObject({ error: { data: { code: 'rate-limited' } } });
   });
+
+  const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
   it('refuse a header that repeats something else than the message', async () => {
     const { mcpUrl } = await openTestDownstream();
-    for (const headers of [{ 'mcp-method': 'ping' }, { 'mcp-name': 'x' }] as Record<
+    for (const headers of [{ 'mcp-method': 'tools/call' }, { 'mcp-name': 'x' }] as Record<
       string,
       string
     >[]) {
-      expect((await post(mcpUrl, list, headers)).status).toBe(400);
+      expect((await post(mcpUrl, PING, headers)).status).toBe(400);
     }
   });
 
