@@ -59,6 +59,8 @@ export { reply } from './effect/operation.ts';
 export type { Claim, StampFinding, StampFindingCode, StampReading } from './effect/read-stamp.ts';
 export { readStamp } from './effect/read-stamp.ts';
 export type { InferredEffect } from './effect/infer/infer-effect.ts';
+export { inferCall } from './effect/infer/infer-call.ts';
+export type { InferredCall } from './effect/infer/infer-call.ts';
 export { inferEffect } from './effect/infer/infer-effect.ts';
 export type { Reason, ReasonCode, ReasonSource } from './effect/infer/reason.ts';
 export type { Evidence, Pin, Trust } from './effect/infer/trust.ts';

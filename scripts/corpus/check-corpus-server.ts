@@ -17,12 +17,14 @@ export async function checkCorpusServer(server: CorpusServer, folder: string): P
   const program = findProgram(server, folder);
   if (program === undefined)
     return { server, ms: 0, kind: 'not-installed', detail: 'it has no program' };
+  const { args = [], env = {} } = server;
+  const passed = Object.keys(env).flatMap((name) => ['--pass-env', name]);
   const end = await runProgram({
     command: PLIMSOLL,
-    args: ['check', '--format', 'json', '--', process.execPath, program, ...(server.args ?? [])],
+    args: ['check', '--format', 'json', ...passed, '--', process.execPath, program, ...args],
     cwd: home,
     // An untrusted program gets nothing of ours: not the home folder, and no variable but the path.
-    env: { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1', ...server.env },
+    env: { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1', ...env },
     limitMs: CHECK_MS,
   });
   return { server, ms: end.ms, ...toEnd(end) };

@@ -28,6 +28,8 @@ import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
 import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import type { PassedEnv } from './pass-env.ts';
+import { passEnvOption } from './pass-env.ts';
 import { loadProject } from './project.ts';
 import { toServerName } from './server-name.ts';
 
@@ -48,6 +50,7 @@ interface CheckFlags extends PlanFlags {
   readonly server?: string;
   readonly format: Format;
   readonly output?: string;
+  readonly passEnv: PassedEnv;
   readonly fix?: true;
   readonly hosts?: true;
   readonly submission?: 'anthropic' | 'openai';
@@ -76,6 +79,7 @@ export function checkCommand(): Command {
       'the pins to compare tools with (default: plimsoll.lock.json, if it exists)',
     )
     .option('--server <name>', 'the name of the server, in the lock and in reports', toServerName)
+    .addOption(passEnvOption())
     .option('--fix', 'fix saved lists where only one change is right; print the changes for others')
     .option('--hosts', 'print what each host will do with each tool instead')
     .addOption(
@@ -117,10 +121,14 @@ async function run(_: readonly string[], flags: CheckFlags, command: Command): P
   process.exitCode = toExitCode(report);
 }
 
-async function list(sources: readonly Source[], { server }: CheckFlags): Promise<Listings> {
+async function list(
+  sources: readonly Source[],
+  { server, passEnv }: CheckFlags,
+): Promise<Listings> {
   return await listSources(sources, {
     loadProject,
     environment: process.env,
+    passEnv,
     ...(server !== undefined && { name: server }),
   });
 }

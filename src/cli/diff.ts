@@ -11,6 +11,8 @@ import { showText } from '../gate/approvals/show-text.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
+import type { PassedEnv } from './pass-env.ts';
+import { passEnvOption } from './pass-env.ts';
 import { loadProject } from './project.ts';
 import { splitWords } from './check-plan.ts';
 import { toServerName } from './server-name.ts';
@@ -28,6 +30,7 @@ Examples:
 interface DiffFlags {
   readonly server?: string;
   readonly json?: true;
+  readonly passEnv: PassedEnv;
 }
 
 type Side =
@@ -39,6 +42,7 @@ export function diffCommand(): Command {
     .description('show how the tools of a server changed, and whether any became riskier')
     .argument('<source...>', 'the old and the new source')
     .option('--server <name>', 'the server to compare, of a lock with several', toServerName)
+    .addOption(passEnvOption())
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(run);
@@ -52,14 +56,14 @@ async function run(_: readonly string[], flags: DiffFlags, command: Command): Pr
   const [before, after] = sources;
   if (before === undefined || after === undefined || sources.length > 2)
     throw new CliError('pass two sources: the old one and the new one');
-  const old = await readSide(before);
-  const now = await readSide(after);
+  const old = await readSide(before, flags);
+  const now = await readSide(after, flags);
   const diffs = diffTools(toBefore(old, now, flags), toAfter(now, old, flags));
   process.stdout.write(flags.json ? `${JSON.stringify({ tools: diffs })}\n` : toText(diffs));
   process.exitCode = diffs.some(({ direction }) => direction === 'riskier') ? 1 : 0;
 }
 
-async function readSide(source: Source): Promise<Side> {
+async function readSide(source: Source, { passEnv }: DiffFlags): Promise<Side> {
   if (source.kind === 'file') {
     const reading = readLockFile(source.path);
     // A missing file also reads as a lock without pins; listing it reports the error.
@@ -69,6 +73,7 @@ async function readSide(source: Source): Promise<Side> {
   const { listings, failures } = await listSources([source], {
     loadProject,
     environment: process.env,
+    passEnv,
   });
   const [failure] = failures;
   if (failure !== undefined)

@@ -20,7 +20,15 @@ let said = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-'));
   const places = ['--http', '127.0.0.1:0', '--ledger', `sqlite:${join(folder, 'ledger.sqlite')}`];
-  const server = ['--', process.execPath, MEMORY, '--api-key', 'hunter2'];
+  const server = [
+    '--pass-env',
+    'MEMORY_FILE_PATH',
+    '--',
+    process.execPath,
+    MEMORY,
+    '--api-key',
+    'hunter2',
+  ];
   const gate = spawn(GATE, ['gate', '--console', '127.0.0.1:0', ...places, ...server], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, MEMORY_FILE_PATH: join(folder, 'memory.json') },

@@ -11,8 +11,8 @@ import { serverAddress } from './load-server.ts';
 
 export interface GateConsoleInit {
   readonly services: GateServices;
-  readonly pins: Pins | undefined;
-  readonly lock: string | undefined;
+  readonly pins: Pins;
+  readonly lock: string;
   readonly servers: readonly SeenServer[];
 }
 
@@ -35,8 +35,8 @@ export async function openGateConsole(
       get policy() {
         return services.policy;
       },
-      ...(pins !== undefined && { pins }),
-      ...(lock !== undefined && { lock }),
+      pins,
+      lock,
       servers: () => servers.map(toView),
       now,
       report,

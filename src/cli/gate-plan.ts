@@ -1,9 +1,11 @@
 /** Plans a gate from flags and files. Every mistake is reported with how to fix it. */
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
 import type { Policy } from '../gate/policy/policy.ts';
 import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
@@ -14,30 +16,33 @@ interface GatePlan {
   /** Where the policy stands, for a gate that takes up changes. */
   readonly policyFiles: readonly string[];
   readonly ledger: string;
-  readonly lock: string | undefined;
+  readonly lock: string;
+  /** In the folder itself, where nobody named one. */
+  readonly foundLock: string | undefined;
 }
-
-const LOCK = 'plimsoll.lock.json';
 
 export async function readGatePlan(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GatePlan> {
   const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
-  const wanted = [config !== undefined, command.length > 0, flags.url !== undefined];
-  if (wanted.filter(Boolean).length !== 1) {
+  const { url, urlEnv } = flags;
+  const wanted = [config, command[0], url, urlEnv].filter((each) => each !== undefined);
+  if (wanted.length !== 1) {
     throw new CliError('no server: pass a command after --, or --url, or --config');
   }
-  if (flags.url !== undefined && !URL.canParse(flags.url)) {
-    throw new CliError(`"${flags.url}" is not a URL; write https://HOST/PATH`);
+  if (url !== undefined && !URL.canParse(url)) {
+    throw new CliError(`"${url}" is not a URL; write https://HOST/PATH`);
   }
-  const lock = flags.lock ?? config?.lock ?? LOCK;
+  const named = flags.lock ?? config?.lock;
+  const folder = config === undefined ? process.cwd() : dirname(config.file);
   return {
     config: config ?? { servers: [toServer(command, flags)] },
     policy: await loadPolicy(flags, config?.policy),
     policyFiles: toPolicyFiles(flags, config),
     ledger: flags.ledger ?? config?.ledger ?? defaultLedgerAddress(),
-    lock: flags.lock !== undefined || existsSync(lock) ? resolve(lock) : undefined,
+    lock: named === undefined ? ownLock(folder) : resolve(named),
+    foundLock: named === undefined ? findLock(folder) : undefined,
   };
 }
 
@@ -81,18 +86,29 @@ export async function loadPolicyFile(file: string): Promise<Policy> {
   throw new CliError(reading.faults.map(describeFault).join('\n'));
 }
 
+/** Taken as given: `${NAME}` in it may come from a configuration that others wrote, and stays as it is. */
 function toServer([command, ...args]: readonly string[], flags: GateFlags): ServerConfig {
-  const { name, url, header, trusted, mode } = flags;
+  const { name, trusted, mode, envFile } = flags;
   const traits = {
     name,
     disabled: false,
     ...(trusted && { trusted }),
     ...(mode !== undefined && { mode }),
   };
+  const url = flags.url ?? (flags.urlEnv === undefined ? undefined : readUrl(flags.urlEnv));
   if (url !== undefined) {
-    return { ...traits, kind: 'remote', url, headers: Object.fromEntries(header.map(toHeader)) };
+    const headers = [...flags.header.map(toHeader), ...flags.headerEnv.map(readHeader)];
+    return { ...traits, kind: 'remote', url, headers: Object.fromEntries(headers) };
   }
-  return { ...traits, kind: 'process', command: command ?? '', args, env: {}, cwd: process.cwd() };
+  return {
+    ...traits,
+    kind: 'process',
+    command: command ?? '',
+    args,
+    env: envFile === undefined ? {} : readEnvFile(envFile),
+    passEnv: flags.passEnv,
+    cwd: process.cwd(),
+  };
 }
 
 function toHeader(line: string): [string, string] {
@@ -101,6 +117,31 @@ function toHeader(line: string): [string, string] {
     throw new CliError(`"${line}" is not a header; write "Name: value"`);
   }
   return [name, value];
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, variable] = /^([\w-]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || variable === undefined) {
+    throw new CliError(`"${text}" names no header and variable; write Name=VARIABLE`);
+  }
+  return [name, readVariable(variable)];
+}
+
+function readUrl(variable: string): string {
+  const url = readVariable(variable);
+  if (!URL.canParse(url)) throw new CliError(`the environment variable ${variable} is not a URL`);
+  return url;
+}
+
+function readVariable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new CliError(`the environment variable ${name} is not set`);
+  return value;
+}
+
+function readEnvFile(file: string): Readonly<Record<string, string>> {
+  const entries = Object.entries(parseEnv(load(file)));
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
 }
 
 function load(file: string): string {

@@ -53,7 +53,14 @@ export async function openGateProcess(
   command: readonly string[],
   flags: GateFlags,
 ): Promise<GateProcess> {
-  const { config, policy, ledger: address, lock, ...plan } = await readGatePlan(command, flags);
+  const {
+    config,
+    policy,
+    ledger: address,
+    lock,
+    foundLock,
+    ...plan
+  } = await readGatePlan(command, flags);
   const { messageLimit = config.messageLimit } = flags;
   const ledger = await openLedger(address, { report });
   let announcer: Announcer | undefined;
@@ -88,10 +95,13 @@ export async function openGateProcess(
     write: report,
     report,
   });
-  if (lock !== undefined && !existsSync(lock)) {
+  if (flags.lock !== undefined && !existsSync(lock)) {
     report(`${lock} does not exist; no tool is pinned`);
   }
-  const pins = lock === undefined ? undefined : openPins(lock);
+  if (foundLock !== undefined) {
+    report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
+  }
+  const pins = openPins(lock, foundLock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
     .map((server) => {
@@ -100,12 +110,17 @@ export async function openGateProcess(
         server: name,
         ...(trusted !== undefined && { trusted }),
         ...(mode !== undefined && { mode }),
-        ...(pins !== undefined && { pins }),
+        pins,
         ...(idempotency !== undefined && {
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),
       });
-      return { written: server, config: expandServer(server, process.env), context };
+      const isWritten = flags.config !== undefined;
+      return {
+        written: server,
+        config: isWritten ? expandServer(server, process.env) : server,
+        context,
+      };
     });
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');

@@ -4,13 +4,19 @@ import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
 import { LEAST_MESSAGE, MESSAGE_LIMIT } from '../gate/protocol/read-frame.ts';
 import { openGateProcess, report } from './gate-process.ts';
+import type { PassedEnv } from './pass-env.ts';
+import { passEnvOption } from './pass-env.ts';
 import { toServerName } from './server-name.ts';
 import { openShutdown } from './until-stopped.ts';
 
 export interface GateFlags {
   readonly config?: string;
   readonly url?: string;
+  readonly urlEnv?: string;
   readonly header: readonly string[];
+  readonly headerEnv: readonly string[];
+  readonly passEnv: PassedEnv;
+  readonly envFile?: string;
   readonly name: string;
   readonly http?: HttpAddress;
   /** `true`: anywhere on this machine. */
@@ -36,6 +42,7 @@ or in the console.
 
 Examples:
   plimsoll gate -- npx -y @modelcontextprotocol/server-filesystem .
+  plimsoll gate --pass-env GITHUB_TOKEN -- npx -y @modelcontextprotocol/server-github
   plimsoll gate --url https://mcp.example.com/mcp --name shop
   plimsoll gate --config plimsoll.yaml --http 127.0.0.1:4200 --console 127.0.0.1:4300
   plimsoll gate --ask elicitation -- node server.js`;
@@ -47,6 +54,15 @@ export function gateCommand(): Command {
     .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
+    .option('--url-env <variable>', 'the same, with the URL from an environment variable')
+    .option(
+      '--header-env <name=variable>',
+      'a header whose value is in an environment variable, out of sight of other users; repeatable',
+      collect,
+      [],
+    )
+    .addOption(passEnvOption())
+    .option('--env-file <file>', 'a file of NAME=value lines with more variables for the server')
     .option(
       '--name <name>',
       'the name of the server in rules, pins and records',
@@ -87,6 +103,8 @@ const GRACE_MS = 15_000;
  * ledger.
  */
 async function run(command: readonly string[], flags: GateFlags): Promise<void> {
+  // A host that no longer reads what is reported must not end the calls in flight.
+  process.stderr.on('error', () => {});
   let sumUp = (): void => {};
   const shutdown = openShutdown(GRACE_MS, (message) => {
     sumUp();

@@ -134,6 +134,7 @@ describe('a server name', () => {
   );
 
   it('that the gate would refuse is not written by wrap', async () => {
+    vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
     const file = join(folder, 'mcp.json');
     writeFileSync(file, '{"mcpServers":{"my_notes 2":{"command":"a"}," ":{"command":"b"}}}');
     const { code, stderr } = await run('wrap', file, '--yes');

@@ -1,8 +1,9 @@
 /** `plimsoll pin` as a person runs it, with saved lists. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ownLock } from '../gate/tools/folder-lock.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { CliError } from './cli-error.ts';
 import { pinCommand } from './pin.ts';
@@ -116,6 +117,29 @@ describe('plimsoll pin', () => {
     expect(stated()).toMatchObject({ tier: 'compute' });
     await run([{ ...wipe, inputSchema: { properties: { path: {} } } }], '--accept');
     expect(stated()).toBeUndefined();
+  });
+
+  it("accepts into the user's own lock for the folder, whatever lock is in the folder", async () => {
+    vi.stubEnv('XDG_STATE_HOME', join(scratch, 'state'));
+    vi.spyOn(process, 'cwd').mockReturnValue(scratch);
+    let said = '';
+    const write = (text: unknown): boolean => {
+      said += String(text);
+      return true;
+    };
+    const file = join(scratch, 'notes.json');
+    writeFileSync(file, JSON.stringify({ tools: [get] }));
+    writeFileSync(lock, 'shipped');
+    vi.spyOn(process.stdout, 'write').mockImplementation(write);
+    vi.spyOn(process.stderr, 'write').mockImplementation(write);
+    await pinCommand().parseAsync([file, '--accept'], { from: 'user' });
+    const own = ownLock(scratch);
+    vi.unstubAllEnvs();
+    expect(said).toContain(`${lock} is not used`);
+    expect(said).toContain(`accepted 1 tool into ${own}`);
+    expect(openPins(own).pinOf('notes', 'get_note')).toBeDefined();
+    expect(statSync(dirname(own)).mode & 0o777).toBe(0o700);
+    expect(readFileSync(lock, 'utf8')).toBe('shipped');
   });
 
   it.each([

@@ -6,11 +6,14 @@ import type { Tier } from '../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../effect/tier.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
+import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
 import { readLockFile, writeLockFile, withPins, toPinEntry } from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
+import type { PassedEnv } from './pass-env.ts';
+import { passEnvOption } from './pass-env.ts';
 import { toServerName } from './server-name.ts';
 
 const EXAMPLES = `
@@ -26,12 +29,13 @@ Examples:
 
 interface PinFlags {
   readonly server?: string;
-  readonly lock: string;
+  readonly lock?: string;
   readonly accept?: true | readonly string[];
   readonly as?: string;
   readonly tier: ReadonlyMap<string, Tier>;
   readonly check?: true;
   readonly json?: true;
+  readonly passEnv: PassedEnv;
 }
 
 export function pinCommand(): Command {
@@ -43,7 +47,7 @@ export function pinCommand(): Command {
       'the name of the server (default: derived from the source)',
       toServerName,
     )
-    .option('--lock <file>', 'the lock file with the pins', 'plimsoll.lock.json')
+    .option('--lock <file>', 'the lock file with the pins (default: your own for this folder)')
     .option('--accept [tool...]', 'accept these tools, or all of them')
     .option('--as <name>', 'who accepts (default: the current user)')
     .option(
@@ -52,6 +56,7 @@ export function pinCommand(): Command {
       toTier,
       new Map(),
     )
+    .addOption(passEnvOption())
     .option('--check', 'only set the exit code')
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -64,16 +69,22 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
     throw new CliError('a tier is stated when a tool is accepted; add --accept');
   const source = readToolSource(words);
   const server = flags.server ?? nameOf(source);
-  const lock = load(flags.lock);
-  const tools = await listTools(source).catch((error: unknown) => {
+  const file = flags.lock ?? ownLock(process.cwd());
+  const found = flags.lock === undefined ? findLock(process.cwd()) : undefined;
+  if (found !== undefined)
+    process.stderr.write(`${found} is not used, since nobody named it; pass --lock ${found}\n`);
+  const lock = load(file);
+  const reach = source.kind === 'command' ? { ...source, passEnv: flags.passEnv } : source;
+  const tools = await listTools(reach).catch((error: unknown) => {
     throw new CliError(
       `the tools cannot be listed: ${error instanceof Error ? error.message : ''}`,
     );
   });
   const pins = lock.servers.get(server) ?? new Map<string, PinEntry>();
   const rows = toPinRows(pins, tools);
-  const accepted = flags.accept === undefined ? [] : await accept(lock, server, tools, rows, flags);
-  process.stdout.write(toOutput(server, rows, accepted, flags));
+  const target = { file, lock, server };
+  const accepted = flags.accept === undefined ? [] : await accept(target, tools, rows, flags);
+  process.stdout.write(toOutput(target, rows, accepted, flags));
   if (flags.check) process.exitCode = toExitCode(rows);
 }
 
@@ -84,9 +95,15 @@ function load(path: string): Lock {
   throw new CliError(`${path} is not a valid lock: ${faults.join('; ')}`);
 }
 
+/** Where pins go. */
+interface Target {
+  readonly file: string;
+  readonly lock: Lock;
+  readonly server: string;
+}
+
 async function accept(
-  lock: Lock,
-  server: string,
+  { file, lock, server }: Target,
   tools: readonly unknown[],
   rows: readonly PinRow[],
   flags: PinFlags,
@@ -97,7 +114,7 @@ async function accept(
     changes.set(name, drift.kind === 'gone' ? undefined : toEntry(lock, server, tools, row, flags));
     if (drift.kind === 'renamed') changes.set(drift.from, undefined);
   }
-  if (changes.size > 0) await writeLockFile(flags.lock, withPins(lock, server, changes));
+  if (changes.size > 0) await writeLockFile(file, withPins(lock, server, changes));
   return [...changes.keys()];
 }
 
@@ -138,15 +155,15 @@ function toEntry(
 }
 
 function toOutput(
-  server: string,
+  { file, server }: Target,
   rows: readonly PinRow[],
   accepted: readonly string[],
-  { json, accept: wanted, lock }: PinFlags,
+  { json, accept: wanted }: PinFlags,
 ): string {
   if (json) return `${JSON.stringify({ server, tools: rows, accepted })}\n`;
   const done = accepted.length === 1 ? '1 tool' : `${accepted.length} tools`;
   return (
-    toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${lock}\n`)
+    toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${file}\n`)
   );
 }
 

@@ -1,13 +1,10 @@
-/** Waits for Ctrl-C, SIGTERM, or the end of an input, and bounds the shutdown after it. */
+/** Waits for Ctrl-C or SIGTERM, and bounds the shutdown after it. */
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
 
-export async function untilStopped(input?: Readable): Promise<void> {
+export async function untilStopped(): Promise<void> {
   const abort = new AbortController();
   const { signal } = abort;
   const ends = [once(process, 'SIGINT', { signal }), once(process, 'SIGTERM', { signal })];
-  if (input !== undefined)
-    ends.push(once(input, 'end', { signal }), once(input, 'close', { signal }));
   try {
     await Promise.race(ends);
   } finally {

@@ -1,5 +1,5 @@
 /** `plimsoll wrap` and `plimsoll unwrap` as a person runs them. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -14,17 +14,22 @@ const TEXT = `{
   }
 }`;
 
+let home = '';
 let scratch = '';
 let file = '';
 
 beforeEach(() => {
-  scratch = mkdtempSync(join(tmpdir(), 'plimsoll-wrap-'));
+  home = mkdtempSync(join(tmpdir(), 'plimsoll-wrap-'));
+  scratch = join(home, 'project');
+  mkdirSync(scratch);
+  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
   file = join(scratch, 'mcp.json');
   writeFileSync(file, TEXT);
 });
 
 afterEach(() => {
-  rmSync(scratch, { recursive: true });
+  rmSync(home, { recursive: true });
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
@@ -51,7 +56,9 @@ describe('plimsoll wrap', () => {
       '+    "notes": { "command": "plimsoll", "args": ["gate", "--name", "notes", "--", "notes-mcp"] }, // ours\n',
     );
     expect(out).toContain('mcpServers.old is skipped: it uses the old SSE transport');
-    expect(out).toContain('mcp.json.plimsoll-backup');
+    expect(out).toContain(
+      `the original file is in ${join(home, 'state/plimsoll/wraps/mcp.json-')}`,
+    );
     expect(read()).toContain('"--", "notes-mcp"');
     expect(await run(unwrapCommand(), '--yes')).toBe('restored byte for byte\n');
     expect(read()).toBe(TEXT);

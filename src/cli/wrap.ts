@@ -14,7 +14,7 @@ import { isServerName } from './server-name.ts';
 
 const EXAMPLES = `
 Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf. What
-is not about servers stays byte for byte. A backup is kept next to the file; plimsoll unwrap restores it.
+is not about servers stays byte for byte. A backup is kept among your own files; plimsoll unwrap restores it.
 
 Examples:
   plimsoll wrap .mcp.json --dry-run
@@ -33,9 +33,11 @@ const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
   'already-wrapped': 'it is already behind the gate',
   'no-address': 'it has neither a command nor a URL',
   'odd-args': 'its command or arguments are not text',
+  'odd-env': 'its environment is not names and values',
   'odd-headers': 'its headers are not plain text',
   sse: 'it uses the old SSE transport, which the gate does not support',
   'headers-helper': 'its headers come from a helper, which the gate cannot run',
+  'url-and-command': 'it has a URL and also members of a command, which would come into force',
   'not-an-object': 'it is not an object',
   'named-twice': 'another server has the same name',
   'member-twice': 'one of its members is there twice',

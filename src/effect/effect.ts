@@ -12,25 +12,25 @@ import { graverTier, TIERS } from './tier.ts';
 export type Reach = (typeof REACHES)[number];
 
 /** The farther, the later. */
-export const REACHES = Object.freeze([
+export const REACHES = [
   'none',
   'own-store',
   'own-account',
   'vendor-data',
   'third-party',
   'user-url',
-] as const);
+] as const;
 
 /** What the call itself records, apart from its purpose. */
 export type Trace = (typeof TRACES)[number];
 
-export const TRACES = Object.freeze(['nothing', 'log', 'audit'] as const);
+export const TRACES = ['nothing', 'log', 'audit'] as const;
 
 export type Mode = (typeof MODES)[number];
 
-export const MODES = Object.freeze(['sandbox', 'live'] as const);
+export const MODES = ['sandbox', 'live'] as const;
 
-export const MOVES = Object.freeze(['estimate', 'reserve', 'charge', 'refund'] as const);
+export const MOVES = ['estimate', 'reserve', 'charge', 'refund'] as const;
 
 export interface Money {
   readonly moves: (typeof MOVES)[number];

@@ -1,4 +1,5 @@
 /** Opens one server of a configuration: its upstream, a translator where the eras differ, and the gate. */
+import { showText } from './approvals/show-text.ts';
 import type { Authorizer } from './auth/authorize.ts';
 import type { ServerConfig } from './config/gate-config.ts';
 import type { GateContext } from './gate-services.ts';
@@ -23,7 +24,8 @@ export function openServer(
   access: ServerAccess,
 ): Channel {
   const { server, services } = context;
-  const report = (message: string): void => services.report(`${config.name}: ${message}`);
+  const label = showText(config.name);
+  const report = (message: string): void => services.report(`${label}: ${message}`);
   const inner = openUpstream(config, context, access, report);
   const clientInfo = { name: 'plimsoll', version: access.version };
   const onEra = (era: Era): void => server.sight.sawEra(era);
@@ -37,8 +39,8 @@ function openUpstream(
   report: (message: string) => void,
 ): Channel {
   if (config.kind === 'process') {
-    const { command, args, env, cwd } = config;
-    return openProcess({ command, args, env, cwd, report });
+    const { name, command, args, env, passEnv, cwd } = config;
+    return openProcess({ name, command, args, env, ...(passEnv && { passEnv }), cwd, report });
   }
   const { url, headers } = config;
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');

@@ -5,9 +5,9 @@
 import type { Call, SecretIssuer } from '../effect/operation.ts';
 import { TIERS } from '../effect/tier.ts';
 import type { KeyRecordEnd } from '../ledger/idempotency/key-records.ts';
+import { StoreUnavailableError } from '../ledger/store.ts';
 import { PROBLEMS } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
-import { StoreUnavailableError } from '../ledger/store.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
@@ -158,7 +158,7 @@ function toStop(error: unknown, flow: Flow, services: Services): Stop {
     case undefined:
     case 'local':
       // Its statements are rolled back, whatever else it has done.
-      if (flow.transaction !== undefined && error instanceof StoreUnavailableError) {
+      if (flow.transaction !== undefined && isA(StoreUnavailableError, error)) {
         const detail = `The ledger cannot be used. Nothing of ${operation.name} was kept.`;
         return stop(toProblem('unavailable', detail, { reference }), 'release');
       }

@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A symbolic link is kept: the file that it points to is replaced. */
+/** A symbolic link is kept, and the file that it points to is replaced, unless `links` says otherwise. */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
   mode: number,
+  links: 'follow' | 'replace' = 'follow',
 ): Promise<void> {
-  const target = existsSync(path) ? await realpath(path) : path;
+  const target = links === 'follow' && existsSync(path) ? await realpath(path) : path;
   const beside = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
   try {
     const file = await open(beside, 'wx', mode);

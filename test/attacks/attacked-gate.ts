@@ -22,7 +22,15 @@ interface AttackedGateOptions {
   readonly cwd?: string;
   /** Instead of the server that only records. */
   readonly server?: readonly string[];
+  /** Instead of `plimsoll gate …`: the entry of a host's configuration, started as the host starts it. */
+  readonly entry?: HostEntry;
   readonly capabilities?: object;
+}
+
+export interface HostEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const NO_HOLD = 'asking:\n  holdSeconds: 0\n';
@@ -45,9 +53,17 @@ export class AttackedGate implements AsyncDisposable {
     const policy = ['--policy', this.#file('policy.yaml')];
     const flags = ['--ledger', this.ledger, ...policy, ...(options.flags ?? [])];
     const victim = [process.execPath, VICTIM, this.#file('tools.json'), this.#file('received')];
-    this.#child = spawn(PLIMSOLL, ['gate', ...flags, '--', ...(options.server ?? victim)], {
+    const {
+      command,
+      args,
+      env = {},
+    } = options.entry ?? {
+      command: PLIMSOLL,
+      args: ['gate', ...flags, '--', ...(options.server ?? victim)],
+    };
+    this.#child = spawn(command, args, {
       cwd: options.cwd ?? this.folder,
-      env: { ...process.env, XDG_STATE_HOME: join(this.folder, 'state'), ...options.env },
+      env: { ...process.env, XDG_STATE_HOME: join(this.folder, 'state'), ...options.env, ...env },
     });
     this.#ended = once(this.#child, 'close');
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
@@ -59,8 +75,13 @@ export class AttackedGate implements AsyncDisposable {
     });
   }
 
+  /** Without a handshake. */
+  static start(options: AttackedGateOptions): AttackedGate {
+    return new AttackedGate(options);
+  }
+
   static async open(options: AttackedGateOptions): Promise<AttackedGate> {
-    const gate = new AttackedGate(options);
+    const gate = AttackedGate.start(options);
     const capabilities = options.capabilities ?? {};
     const clientInfo = { name: 'attacker', version: '1' };
     const protocolVersion = '2025-11-25';
@@ -75,6 +96,10 @@ export class AttackedGate implements AsyncDisposable {
     return (Number(fields?.[11]) + Number(fields?.[12])) * 10; // user and system, in ticks of 10 ms
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Everything that the gate wrote to standard error. */
   get said(): string {
     return this.#said;
@@ -83,6 +108,11 @@ export class AttackedGate implements AsyncDisposable {
   /** Every message from the gate, in order. */
   get heard(): readonly Message[] {
     return this.#heard;
+  }
+
+  /** From now on nobody reads what the gate writes to standard error. */
+  stopReadingErrors(): void {
+    this.#child.stderr.destroy();
   }
 
   /** The tool list that the server gives from now on. */
@@ -128,6 +158,12 @@ export class AttackedGate implements AsyncDisposable {
     return messages
       .filter(({ method }) => method === 'tools/call')
       .map(({ params }) => String((params as Message)['name']));
+  }
+
+  /** The environment that the server was started with. */
+  serverEnvironment(): Readonly<Record<string, string>> {
+    const text = readFileSync(`${this.#file('received')}.env`, 'utf8');
+    return JSON.parse(text) as Record<string, string>;
   }
 
   receipts(): ReturnType<typeof receiptsIn> {

@@ -26,6 +26,10 @@ interface Received {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+interface ExpressApp extends RequestListener {
+  all(path: string, serve: (request: Requested, response: ServerResponse) => void): void;
+}
+
 /** As express hands it over: the body was read by its own parser. */
 type Requested = IncomingMessage & { readonly body?: Received['body'] };
 
@@ -55,7 +59,7 @@ class HttpVictim implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const app = createMcpExpressApp();
+    const app = createMcpExpressApp() as unknown as ExpressApp; // its types are not installed
     app.all('/mcp', (request: Requested, response: ServerResponse) => {
       const { method = '', headers, body = {} } = request;
       this.received.push({ method, headers, body });
@@ -66,7 +70,7 @@ class HttpVictim implements AsyncDisposable {
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result: toResult(body) }));
       }
     });
-    const server = createServer(app as RequestListener); // which an express application is
+    const server = createServer(app);
     this.#server = server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // it listens on TCP

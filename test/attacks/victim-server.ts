@@ -1,11 +1,14 @@
 /**
  * A stdio MCP server that trusts everybody: it takes its tool list from a file, writes every message that
- * reaches it to another, and answers each call at once. Used as `node victim-server.ts TOOLS RECEIVED`.
+ * reaches it to another, its environment to a third, and answers each call at once. Used as
+ * `node victim-server.ts TOOLS RECEIVED`.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const [toolsFile = '', receivedFile = ''] = process.argv.slice(2);
+writeFileSync(`${receivedFile}.env`, JSON.stringify(process.env));
+
 const say = (message: object): boolean =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 

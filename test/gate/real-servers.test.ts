@@ -50,7 +50,9 @@ function serverOf(name: string): PublicServer {
 }
 
 function gateArgs(command: readonly string[]): readonly string[] {
-  return ['--ledger', ledger, '--policy', join(folder, 'policy.yaml'), '--', ...command];
+  const policy = ['--policy', join(folder, 'policy.yaml')];
+  const passed = ['--pass-env', 'MEMORY_FILE_PATH', '--pass-env', 'NOTION_TOKEN'];
+  return ['--ledger', ledger, ...policy, ...passed, '--', ...command];
 }
 
 /** A client on a URL, or on a command that it starts. */

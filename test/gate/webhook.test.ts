@@ -71,7 +71,8 @@ function toArgs(channels: readonly string[], holdSeconds: number): readonly stri
   const file = join(folder, 'policy.yaml');
   writeFileSync(file, JSON.stringify(policy));
   const ledger = `sqlite:${join(folder, 'ledger.sqlite')}`;
-  return ['--policy', file, '--ledger', ledger, '--', process.execPath, MEMORY];
+  const passed = ['--pass-env', 'MEMORY_FILE_PATH'];
+  return ['--policy', file, '--ledger', ledger, ...passed, '--', process.execPath, MEMORY];
 }
 
 const ENV = { PLIMSOLL_HOOK: SECRET };

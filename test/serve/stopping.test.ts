@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openLedger } from 'plimsoll/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Postgres } from '../support/postgres.ts';
 import { openPostgres } from '../support/postgres.ts';
 
 const PLIMSOLL = resolve('bin/plimsoll');
-const SERVER = resolve('test/support/slow-server.ts');
+const SERVER = fileURLToPath(import.meta.resolve('../support/slow-server.ts'));
 const KEY = Buffer.alloc(32, 5);
 const OPERATIONS = ['pay', 'local_pay', 'create_note', 'get_note'] as const;
 
@@ -24,6 +25,9 @@ let address: string;
 let server: ChildProcessWithoutNullStreams;
 let ended: Promise<unknown>;
 let [out, said] = ['', ''];
+
+// Each test starts a process, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-stopping-'));
@@ -60,7 +64,7 @@ async function openStdio(store: Store, grace: number): Promise<void> {
   await start(store, '--stdio', '--grace', String(grace));
   const clientInfo = { name: 'test', version: '1' };
   send(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  await vi.waitUntil(() => out.includes('"id":0'), { timeout: 10_000 });
+  await vi.waitUntil(() => out.includes('"id":0'), { timeout: 30_000 });
   server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
 }
 
@@ -77,7 +81,7 @@ function effects(): string {
 
 async function untilAllRun(names: readonly string[] = OPERATIONS): Promise<void> {
   await vi.waitUntil(() => names.every((name) => effects().includes(`${name} began`)), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 }
 
@@ -236,7 +240,7 @@ describe.each<[Exclude<Way, 'the end of input'>, Store]>([
 ])('over HTTP, on %s, with %s', (way, store) => {
   async function open(grace: number): Promise<string> {
     await start(store, '--grace', String(grace));
-    await vi.waitUntil(() => /http:\/\/127\.0\.0\.1:\d+/.test(out), { timeout: 10_000 });
+    await vi.waitUntil(() => /http:\/\/127\.0\.0\.1:\d+/.test(out), { timeout: 30_000 });
     return /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? '';
   }
 

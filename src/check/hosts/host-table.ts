@@ -1,5 +1,6 @@
 /** The hosts' answers as a table for a terminal. Hosts that treat all tools alike are listed below it. */
 import { HINT_NAMES } from '../../effect/hints.ts';
+import { TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerSubject, ToolSubject } from '../subject.ts';
 import type { HostDecision } from './decide-host.ts';
@@ -102,12 +103,13 @@ function toRow({ name, raw, inferred }: ToolSubject): ToolHosts {
   // A host that treats all tools alike says nothing about this one.
   const heeding = answers.filter(({ host, answer }) => heedsHints(host) && answer !== 'unknown');
   const free = heeding.filter(({ answer }) => answer === 'free');
+  const dangerous = TIERS[inferred.effect.tier].asks;
   return {
     tool: name,
-    dangerous: inferred.asks,
+    dangerous,
     answers,
     disagree: free.length > 0 && free.length < heeding.length,
-    freeThough: inferred.asks ? free.map(({ host }) => host) : [],
+    freeThough: dangerous ? free.map(({ host }) => host) : [],
   };
 }
 

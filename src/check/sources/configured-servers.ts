@@ -5,10 +5,10 @@
 import type { Environment } from '../../gate/config/environment.ts';
 import { expandServer, expandText } from '../../gate/config/environment.ts';
 import { readConfig } from '../../gate/config/read-config.ts';
+import { readGated } from '../../gate/hosts/gated-entry.ts';
 import { memberOf, membersOf, readHostJson, valueOf } from '../../gate/hosts/host-json.ts';
 import type { ServerEntry } from '../../gate/hosts/host-servers.ts';
 import { findServers, readServer } from '../../gate/hosts/host-servers.ts';
-import type { JsonValue } from '../../lib/json-value.ts';
 import { toFaultLine } from '../../lib/read-yaml.ts';
 import type { SourceFailure } from '../check-report.ts';
 
@@ -79,47 +79,34 @@ export function readGateServers(
   return { servers, failures: [] };
 }
 
-function toReach({ node }: ServerEntry, environment: Environment): Reach {
+/** For a server behind the gate, the server is checked, not the gate. */
+function toReach({ name, node }: ServerEntry, environment: Environment): Reach {
   const expand = (text: string): string => expandText(text, environment);
   const expandAll = (texts: Texts): Texts =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, expand(text)]));
-  const server = readServer(node);
+  const gated = readGated(name, node);
+  const server = gated ?? readServer(node);
   if (server.kind === 'other') throw new Error(`its entry is ${server.why}`);
   if (server.kind === 'remote') {
-    const headers = expandAll(Object.fromEntries(server.headers));
-    return { kind: 'url', url: expand(server.url), headers };
-  }
-  if (server.kind === 'wrapped' && server.before.kind === 'remote') {
-    const { url, headers } = server.before;
+    const { url, headers } = server;
     return { kind: 'url', url: expand(url), headers: expandAll(headers) };
   }
   const cwd = memberOf(node, 'cwd')?.value;
   const folder = cwd === undefined ? undefined : valueOf(cwd);
+  const texts = textsOf(memberOf(node, 'env')?.value);
   return {
     kind: 'command',
-    ...toCommand(server, expand),
-    env: expandAll(textsOf(memberOf(node, 'env')?.value)),
+    command: expand(server.command),
+    args: server.args.map(expand),
+    env: expandAll(gated?.kind === 'command' ? pick(texts, gated.env) : texts),
     ...(typeof folder === 'string' && { cwd: expand(folder) }),
   };
 }
 
-/** For a server behind the gate, the server is checked, not the gate. */
-function toCommand(
-  server: Extract<ReturnType<typeof readServer>, { readonly kind: 'command' | 'wrapped' }>,
-  expand: (text: string) => string,
-): { readonly command: string; readonly args: readonly string[] } {
-  if (server.kind === 'command') {
-    const { command, args } = server.words;
-    return { command: expand(command), args: args.map(expand) };
-  }
-  const { before } = server;
-  const args = valueOf(server.args);
-  const all = Array.isArray(args) ? (args as readonly JsonValue[]).map(String) : [];
-  const kept = before.kind === 'command' && before.kept > 0 ? all.slice(-before.kept) : [];
-  return {
-    command: before.kind === 'command' ? expand(before.command) : '',
-    args: kept.map(expand),
-  };
+/** The texts under other names. */
+function pick(texts: Texts, names: Texts): Texts {
+  const entries = Object.entries(names).map(([name, from]) => [name, texts[from] ?? '']);
+  return Object.fromEntries(entries) as Texts;
 }
 
 function isDisabled({ node }: ServerEntry): boolean {

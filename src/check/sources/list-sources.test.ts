@@ -60,12 +60,18 @@ describe('listSources', () => {
 
   it("starts every server of a host's configuration, with its environment, behind the gate, too", async () => {
     const command = process.execPath;
+    const passed = ['--pass-env', 'SAY=PLIMSOLL_ENV_SAY'];
+    const gated = {
+      command: 'plimsoll',
+      args: ['gate', '--name', 'gated', ...passed, '--', command, SERVER],
+      env: { PLIMSOLL_ENV_SAY: '${WORD}', SAY: 'to the gate' },
+    };
     const path = save(
       'host.json',
       [
         '{ // as hosts allow it\n "mcpServers": {',
         `"plain": ${JSON.stringify({ command, args: [SERVER], env: { SAY: '${WORD}' } })},`,
-        `"gated": ${JSON.stringify({ command: 'plimsoll', args: ['gate', '--name', 'gated', '--', command, SERVER] })},`,
+        `"gated": ${JSON.stringify(gated)},`,
         `"off": ${JSON.stringify({ command: 'absent', disabled: true })},`,
         `"lacking": ${JSON.stringify({ command: 'x', env: { A: '${NOT_THERE}' } })},`,
         `"odd": 5, }}`,
@@ -74,7 +80,7 @@ describe('listSources', () => {
     const { listings, failures } = await listSources([{ kind: 'file', path }], listers);
     expect(listings.map(({ name, tools }) => [name, tools])).toEqual([
       ['plain', [{ name: 'said_so', annotations: { readOnlyHint: 'true' } }]],
-      ['gated', [{ name: 'nothing', annotations: { readOnlyHint: 'true' } }]],
+      ['gated', [{ name: 'said_so', annotations: { readOnlyHint: 'true' } }]],
     ]);
     expect(failures.map(({ name }) => name)).toEqual(['odd', 'lacking']);
     expect(failures[1]?.detail).toContain('NOT_THERE');

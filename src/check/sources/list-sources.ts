@@ -3,6 +3,7 @@
  * kit, and all servers of a configuration. One that fails does not stop the others.
  */
 import { readFile } from 'node:fs/promises';
+import type { ToolSource } from '../../gate/tools/list-tools.ts';
 import { listTools } from '../../gate/tools/list-tools.ts';
 import type { SourceFailure } from '../check-report.ts';
 import type { ConfiguredServers, Reach } from './configured-servers.ts';
@@ -15,6 +16,8 @@ export interface Listers {
   /** Loads a project of the kit and lists its tools. */
   readonly loadProject: (path: string) => Promise<Project>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What a command gets of the environment: its name there, and the variable's name here. */
+  readonly passEnv?: Readonly<Record<string, string>>;
   /** The name of the server, if one was given. */
   readonly name?: string;
 }
@@ -62,7 +65,10 @@ async function toJobs(
   failures: SourceFailure[],
 ): Promise<readonly Job[]> {
   if (source.kind === 'project') return [{ name, list: () => listProject(source.path, listers) }];
-  if (source.kind !== 'file') return [{ name, list: () => listServer(name, source) }];
+  const { passEnv = {} } = listers;
+  if (source.kind === 'command')
+    return [{ name, list: () => listServer(name, { ...source, passEnv }) }];
+  if (source.kind === 'url') return [{ name, list: () => listServer(name, source) }];
   const { path } = source;
   const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
   const read = readText(text, path, name, listers);
@@ -96,10 +102,7 @@ function readText(
   return configured;
 }
 
-async function listServer(
-  name: string,
-  reach: Reach | Exclude<Source, { kind: 'file' | 'project' }>,
-): Promise<Listing> {
+async function listServer(name: string, reach: Reach | ToolSource): Promise<Listing> {
   return { name, tools: await listTools(reach), origin: 'server' };
 }
 

@@ -42,7 +42,7 @@ export interface ToolView {
 }
 
 /** A hypothetical caller without any attributes. */
-const UNSET: Omit<ImaginedCall, 'effect'> = {
+const UNSET: Pick<ImaginedCall, 'arguments' | 'principal' | 'repeated'> = {
   principal: { id: '', scopes: [] },
   arguments: {},
   repeated: false,
@@ -75,7 +75,7 @@ function toView(
   const { title, hints } = readStamp(definition);
   const { description } = definition;
   const effect = worstEffect(inferred.effect);
-  const verdict = decide(policy, toCallFacts(server, tool, { ...UNSET, effect }));
+  const verdict = decide(policy, toCallFacts(server, tool, { ...UNSET, ...inferred, effect }));
   return {
     server: server.name,
     name,

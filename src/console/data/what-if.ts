@@ -56,9 +56,15 @@ export function whatIf({ servers, policy, pins, now }: Sources, question: Questi
   const caller: Caller = { principal, session: '', via: 'mcp-stdio' };
   const params = { name: tool.name, arguments: args.value };
   const frame = { ...toFrame({ id: 1, method: 'tools/call', params }), caller };
-  const effect = toCall(frame, tool, now())?.effect ?? tool.inferred.effect;
-  const { repeated } = question;
-  const facts = toCallFacts(server, tool, { effect, arguments: args.value, principal, repeated });
+  const { effect, confidence, reasons } = toCall(frame, tool, now()) ?? tool.inferred;
+  const facts = toCallFacts(server, tool, {
+    effect,
+    confidence,
+    reasons,
+    arguments: args.value,
+    principal,
+    repeated: question.repeated,
+  });
   return { kind: 'verdict', verdict: decide(policy, facts), tool, effect };
 }
 
@@ -76,23 +82,19 @@ function problem(code: Problem['code'], detail: string): WhatIf & { kind: 'probl
 }
 
 /** The facts of a hypothetical call, for the same verdict that a real one would get. */
-export interface ImaginedCall extends Pick<CallFacts, 'arguments' | 'principal' | 'repeated'> {
-  readonly effect: Effect;
-}
+export type ImaginedCall = Pick<
+  CallFacts,
+  'effect' | 'confidence' | 'reasons' | 'arguments' | 'principal' | 'repeated'
+>;
 
 export function toCallFacts(server: ServerView, tool: KnownTool, call: ImaginedCall): CallFacts {
   return {
     server: server.name,
     trusted: server.trusted,
     tool: tool.name,
-    effect: call.effect,
-    confidence: tool.inferred.confidence,
-    reasons: tool.inferred.reasons,
-    principal: call.principal,
     mode: server.mode,
-    arguments: call.arguments,
     quarantined: tool.isQuarantined,
-    repeated: call.repeated,
+    ...call,
   };
 }
 

@@ -73,7 +73,7 @@ const NO_PINS: Markup = html`<p>
     start the gate with the lock:
   </p>
   <pre>
-plimsoll pin --server NAME --accept -- COMMAND
+plimsoll pin --server NAME --accept --lock plimsoll.lock.json -- COMMAND
 plimsoll gate --lock plimsoll.lock.json …</pre>`;
 
 /** Longer than anybody reads; what nobody reads cannot be accepted here. */

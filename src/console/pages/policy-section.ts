@@ -68,9 +68,9 @@ interface RuleRow {
 export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
   [QUARANTINED]: 'tools that became riskier than what was accepted, or are listed twice',
   [DUPLICATE_INTENT]: 'an equal spend shortly after another',
-  'looking-runs': 'calls that change nothing',
   'tier-asks': 'calls of tiers that ask: share, spend, destroy',
   'live-unsure': 'live calls of tools whose effect is uncertain',
+  'looking-runs': 'calls that change nothing',
   'live-overwrites': 'live calls that overwrite something irrecoverably',
   'live-leaves': 'live calls that reach other parties',
   'within-budgets': 'other calls that change ordinary state',

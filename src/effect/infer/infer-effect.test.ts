@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TIERS } from '../tier.ts';
 import { inferEffect } from './infer-effect.ts';
+import { ENOUGH_CONFIDENCE } from './reason.ts';
 
 interface Row {
   readonly name: string;
@@ -29,6 +30,7 @@ function read(name: string, more: object = {}, trust = {}): ReturnType<typeof in
 
 describe('the score on our own labelled tools', () => {
   const scored = rows.map((row) => ({ ...row, reading: inferEffect(toTool(row)) }));
+  const known = scored.filter(({ reading }) => reading.confidence >= ENOUGH_CONFIDENCE);
   const share = (labels: readonly string[]): number => {
     const some = scored.filter(({ label }) => labels.includes(label));
     expect(some.length).toBeGreaterThan(50);
@@ -39,16 +41,21 @@ describe('the score on our own labelled tools', () => {
     expect(share(['destructive', 'external_spend', 'share_export'])).toBeGreaterThanOrEqual(0.99);
   });
 
-  it('at most 1.5% of the reads ask, and at most 12% of ordinary writes', () => {
-    expect(share(['read'])).toBeLessThanOrEqual(0.015);
+  it('at most 1.5% of the reads ask, and at most 12% of ordinary writes, apart from the unknown', () => {
+    const alarms = known.filter(({ label, reading }) => label === 'read' && reading.asks);
+    expect(
+      alarms.length / scored.filter(({ label }) => label === 'read').length,
+    ).toBeLessThanOrEqual(0.015);
+    expect(share(['read'])).toBeLessThanOrEqual(0.06);
     expect(share(['write'])).toBeLessThanOrEqual(0.12);
   });
 
-  it('the tier is the labelled one for 93%', () => {
-    const right = scored.filter(
+  it('the tier is the labelled one for 93% of those that are known', () => {
+    const right = known.filter(
       ({ label, reading }) => reading.effect.tier === (label === 'write' ? 'compute' : label),
     );
-    expect(right.length / scored.length).toBeGreaterThanOrEqual(0.93);
+    expect(right.length / known.length).toBeGreaterThanOrEqual(0.93);
+    expect(known.length / scored.length).toBeGreaterThanOrEqual(0.95);
   });
 
   it('takes well under a millisecond a tool', () => {
@@ -141,8 +148,8 @@ describe('any value at all', () => {
     expect(read('xyzzy').asks).toBe(true);
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const { asks, effect } = inferEffect(value);
-        expect(asks).toBe(TIERS[effect.tier].asks);
+        const { asks, effect, confidence } = inferEffect(value);
+        expect(asks).toBe(TIERS[effect.tier].asks || confidence < ENOUGH_CONFIDENCE);
       }),
     );
   });

@@ -18,6 +18,7 @@ import { findEstimate } from './find-estimate.ts';
 import { readParameters } from './read-parameters.ts';
 import { readText } from './read-text.ts';
 import type { Reason } from './reason.ts';
+import { ENOUGH_CONFIDENCE } from './reason.ts';
 import type { Circumstances } from './to-effect.ts';
 import type { Trust } from './trust.ts';
 import { weighTrust } from './trust.ts';
@@ -27,6 +28,8 @@ export interface InferredEffect {
   readonly effect: Effect;
   /** A person is asked before a call, under the default policy, unless its arguments make it milder. */
   readonly asks: boolean;
+  /** A person or a trusted server said what it does: of arguments only those count that `varies` names. */
+  readonly isStated: boolean;
   /** From 0 to 1. */
   readonly confidence: number;
   /** The deciding one first. */
@@ -64,6 +67,7 @@ export function inferEffect(
     return Object.freeze({
       effect: declared,
       asks: TIERS[worstTier(declared)].asks,
+      isStated: true,
       confidence,
       reasons,
     });
@@ -84,7 +88,16 @@ export function inferEffect(
     : [];
   const rehearsal = trusted ? deriveRehearsal(parameters, toEffect('read', 'read', '', found)) : [];
   const effect = Object.freeze({ ...worst, varies: Object.freeze([...milder, ...rehearsal]) });
-  return Object.freeze({ effect, asks: TIERS[effect.tier].asks, confidence, reasons });
+  const { readOnlyHint } = stamp.hints;
+  return Object.freeze({
+    effect,
+    asks: TIERS[effect.tier].asks || confidence < ENOUGH_CONFIDENCE,
+    isStated:
+      trust.pin !== undefined ||
+      (trusted && readOnlyHint.state === 'claimed' && readOnlyHint.value),
+    confidence,
+    reasons,
+  });
 }
 
 function textOf(tool: unknown, key: string): string {

@@ -17,6 +17,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
   phrase('delete', /\b(?:is|are) irreversible\b|\birreversible (?:action|operation)\b/i),
   phrase('delete', /\bdestructive (?:action|operation)\b/i),
+  phrase('delete', /\b(?:gets?|getting) rid of\b/i, true),
   phrase(
     'delete',
     /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i,

@@ -194,11 +194,30 @@ function read(verb: Found, words: readonly string[], source: ReasonSource): Sign
         ? `"${verb.word}" in the ${source} means ${act}`
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
-  const edge = other !== undefined || verb.at === 0;
   // To put is to replace the whole; the other verbs of the act may only add.
   const tier = verb.word === 'put' && act === 'put' ? 'destructive' : usualTier(act);
-  return signal(act, verb.firm ? 0.9 : edge ? 0.6 : 0.4, reason, tier);
+  const weight = other === undefined ? weightOf(verb, words) : verb.firm ? 0.9 : 0.6;
+  return signal(act, weight, reason, tier);
 }
+
+function weightOf(verb: Found, words: readonly string[]): number {
+  const { word, at, act, firm } = verb;
+  // `alter_view`: after a word that is not known, this is what it is done to.
+  if (act === 'read' && at > 0 && at === words.length - 1 && NOUNY.has(word)) return 0.4;
+  if (firm) return 0.9;
+  if (at === 0) return 0.6;
+  return act === 'read' && namesResult(verb, words) ? 0.5 : 0.4;
+}
+
+/** `im.v1.chat_list`, `spending_report`: the name ends with what is returned. */
+function namesResult({ word, at }: Found, words: readonly string[]): boolean {
+  const last = words.at(-1) ?? '';
+  if (word === 'list' || RESULTS.has(toSingular(last))) return true;
+  return at === words.length - 1 && RETURNED.has(last);
+}
+const RETURNED = new Set(
+  'stats metadata health diagnostics doctor review snapshot filter trace audit map help'.split(' '),
+);
 
 function openEnded(verb: string, source: ReasonSource): Signal {
   const text = `"${verb}" in the ${source} may mean anything`;

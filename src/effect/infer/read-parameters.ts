@@ -16,6 +16,8 @@ export interface Parameter {
   readonly required: boolean;
   /** Arguments of a call hold it directly, not inside another. */
   readonly top: boolean;
+  /** The argument that it is inside of; itself where it is not inside another. */
+  readonly within: string;
 }
 
 export interface Parameters {
@@ -32,26 +34,31 @@ const MOST = 200;
 
 export function readParameters(inputSchema: unknown): Parameters {
   const all: Parameter[] = [];
-  collect(toObject(inputSchema), 0, true, all);
+  collect(toObject(inputSchema), 0, undefined, all);
   return { all, names: new Set(all.map(({ key }) => key)) };
 }
 
-function collect(schema: Json | undefined, depth: number, top: boolean, into: Parameter[]): void {
+function collect(
+  schema: Json | undefined,
+  depth: number,
+  within: string | undefined,
+  into: Parameter[],
+): void {
   if (schema === undefined || depth > DEEPEST) return;
   const required = listOf(schema['required']);
   for (const [name, value] of Object.entries(toObject(schema['properties']) ?? {})) {
     if (into.length >= MOST) return;
     const inner = toObject(value);
-    into.push(toParameter(name, inner, top, required.includes(name)));
-    for (const part of partsOf(inner)) collect(part, depth + 1, false, into);
+    into.push(toParameter(name, inner, within, required.includes(name)));
+    for (const part of partsOf(inner)) collect(part, depth + 1, within ?? name, into);
   }
-  for (const part of alternativesOf(schema)) collect(part, depth + 1, top, into);
+  for (const part of alternativesOf(schema)) collect(part, depth + 1, within, into);
 }
 
 function toParameter(
   name: string,
   schema: Json | undefined,
-  top: boolean,
+  within: string | undefined,
   required: boolean,
 ): Parameter {
   const description = schema?.['description'];
@@ -61,7 +68,8 @@ function toParameter(
     values: valuesOf(schema),
     description: typeof description === 'string' ? description.slice(0, 400) : '',
     required,
-    top,
+    top: within === undefined,
+    within: within ?? name,
   };
 }
 
@@ -95,7 +103,8 @@ function valuesOf(schema: Json | undefined): readonly string[] {
   return [...direct, ...others].filter((value) => typeof value === 'string');
 }
 
-function toKey(name: string): string {
+/** The words of a name in lower case, joined with `_`. */
+export function toKey(name: string): string {
   return toWords(name)
     .map((word, at, all) => (at === all.length - 1 ? word : toSingular(word)))
     .join('_');
@@ -129,25 +138,38 @@ const GRAVER_WHEN_TRUE =
 export const DRY_RUN: RegExp =
   /^(?:dry_?run|preview_only|validate_only|simulate|test_mode|what_if)$/;
 
-/** `fetch` with `method: DELETE`: a request is judged by its method, whatever the name. */
-export function readMethods({ all }: Parameters): readonly Choice[] {
-  return all
-    .filter(({ key, values }) => METHOD.test(key) && values.some((value) => METHODS.has(value)))
-    .flatMap((parameter) => parameter.values.map((value) => readValue(parameter, value, '')));
+/**
+ * What can be chosen under a reading name: the method of a request, and an act where looking is only one
+ * of those offered. Where none of them looks, they say which entries are wanted.
+ */
+export function readChoicesOfRead({ all }: Parameters, name: string): readonly Choice[] {
+  const things = thingsIn(name);
+  return all.flatMap((parameter) => {
+    const { key, values } = parameter;
+    if (METHOD.test(key) && values.some((value) => METHODS.has(value)))
+      return values.map((value) => readValue(parameter, value, ''));
+    if (!CHOOSES_WITHIN.test(key)) return [];
+    const choices = values.map((value) => readValue(parameter, value, things));
+    return choices.some((one) => one.signal?.act === 'read') ? choices : [];
+  });
 }
 const METHOD = /^(?:http_|request_)?method$/;
 
 /** What each offered value means for the objects in the name; values that reveal nothing included. */
 export function readChoices({ all }: Parameters, name: string): readonly Choice[] {
-  const things = toWords(name)
-    .filter((word) => !VERBS.has(word))
-    .join('_');
+  const things = thingsIn(name);
   return all.flatMap((parameter) => {
     const { key, values, top } = parameter;
     if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
       return values.map((value) => readValue(parameter, value, things));
     return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 ? readSwitch(parameter) : [];
   });
+}
+
+function thingsIn(name: string): string {
+  return toWords(name)
+    .filter((word) => !VERBS.has(word))
+    .join('_');
 }
 
 function readValue(parameter: Parameter, value: string, things: string): Choice {
@@ -166,12 +188,15 @@ function isEnding({ act }: Signal): boolean {
 }
 
 /** An HTTP request other than a GET changes state. */
-const METHODS: ReadonlyMap<string, string> = new Map([
+export const METHODS: ReadonlyMap<string, string> = new Map([
   ['GET', 'get'],
   ['HEAD', 'get'],
   ['OPTIONS', 'get'],
   ['POST', 'submit'],
+  ['PATCH', 'submit'],
   ['PUT', 'overwrite'],
+  ['DELETE', 'delete'],
+  ['PURGE', 'purge'],
 ]);
 
 const MILD: Signal = signal('read', 0.3, {

@@ -11,7 +11,7 @@ import { signal } from './reason.ts';
 import { toWords } from './to-words.ts';
 
 /** Parameters that are executed as given. */
-const CODE =
+export const CODE: RegExp =
   /(?:^|_)(?:sql|sql_statements?|sql_query|commands?|cmd|script|bash|shell|statements?|command_line|python_code|js_code)$/;
 const SOFT_CODE = /(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
 const CODE_SAID =
@@ -87,6 +87,13 @@ function runsCode({ all }: Parameters, softly: boolean): boolean {
       CODE.test(key) || (softly && SOFT_CODE.test(key)) || CODE_SAID.test(description),
   );
 }
+
+/** Whether something is passed that may be run, whatever the tool is called. A query may be a search. */
+export function takesCode({ all }: Parameters): boolean {
+  const others = all.filter(({ key }) => !key.endsWith('query'));
+  return runsCode({ all: others, names: NO_NAMES }, true);
+}
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** A location and its whole content, without a version that preserves the old content. */
 export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { narrowEffect } from '../narrow-effect.ts';
 import { TIERS } from '../tier.ts';
+import type { InferredEffect } from './infer-effect.ts';
 import { inferEffect } from './infer-effect.ts';
+import { ENOUGH_CONFIDENCE } from './reason.ts';
 
 const schemas: readonly object[] = [
   {},
@@ -49,15 +52,75 @@ describe('a description of an untrusted server', () => {
     expect(read('List, create or delete notes')).toBe(true);
     expect(read('Lists and shows notes')).toBe(false);
     expect(read('Notes. Operations: list, purge.')).toBe(true);
+    expect(read('Gets rid of a note')).toBe(true);
   });
 
   it('begins with a noun where no object follows', () => {
-    expect(inferEffect({ name: 'console', description: 'Messages of the console' }).asks).toBe(
-      false,
-    );
-    expect(inferEffect({ name: 'console', description: 'Messages the whole team' }).asks).toBe(
-      true,
-    );
+    const tell = (description: string): object => inferEffect({ name: 'console', description });
+    expect(tell('Messages of the console')).toMatchObject({ effect: { tier: 'compute' } });
+    expect(tell('Messages the whole team')).toMatchObject({ effect: { act: 'deliver' } });
+  });
+});
+
+describe('a tool that nothing is known about', () => {
+  const tell = (name: string, description = '', properties = {}): InferredEffect =>
+    inferEffect({ name, description, inputSchema: { type: 'object', properties } });
+
+  it.each([
+    ['删除用户', '删除一个用户'],
+    ['удалить', 'Удаляет пользователя'],
+    ['pagar_factura', 'Paga una factura al proveedor'],
+    ['loeschen', 'Konto entfernen'],
+    ['dlt_usr', 'User of an account'],
+    ['kubectl', 'Kubernetes command line'],
+    ['x', 'Account'],
+    ['maps_thing', '将详细的结构化地址转换为经纬度坐标'],
+    ['alter_view', ''],
+    ['', ''],
+  ])('%s: is no read, and asks', (name, description) => {
+    const told = tell(name, description);
+    expect(told.confidence).toBeLessThan(ENOUGH_CONFIDENCE);
+    expect(told.asks).toBe(true);
+    const promised = { name, description, annotations: { readOnlyHint: true } };
+    expect(inferEffect(promised).asks).toBe(true);
+  });
+
+  it.each(['dеlete_user', 'get_usеr', 'ɡet_user', 'удалить_list', 'gеt'])(
+    'letters that look like ours hide the name %s, and no description makes it a read',
+    (name) => {
+      const told = tell(name, 'Gets a user.');
+      expect(told.reasons[0]?.code).toBe('unreadable');
+      expect(told.effect.tier).toBe('destructive');
+    },
+  );
+
+  it.each(['ｄｅｌｅｔｅ_user', 'de\u200Blete_user', 'délete_user', '𝐝𝐞𝐥𝐞𝐭𝐞_user'])(
+    'another way to write the same letters is read: %s',
+    (name) => {
+      expect(tell(name).reasons[0]).toMatchObject({ code: 'verb' });
+      expect(tell(name).effect.act).toBe('delete');
+    },
+  );
+
+  it('what it offers to choose from can tell', () => {
+    const action = { enum: ['get', 'delete'] };
+    const told = tell('dlt_usr', 'User of an account', { action });
+    expect(told).toMatchObject({ asks: true, confidence: 0.8, effect: { tier: 'destructive' } });
+    expect(narrowEffect(told.effect, { action: 'get' }).tier).toBe('read');
+    expect(tell('удалить', '', { action }).confidence).toBeLessThan(ENOUGH_CONFIDENCE);
+  });
+
+  it.each([
+    ['get_user', ''],
+    ['usersList', ''],
+    ['im.v1.chat_list', 'Chats'],
+    ['order_history', ''],
+    ['git_log', 'History'],
+    ['stock_price', 'Current stock price'],
+    ['who', 'Returns the current user'],
+    ['get_user', '获取用户'],
+  ])('a common word is enough: %s reads', (name, description) => {
+    expect(tell(name, description)).toMatchObject({ asks: false, effect: { tier: 'read' } });
   });
 });
 
@@ -82,6 +145,11 @@ describe('parameters', () => {
   it('a request is told by its method even under a reading name', () => {
     expect(asks('fetch', { url: {}, method: { enum: ['GET', 'DELETE'] } })).toBe(true);
     expect(asks('fetch', { url: {}, method: { enum: ['GET', 'HEAD'] } })).toBe(false);
+  });
+
+  it('so is an act, where looking is one of those offered', () => {
+    expect(asks('get_item', { action: { enum: ['get', 'delete'] } })).toBe(true);
+    expect(asks('list_adjustments', { action: { enum: ['credit', 'refund'] } })).toBe(false);
   });
 
   it('a schema that is deep, wide or odd does no harm', () => {

@@ -4,14 +4,14 @@
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import { readCode, choosesPlan, readSchema, replacesContent } from './read-schema.ts';
+import { choosesPlan, readCode, readSchema, replacesContent, takesCode } from './read-schema.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS, readName } from './read-name.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
-import { asksOf, readChoices, readMethods } from './read-parameters.ts';
+import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
-import { graverSignal, signal } from './reason.ts';
-import { toWords, toSingular } from './to-words.ts';
+import { ENOUGH_CONFIDENCE, graverSignal, signal } from './reason.ts';
+import { hasForeignLetters, toSingular, toWords } from './to-words.ts';
 
 /** A name that weighs no more than this yields to the description. */
 const LOOSE = 0.4;
@@ -33,13 +33,16 @@ interface TextReading {
 
 export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
-  const named = readName(name);
+  // A name in letters that only look like words of ours must not be read as if it were one.
+  const hidden = hasForeignLetters(name) ? UNREADABLE : undefined;
+  const named = hidden ?? readName(name);
   const opening = readOpening(description);
   const titled = readName(title, 'title');
-  const first = (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const first = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
-  const choices = looks ? readMethods(parameters) : readChoices(parameters, name);
-  const settled = isOpen(first) && choices.length > 0 && choices.every((one) => one.signal);
+  const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
+  const vague = isOpen(first) || (isUnknown(first) && hidden === undefined);
+  const settled = vague && choices.length > 0 && choices.every((one) => one.signal);
   const all: Signal[] = settled ? [] : [first];
   const code = readCode(tool, named);
   if (code !== undefined) all.push(code);
@@ -64,6 +67,11 @@ export function readText(tool: ToolText): TextReading {
 
 function isOpen({ reason }: Signal): boolean {
   return reason.code === 'open-ended';
+}
+
+/** Nothing that could be read says what it does. */
+function isUnknown({ reason }: Signal): boolean {
+  return reason.code === 'noun-only' || reason.code === 'unreadable';
 }
 
 /** A name whose only verb may be a noun yields to a description of a read. */
@@ -107,18 +115,35 @@ function isOfFile(name: string): boolean {
 }
 const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
 
-/** No known verb. Noun phrases mostly name what is returned; an unknown imperative may do anything. */
-function guess({ name, description }: ToolText): Signal {
+/**
+ * No known verb. What is called by the name of a result returns it; nothing else that is unknown is
+ * taken for a read. Noun phrases may be reads, so they are asked about for want of confidence only.
+ */
+function guess({ name, description, parameters }: ToolText): Signal {
   const words = toWords(name);
-  const names = RESULTS.has(toSingular(words.at(-1) ?? ''));
   const acts = IMPERATIVE.test(description) || saysWhatItDoes(words[0] ?? '', description);
-  if (names || (description.trim() !== '' && name !== '' && !acts)) {
-    const text = 'neither name nor description has a verb; both name a thing';
-    return signal('read', 0.3, { code: 'noun-only', source: 'name', text });
+  if (words.length === 0 || acts || takesCode(parameters) || !isLegible(description))
+    return UNREADABLE;
+  if (RESULTS.has(toSingular(words.at(-1) ?? ''))) {
+    const text = 'the name is that of a result';
+    return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
   }
-  const text = 'nothing says what it does';
-  return signal('delete', 0.1, { code: 'unreadable', source: 'name', text });
+  const text = 'neither name nor description has a verb; both name a thing';
+  return signal('update', 0.3, { code: 'noun-only', source: 'name', text });
 }
+
+const UNREADABLE: Signal = signal('delete', 0.1, {
+  code: 'unreadable',
+  source: 'name',
+  text: 'nothing says what it does',
+});
+
+function isLegible(description: string): boolean {
+  if (description.trim() === '') return false;
+  return !hasForeignLetters(description) || ENGLISH.test(description);
+}
+/** Few descriptions in English go without one of these. */
+const ENGLISH = /\b(?:the|of|and|for|with|from|to|by|is|are|this|that)\b/i;
 
 /** `frobnicate`: "Frobnicates." The name is used as a verb. */
 function saysWhatItDoes(word: string, description: string): boolean {

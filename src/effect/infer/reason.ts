@@ -10,6 +10,7 @@ export type ReasonSource =
   | 'title'
   | 'description'
   | 'schema'
+  | 'arguments'
   | 'annotations'
   | 'meta'
   | 'evidence'
@@ -23,6 +24,7 @@ export type ReasonCode =
   | 'phrase'
   | 'parameter'
   | 'choice'
+  | 'argument'
   | 'runs-code'
   | 'replaces-content'
   | 'instructs-the-model'
@@ -49,6 +51,9 @@ export interface Signal {
   readonly weight: number;
   readonly reason: Reason;
 }
+
+/** An effect that is less certain is not relied upon: in live mode a person is asked. */
+export const ENOUGH_CONFIDENCE = 0.5;
 
 /** A delivery reaches other people and cannot be recalled, so a foreign one counts as sharing data. */
 export function usualTier(act: Act): Tier {

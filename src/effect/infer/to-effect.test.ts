@@ -128,6 +128,15 @@ describe('a parameter that chooses the act', () => {
     );
   });
 
+  it('narrows nothing while an argument is there in which another act can be chosen', () => {
+    const batch = { type: 'array', items: { properties } };
+    const all = { ...properties, batch };
+    expect(tierOf('manage_note', all, { action: 'get' })).toBe('read');
+    expect(tierOf('manage_note', all, { action: 'get', batch: [{ action: 'get' }] })).toBe(
+      'destructive',
+    );
+  });
+
   it('is read in names of methods, too', () => {
     const methods = { method: { enum: ['get_run', 'rerun_run', 'delete_run_logs'] } };
     expect(tierOf('runs', methods, { method: 'get_run' })).toBe('read');

@@ -128,7 +128,7 @@ export function deriveVariations(
   const [worst] = signals;
   const fixed = signals.filter((one) => isFixed(one, choices));
   if (worst === undefined) return [];
-  return choices.flatMap(({ parameter, value, signal }): Variation[] => {
+  const milder = choices.flatMap(({ parameter, value, signal }): Variation[] => {
     if (signal === undefined || !parameter.top) return [];
     const others = choices.filter((other) => other.parameter.name !== parameter.name);
     // What another argument can cause remains possible, whatever this one says.
@@ -138,6 +138,12 @@ export function deriveVariations(
     if (TIERS[meant.tier].severity >= TIERS[worst.tier].severity) return [];
     return [{ when: { argument: parameter.name, is: [value] }, effect: effectOf(meant) }];
   });
+  if (milder.length === 0) return [];
+  // What is chosen inside another argument counts as soon as that argument is there.
+  const inner = choices.filter(({ parameter, signal }) => !parameter.top && signal !== undefined);
+  const around = new Set(inner.map(({ parameter }) => parameter.within));
+  const given = [...around].map((argument) => ({ argument, given: true }) as const);
+  return [...milder, ...given.map((when) => ({ when, effect: effectOf(worst) }))];
 }
 
 /** A dry run is a promise, and only a trusted server is believed. */

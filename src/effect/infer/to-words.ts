@@ -4,9 +4,23 @@ const CAPITAL = /[A-Z]/;
 const WORDS = /[a-z0-9]+/g;
 const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
 
+/**
+ * In plain letters: full width becomes half, accents and characters that show nothing go. Letters of
+ * other scripts stay.
+ */
+function toPlainLetters(text: string): string {
+  return PLAIN.test(text) ? text : text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
+}
+const PLAIN = /^[ -~]*$/;
+
+/** Whether it has letters that no word of ours has: another script, or letters that look like ours. */
+export function hasForeignLetters(text: string): boolean {
+  return !PLAIN.test(text) && /[^\P{L}a-z]/iu.test(toPlainLetters(text));
+}
+
 /** Splits `deleteUser`, `delete_user`, `users.delete` and `acme-deleteHTTPUser` into words. */
 export function toWords(name: string): readonly string[] {
-  const start = name.slice(0, 256);
+  const start = toPlainLetters(name.slice(0, 256));
   const spaced = CAPITAL.test(start) ? start.replaceAll(BOUNDARIES, '$1$3 $2$4') : start;
   return spaced.toLowerCase().match(WORDS) ?? [];
 }

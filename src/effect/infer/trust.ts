@@ -28,6 +28,8 @@ export interface Trust {
   readonly trusted?: boolean;
   readonly evidence?: Evidence;
   readonly pin?: Pin;
+  /** From a source that nobody vouches for: it can raise the risk, and never lower it. */
+  readonly found?: Pick<Trust, 'evidence' | 'pin'>;
 }
 
 interface Verdict {
@@ -53,6 +55,24 @@ export function weighTrust(
   stamp: StampReading,
   trust: Trust,
   declared?: Effect,
+): Verdict {
+  const verdict = weighVouched(text, stamp, trust, declared);
+  const { pin, evidence } = trust.found ?? {};
+  return [pin?.tier, evidence?.tier].reduce(raise, verdict);
+}
+
+function raise(verdict: Verdict, tier: Tier | undefined): Verdict {
+  if (tier === undefined || !isGraver(tier, verdict.tier)) return verdict;
+  const text = `a lock that was found says ${tier}`;
+  const reason: Reason = { code: 'pinned', source: 'pin', text };
+  return { ...verdict, tier, reasons: [reason, ...verdict.reasons] };
+}
+
+function weighVouched(
+  text: Verdict,
+  stamp: StampReading,
+  trust: Trust,
+  declared: Effect | undefined,
 ): Verdict {
   const { pin, evidence } = trust;
   if (pin !== undefined) {

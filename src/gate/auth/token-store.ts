@@ -4,12 +4,12 @@
  */
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { stateFolder } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { Environment } from '../config/environment.ts';
@@ -49,9 +49,7 @@ export interface TokenStore {
 }
 
 export function tokenFile(environment: Environment): string {
-  const state = environment['XDG_STATE_HOME'];
-  const home = environment['HOME'] ?? homedir();
-  return join(state || join(home, '.local', 'state'), 'plimsoll', 'tokens.json');
+  return join(stateFolder(environment), 'tokens.json');
 }
 
 type Servers = ReadonlyMap<string, ServerTokens>;

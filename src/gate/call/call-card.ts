@@ -43,7 +43,7 @@ export function toCallCard(
   { server, services }: GateContext,
   price: Price | undefined,
 ): ReturnType<typeof toCard> {
-  const { tool, caller, effect, argumentsText } = call;
+  const { tool, caller, effect, reasons, argumentsText } = call;
   const title = tool.definition['title'];
   return toCard({
     server: server.name,
@@ -51,7 +51,7 @@ export function toCallCard(
     ...(typeof title === 'string' && { title }),
     tier: effect.tier,
     why,
-    reasons: tool.inferred.reasons,
+    reasons,
     ...(price !== undefined && { price }),
     argumentsText,
     besidesText: toBesides(call, services),

@@ -1,6 +1,6 @@
 /** A call at the gate: what is asked for, by whom, of which tool, and what it would do. Read from a frame. Pure. */
-import type { Effect } from '../../effect/effect.ts';
-import { narrowSeen } from '../../effect/narrow-effect.ts';
+import type { InferredCall } from '../../effect/infer/infer-call.ts';
+import { inferCall } from '../../effect/infer/infer-call.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { CallFacts } from '../policy/verdict.ts';
@@ -10,13 +10,12 @@ import { locate } from '../protocol/json-text.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
 
-export interface GateCall {
+/** Its effect is that of these arguments. */
+export interface GateCall extends InferredCall {
   readonly id: RpcId;
   readonly frame: Frame;
   readonly caller: Caller;
   readonly tool: KnownTool;
-  /** Of these arguments. */
-  readonly effect: Effect;
   readonly args: JsonObject;
   /** The very text of the arguments; empty when there are none. */
   readonly argumentsText: string;
@@ -46,18 +45,12 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
   if (!isId(id) || caller === undefined) return undefined;
   const given = params?.['arguments'];
   const args = isObject(given) ? given : NO_ARGUMENTS;
-  const { inferred, definition } = tool;
   return {
     id,
     frame,
     caller,
     tool,
-    effect: narrowSeen(inferred.effect, {
-      args,
-      inputSchema: definition['inputSchema'],
-      // A stated default is a promise like any other: only a trusted server's own declaration counts.
-      believesDefaults: inferred.reasons[0]?.code === 'declared',
-    }),
+    ...inferCall(tool.definition, tool.inferred, args),
     args,
     startedAt,
     get argumentsText() {
@@ -69,7 +62,7 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
 
 /** What a verdict is made from. */
 export function toFacts(
-  { tool, effect, caller, args }: GateCall,
+  { tool, effect, confidence, reasons, caller, args }: GateCall,
   server: Pick<CallFacts, 'trusted' | 'mode'> & { readonly name: string },
   repeated: boolean,
 ): CallFacts {
@@ -78,8 +71,8 @@ export function toFacts(
     trusted: server.trusted,
     tool: tool.name,
     effect,
-    confidence: tool.inferred.confidence,
-    reasons: tool.inferred.reasons,
+    confidence,
+    reasons,
     principal: caller.principal,
     mode: server.mode,
     arguments: args,

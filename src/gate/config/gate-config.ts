@@ -17,8 +17,8 @@ export interface GateConfig {
   readonly policyFile?: string;
   /** `sqlite:FILE` with an absolute file, or `postgres://…`, where `${NAME}` may be. */
   readonly ledger?: string;
-  /** Absolute. */
-  readonly lock: string;
+  /** Absolute. Absent: the pins that the user has for the folder. */
+  readonly lock?: string;
   readonly http?: HttpConfig;
   /** Bytes of the largest message that is taken from a client. */
   readonly messageLimit?: number;
@@ -42,6 +42,8 @@ export interface ProcessServer extends ServerTraits {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What it gets of the gate's environment besides: its name there, and the variable's name here. */
+  readonly passEnv?: Readonly<Record<string, string>>;
   /** Absolute; the folder of the file unless it says otherwise. */
   readonly cwd: string;
 }

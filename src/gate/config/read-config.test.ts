@@ -28,7 +28,6 @@ describe('a configuration', () => {
     });
     expect(accept(text)).toEqual({
       file: FILE,
-      lock: '/etc/gate/plimsoll.lock.json',
       servers: [
         {
           kind: 'process',

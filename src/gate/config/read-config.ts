@@ -123,7 +123,7 @@ function notSet(name: string, path: PathFault['path']): PathFault {
 }
 
 function toConfig(written: WrittenConfig, file: string, policy: Policy | undefined): GateConfig {
-  const { mcpServers, ledger, lock = 'plimsoll.lock.json', http, messageLimit } = written;
+  const { mcpServers, ledger, lock, http, messageLimit } = written;
   const folder = dirname(file);
   const base = /^sqlite:(.+)$/.exec(ledger ?? '')?.[1];
   const isFile = base !== undefined && base !== ':memory:';
@@ -133,7 +133,7 @@ function toConfig(written: WrittenConfig, file: string, policy: Policy | undefin
     ...(policy !== undefined && { policy }),
     ...(typeof written.policy === 'string' && { policyFile: resolve(folder, written.policy) }),
     ...(ledger !== undefined && { ledger: isFile ? `sqlite:${resolve(folder, base)}` : ledger }),
-    lock: resolve(folder, lock),
+    ...(lock !== undefined && { lock: resolve(folder, lock) }),
     ...(http !== undefined && { http }),
     ...(messageLimit !== undefined && { messageLimit }),
   };

@@ -3,7 +3,7 @@
  * edited so that comments, order, indentation and line ends outside the edit stay as they are. Pure.
  */
 import type { Edit, Node } from 'jsonc-parser';
-import { getNodeValue, parseTree, visit } from 'jsonc-parser';
+import { applyEdits, getNodeValue, parseTree, visit } from 'jsonc-parser';
 import type { JsonValue } from '../../lib/json-value.ts';
 
 export interface HostJson {
@@ -24,6 +24,7 @@ export interface MalformedJson {
 export interface Member {
   readonly key: string;
   readonly keyStart: number;
+  readonly keyLength: number;
   readonly value: Node;
 }
 
@@ -85,7 +86,7 @@ export function membersOf(node: Node | undefined): readonly Member[] {
   return (node.children ?? []).flatMap(({ children: [name, value] = [] }) =>
     name === undefined || value === undefined
       ? []
-      : [{ key: String(name.value), keyStart: name.offset, value }],
+      : [{ key: String(name.value), keyStart: name.offset, keyLength: name.length, value }],
   );
 }
 
@@ -104,6 +105,22 @@ export function endOf({ offset, length }: Node): number {
 
 export function replaceValue({ offset, length }: Node, value: unknown): Edit {
   return { offset, length, content: JSON.stringify(value) };
+}
+
+export function renameMember({ keyStart, keyLength }: Member, key: string): Edit {
+  return { offset: keyStart, length: keyLength, content: JSON.stringify(key) };
+}
+
+/** One step after another, each on what the one before it made of the text. */
+export function editText(
+  text: string,
+  ...steps: readonly ((json: HostJson) => readonly Edit[])[]
+): string {
+  return steps.reduce((before, step) => {
+    const json = readHostJson(before);
+    if (json.kind === 'malformed') throw new Error('an edit of JSON made something else of it');
+    return applyEdits(before, [...step(json)]);
+  }, text);
 }
 
 /** One member becomes one or more, each laid out like the others of the object. */
@@ -194,8 +211,12 @@ function toMembers(text: string, object: Node, members: readonly NewMember[]): s
 
 /** On one line with spaces, as people write short lists. */
 function toInline(value: unknown): string {
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`,
+  );
+  return `{ ${members.join(', ')} }`;
 }
 
 /** Between two parts of an object or array: a line end and the indentation, or a space. */

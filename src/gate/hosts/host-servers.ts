@@ -1,9 +1,8 @@
 /**
  * The servers of a host's configuration, found by its shape: Claude Desktop, Claude Code (with projects),
  * Cursor and Windsurf under `mcpServers`, VS Code under `servers` or in its settings under `mcp`. Each is
- * read as a command, a URL, or one that the gate is already in front of.
+ * read as a command or a URL.
  */
-import { basename } from 'node:path/posix';
 import type { Node } from 'jsonc-parser';
 import type { Member } from './host-json.ts';
 import { memberOf, membersOf, valueOf } from './host-json.ts';
@@ -82,40 +81,34 @@ function findOddity(map: Node, member: Member): OddEntry['why'] | undefined {
   return new Set(members.map(({ key }) => key)).size < members.length ? 'member-twice' : undefined;
 }
 
-type HostServer = CommandServer | RemoteServer | WrappedServer | OtherServer;
+type HostServer = CommandServer | RemoteServer | OtherServer;
 
 export interface CommandServer {
   readonly kind: 'command';
-  readonly command: Member;
-  readonly words: { readonly command: string; readonly args: readonly string[] };
-  readonly args?: Node;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly string[];
+  readonly envFile?: string;
 }
 
 export interface RemoteServer {
   readonly kind: 'remote';
-  readonly address: Member;
+  /** The name of the member that has the URL. */
+  readonly member: string;
   readonly url: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly headersMember?: Member;
-  readonly type?: Member;
+  readonly headers: Readonly<Record<string, string>>;
 }
-
-/** `before` is what the gate was put in front of. */
-export interface WrappedServer {
-  readonly kind: 'wrapped';
-  readonly command: Member;
-  readonly args: Node;
-  readonly type?: Member;
-  readonly before:
-    | { readonly kind: 'command'; readonly command: string; readonly kept: number }
-    | { readonly kind: 'remote'; readonly url: string; readonly headers: Headers };
-}
-
-type Headers = Readonly<Record<string, string>>;
 
 export interface OtherServer {
   readonly kind: 'other';
-  readonly why: 'no-address' | 'odd-args' | 'odd-headers' | 'sse' | 'headers-helper';
+  readonly why:
+    | 'no-address'
+    | 'odd-args'
+    | 'odd-env'
+    | 'odd-headers'
+    | 'sse'
+    | 'headers-helper'
+    | 'url-and-command';
 }
 
 export function readServer(node: Node): HostServer {
@@ -127,17 +120,33 @@ export function readServer(node: Node): HostServer {
 
 function readCommand(node: Node, member: Member): HostServer {
   const command = textOf(member.value);
-  const given = memberOf(node, 'args')?.value;
-  const args = given === undefined ? [] : textsOf(given);
+  const args = readArgs(node);
   if (command === undefined || args === undefined) return { kind: 'other', why: 'odd-args' };
-  const list = given?.type === 'array' ? given : undefined;
-  const before = list && readWrapping(command, args);
-  const type = memberOf(node, 'type');
-  if (before && list)
-    return { kind: 'wrapped', command: member, args: list, before, ...(type && { type }) };
-  const words = { command, args };
-  return { kind: 'command', command: member, words, ...(list && { args: list }) };
+  const env = memberOf(node, 'env')?.value;
+  const names = membersOf(env).map(({ key }) => key);
+  const file = memberOf(node, 'envFile')?.value;
+  const envFile = file && textOf(file);
+  const isOdd = env !== undefined && env.type !== 'object';
+  if (isOdd || (file !== undefined && !envFile) || !names.every(isVariable))
+    return { kind: 'other', why: 'odd-env' };
+  return { kind: 'command', command, args, env: names, ...(envFile && { envFile }) };
 }
+
+/** None is an empty list; undefined for what no host could start. */
+export function readArgs(node: Node): readonly string[] | undefined {
+  const args = memberOf(node, 'args')?.value;
+  const values = args === undefined ? [] : valueOf(args);
+  if (!Array.isArray(values)) return undefined;
+  return values.every((value) => typeof value === 'string') ? values : undefined;
+}
+
+/** Between a name and a value there is a `=`, and a program cannot be started with a NUL. */
+function isVariable(name: string): boolean {
+  return name !== '' && !/[=\0]/.test(name);
+}
+
+/** What a host ignores beside a URL would work as soon as the gate is there as a command. */
+const OF_COMMAND = ['args', 'env', 'envFile', 'cwd'];
 
 function readRemote(node: Node, address: Member): HostServer {
   const url = textOf(address.value);
@@ -148,66 +157,24 @@ function readRemote(node: Node, address: Member): HostServer {
     return { kind: 'other', why: 'sse' };
   if (memberOf(node, 'headersHelper') !== undefined)
     return { kind: 'other', why: 'headers-helper' };
-  const headersMember = memberOf(node, 'headers');
-  const headers = headersMember === undefined ? [] : toHeaders(headersMember.value);
+  if (OF_COMMAND.some((key) => memberOf(node, key) !== undefined))
+    return { kind: 'other', why: 'url-and-command' };
+  const given = memberOf(node, 'headers');
+  const headers = given === undefined ? {} : toHeaders(given.value);
   if (headers === undefined) return { kind: 'other', why: 'odd-headers' };
-  return {
-    kind: 'remote',
-    address,
-    url,
-    headers,
-    ...(headersMember && { headersMember }),
-    ...(type && { type }),
-  };
+  return { kind: 'remote', member: address.key, url, headers };
 }
 
-/** What `wrapConfig` writes: …, `gate`, …, `--name`, a name, then `--` or `--url`. */
-function readWrapping(
-  command: string,
-  args: readonly string[],
-): WrappedServer['before'] | undefined {
-  const gate = args.indexOf('gate');
-  if (gate === -1 || ![command, ...args.slice(0, gate)].some(isOurs)) return undefined;
-  for (let at = args.indexOf('--name', gate); at !== -1; at = args.indexOf('--name', at + 1)) {
-    const [mark, first, ...rest] = args.slice(at + 2);
-    if (first === undefined) continue;
-    if (mark === '--') return { kind: 'command', command: first, kept: rest.length };
-    if (mark === '--url') return { kind: 'remote', url: first, headers: fromFlags(rest) };
-  }
-  return undefined;
-}
-
-function fromFlags(flags: readonly string[]): Headers {
-  const headers: [string, string][] = [];
-  flags.forEach((flag, at) => {
-    const [name = '', ...value] = (flags[at + 1] ?? '').split(': ');
-    if (flag === '--header') headers.push([name, value.join(': ')]);
-  });
-  return Object.fromEntries(headers);
-}
-
-function isOurs(word: string): boolean {
-  return /^plimsoll(?:@[^/]+)?(?:\.(?:cmd|exe|ps1|js))?$/i.test(
-    basename(word.replaceAll('\\', '/')),
-  );
-}
-
-function toHeaders(node: Node): readonly (readonly [string, string])[] | undefined {
+function toHeaders(node: Node): Readonly<Record<string, string>> | undefined {
   if (node.type !== 'object') return undefined;
   const headers = membersOf(node).map(({ key, value }) => [key, textOf(value)] as const);
-  // As one argument, an odd name or a value with a line end would be read as something else.
+  // As a header line, an odd name or a value with a line end would be read as something else.
   const sound = headers.every(
-    ([key, value]) => value !== undefined && /^[\w-]+$/.test(key) && !/[\r\n]/.test(value),
+    ([key, value]) => value !== undefined && /^[\w-]+$/.test(key) && !/[\r\n\0]/.test(value),
   );
-  return sound ? headers.map(([key, value]) => [key, value ?? '']) : undefined;
+  return sound ? Object.fromEntries(headers.map(([key, value]) => [key, value ?? ''])) : undefined;
 }
 
-function textOf(node: Node): string | undefined {
+export function textOf(node: Node): string | undefined {
   return node.type === 'string' ? String(node.value) : undefined;
-}
-
-function textsOf(node: Node): readonly string[] | undefined {
-  const values = valueOf(node);
-  if (!Array.isArray(values)) return undefined;
-  return values.every((value) => typeof value === 'string') ? values : undefined;
 }

@@ -65,20 +65,30 @@ describe.each(HOSTS)('%s', (name) => {
     for (const { name: server, path } of servers) {
       const before = at(variant, path);
       const after = at(wrapped, path);
-      const { command, args = [], url, serverUrl, headers = {}, type, ...rest } = before;
-      const flags = Object.entries(headers as Json).flatMap(([key, value]) => [
-        '--header',
-        `${key}: ${String(value)}`,
-      ]);
+      const { command, args = [], env, envFile, url, serverUrl, headers = {}, ...rest } = before;
+      const names = Object.keys((command === undefined ? headers : (env ?? {})) as Json);
+      const variableOf = (header: string): string =>
+        `PLIMSOLL_HEADER_${header.toUpperCase().replaceAll('-', '_')}`;
+      const file = envFile === undefined ? [] : ['--env-file', envFile];
+      const passed = names.map((each) => `--pass-env ${each}=PLIMSOLL_ENV_${each}`.split(' '));
+      const taken = names.map((each) => `--header-env ${each}=${variableOf(each)}`.split(' '));
       const gated =
         command === undefined
-          ? ['--url', url ?? serverUrl, ...flags]
-          : ['--', command, ...(args as string[])];
+          ? ['--url-env', 'PLIMSOLL_URL', ...taken.flat()]
+          : [...file, ...passed.flat(), '--', command, ...(args as string[])];
+      const toEnv = (values: unknown, toName: (key: string) => string): Json =>
+        Object.fromEntries(
+          Object.entries(values as Json).map(([key, value]) => [toName(key), value]),
+        );
       expect(after).toEqual({
         ...rest,
-        ...(type !== undefined && { type: 'stdio' }),
+        ...('type' in rest && { type: 'stdio' }),
         command: 'plimsoll',
         args: ['gate', '--name', server, ...gated],
+        ...(command === undefined && {
+          env: { PLIMSOLL_URL: url ?? serverUrl, ...toEnv(headers, variableOf) },
+        }),
+        ...(env !== undefined && { env: toEnv(env, (key) => `PLIMSOLL_ENV_${key}`) }),
       });
     }
     expect(unwrap(wrapped, servers)).toBe(variant);
@@ -166,7 +176,7 @@ describe('wrapConfig', () => {
     ]);
   });
 
-  it('turns a URL and its headers into arguments', () => {
+  it('turns a URL and its headers into variables of the gate, out of sight of other users', () => {
     const text = `{
   "servers": {
     "crm": {
@@ -181,7 +191,8 @@ describe('wrapConfig', () => {
     "crm": {
       "type": "stdio",
       "command": "plimsoll",
-      "args": ["gate", "--name", "crm", "--url", "https://crm.example/mcp", "--header", "Authorization: Bearer \${input:crm}", "--header", "X-Team: a: b"]
+      "args": ["gate", "--name", "crm", "--url-env", "PLIMSOLL_URL", "--header-env", "Authorization=PLIMSOLL_HEADER_AUTHORIZATION", "--header-env", "X-Team=PLIMSOLL_HEADER_X_TEAM"],
+      "env": { "PLIMSOLL_URL": "https://crm.example/mcp", "PLIMSOLL_HEADER_AUTHORIZATION": "Bearer \${input:crm}", "PLIMSOLL_HEADER_X_TEAM": "a: b" }
     }
   }
 }`);
@@ -207,12 +218,21 @@ describe('wrapConfig', () => {
     ['{"mcpServers":{"a":true}}', 'not-an-object'],
     ['{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}', 'named-twice'],
     ['{"mcpServers":{"a":{"command":"x","command":"y"}}}', 'member-twice'],
+    ['{"mcpServers":{"a":{"command":"x","env":["A=b"]}}}', 'odd-env'],
+    ['{"mcpServers":{"a":{"command":"x","env":{"A=b":"c"}}}}', 'odd-env'],
+    ['{"mcpServers":{"a":{"command":"x","envFile":7}}}', 'odd-env'],
+    ['{"mcpServers":{"a":{"url":"https://a.example","env":{"A":"b"}}}}', 'url-and-command'],
+    ['{"mcpServers":{"a":{"url":"https://a.example","args":[]}}}', 'url-and-command'],
     [
-      '{"mcpServers":{"a":{"command":"/opt/plimsoll","args":["gate","--name","a","--","x"]}}}',
+      '{"mcpServers":{"a":{"command":"plimsoll","args":["gate","--name","a","--","x"]}}}',
       'already-wrapped',
     ],
     [
-      '{"mcpServers":{"a":{"command":"npx","args":["-y","plimsoll@1","gate","--name","a","--url","https://a.example"]}}}',
+      '{"mcpServers":{"a":{"command":"plimsoll","args":["gate","--name","a","--pass-env","A=PLIMSOLL_ENV_A","--","x"],"env":{"PLIMSOLL_ENV_A":"b"}}}}',
+      'already-wrapped',
+    ],
+    [
+      '{"mcpServers":{"a":{"command":"plimsoll","args":["gate","--name","a","--url-env","PLIMSOLL_URL"],"env":{"PLIMSOLL_URL":"https://a.example"}}}}',
       'already-wrapped',
     ],
   ])('leaves %s and says why', (text, why) => {
@@ -220,11 +240,6 @@ describe('wrapConfig', () => {
     expect(after).toBe(text);
     expect(servers).toEqual([]);
     expect(new Set(skipped.map((entry) => entry.why))).toEqual(new Set([why]));
-  });
-
-  it('a server that only has gate among its words is not taken for a wrapped one', () => {
-    const text = '{"mcpServers":{"a":{"command":"x","args":["gate","--name","a","--","y"]}}}';
-    expect(wrap(text).servers).toHaveLength(1);
   });
 
   it.each(['', '{', '[1,]x', '{"a":1 "b":2}', '{"a":/* 1}', '['.repeat(100_000)])(
@@ -252,7 +267,16 @@ describe('wrapConfig', () => {
 const word = fc.string({ unit: 'grapheme', maxLength: 12 });
 const server = fc.oneof(
   fc.record(
-    { command: word, args: fc.array(word), env: fc.dictionary(word, word), x: fc.jsonValue() },
+    {
+      command: word,
+      args: fc.array(word),
+      env: fc.dictionary(
+        word.filter((name) => /^[^=\0]+$/.test(name)),
+        word,
+      ),
+      envFile: word.filter((name) => name !== ''),
+      x: fc.jsonValue(),
+    },
     { requiredKeys: ['command'] },
   ),
   fc.record(

@@ -4,34 +4,12 @@
  */
 import type { Edit } from 'jsonc-parser';
 import { applyEdits } from 'jsonc-parser';
-import type { HostJson, MalformedJson } from './host-json.ts';
-import {
-  dropItems,
-  endOf,
-  insertAfter,
-  memberOf,
-  prependItems,
-  readHostJson,
-  removeMember,
-  replaceMember,
-  replaceValue,
-} from './host-json.ts';
-import type {
-  CommandServer,
-  Layout,
-  OddEntry,
-  OtherServer,
-  RemoteServer,
-  ServerEntry,
-  WrappedServer,
-} from './host-servers.ts';
+import type { GateCommand } from './gated-entry.ts';
+import { gateCommandEntry, gateRemoteEntry, readGated, ungateEntry } from './gated-entry.ts';
+import type { MalformedJson } from './host-json.ts';
+import { endOf, readHostJson } from './host-json.ts';
+import type { Layout, OddEntry, OtherServer, ServerEntry } from './host-servers.ts';
 import { findServers, readServer } from './host-servers.ts';
-
-export interface GateCommand {
-  readonly command: string;
-  /** What comes before `--name`: `gate` and its own options. */
-  readonly args: readonly string[];
-}
 
 export interface WrappedEntry {
   readonly name: string;
@@ -39,6 +17,8 @@ export interface WrappedEntry {
   /** The entry's own text. */
   readonly before: string;
   readonly after: string;
+  /** What was put in front of it. */
+  readonly gate: GateCommand;
 }
 
 export interface SkippedEntry {
@@ -62,74 +42,46 @@ export type WrapResult =
     }
   | ConfigFaults;
 
-export function wrapConfig(text: string, gate: GateCommand): WrapResult {
+/** `known` is what was wrapped before, perhaps with other options for the gate. */
+export function wrapConfig(
+  text: string,
+  gate: GateCommand,
+  known: readonly WrappedEntry[] = [],
+): WrapResult {
   const json = readHostJson(text);
   if (json.kind === 'malformed') return toFaults(json);
   const { layout, servers, odd } = findServers(json.root);
   if (layout === undefined)
     return { kind: 'faults', faults: ['it has no servers as any known host writes them'] };
-  const edits: Edit[] = [];
   const wrapped: WrappedEntry[] = [];
   const skipped: SkippedEntry[] = [...odd];
-  for (const entry of servers) {
+  const edits = servers.flatMap((entry): readonly Edit[] => {
     const { name, path, node } = entry;
+    const gates = [gate, ...recordsOf(entry, known).map((record) => record.gate)];
     const server = readServer(node);
-    if (server.kind === 'wrapped') skipped.push({ name, path, why: 'already-wrapped' });
+    if (gates.some((each) => readGated(name, node, each) !== undefined))
+      skipped.push({ name, path, why: 'already-wrapped' });
     else if (server.kind === 'other') skipped.push({ name, path, why: server.why });
     else {
-      const own =
-        server.kind === 'command'
-          ? toGated(json, entry, server, gate)
-          : fromUrl(json, entry, server, gate);
-      edits.push(...own);
       const before = text.slice(node.offset, endOf(node));
-      wrapped.push({
-        name,
-        path,
-        before,
-        after: applyEdits(before, own.map(shiftBy(node.offset))),
-      });
+      const after =
+        server.kind === 'command'
+          ? gateCommandEntry(before, name, server, gate)
+          : gateRemoteEntry(before, name, server, gate);
+      wrapped.push({ name, path, before, after, gate });
+      return [toEdit(entry, after)];
     }
-  }
+    return [];
+  });
   return { kind: 'wrapped', layout, text: applyEdits(text, edits), servers: wrapped, skipped };
 }
 
-function toGated(
-  json: HostJson,
-  { name, node }: ServerEntry,
-  { command, words, args }: CommandServer,
-  gate: GateCommand,
-): readonly Edit[] {
-  const before = [...gate.args, '--name', name, '--', words.command];
-  return [
-    replaceValue(command.value, gate.command),
-    args === undefined
-      ? insertAfter(json, node, command, [['args', before]])
-      : prependItems(json, args, before),
-  ];
+function recordsOf({ path }: ServerEntry, known: readonly WrappedEntry[]): readonly WrappedEntry[] {
+  return known.filter((record) => isSame(record.path, path));
 }
 
-/** The gate is a command, so that a server with an address becomes one, too. */
-function fromUrl(
-  json: HostJson,
-  { name, node }: ServerEntry,
-  { address, url, headers, headersMember, type }: RemoteServer,
-  gate: GateCommand,
-): readonly Edit[] {
-  const flags = headers.flatMap(([key, value]) => ['--header', `${key}: ${value}`]);
-  const args = [...gate.args, '--name', name, '--url', url, ...flags];
-  return [
-    replaceMember(json, node, address, [
-      ['command', gate.command],
-      ['args', args],
-    ]),
-    ...(type === undefined ? [] : [replaceValue(type.value, 'stdio')]),
-    ...(headersMember === undefined ? [] : removeMember(json, node, headersMember)),
-  ];
-}
-
-function shiftBy(start: number): (edit: Edit) => Edit {
-  return ({ offset, ...edit }) => ({ ...edit, offset: offset - start });
+function toEdit({ node: { offset, length } }: ServerEntry, content: string): Edit {
+  return { offset, length, content };
 }
 
 function toFaults({ line, column }: MalformedJson): ConfigFaults {
@@ -155,32 +107,18 @@ export function unwrapConfig(text: string, known: readonly WrappedEntry[]): Unwr
   const done: { name: string; exact: boolean }[] = [];
   for (const entry of findServers(json.root).servers) {
     const { name, node } = entry;
-    const server = readServer(node);
-    if (server.kind !== 'wrapped') continue;
     const written = text.slice(node.offset, endOf(node));
-    const match = known.find(({ path, after }) => after === written && isSame(path, entry.path));
-    if (match === undefined) edits.push(...takeOff(json, entry, server));
-    else edits.push({ offset: node.offset, length: node.length, content: match.before });
+    const records = recordsOf(entry, known);
+    const match = records.find(({ after }) => after === written);
+    const gated = [undefined, ...records.map((record) => record.gate)]
+      .map((gate) => readGated(name, node, gate))
+      .find((each) => each !== undefined);
+    if (match === undefined && gated === undefined) continue;
+    const before = match?.before ?? (gated && ungateEntry(written, gated)) ?? written;
+    edits.push(toEdit(entry, before));
     done.push({ name, exact: match !== undefined });
   }
   return { kind: 'unwrapped', text: applyEdits(text, edits), servers: done };
-}
-
-function takeOff(json: HostJson, { node }: ServerEntry, server: WrappedServer): readonly Edit[] {
-  const { before, command, args, type } = server;
-  if (before.kind === 'command')
-    return [
-      replaceValue(command.value, before.command),
-      dropItems(json, args, (args.children ?? []).length - before.kept),
-    ];
-  const list = memberOf(node, 'args');
-  const headers =
-    Object.keys(before.headers).length > 0 ? [['headers', before.headers] as const] : [];
-  return [
-    replaceMember(json, node, command, [['url', before.url], ...headers]),
-    ...(type === undefined ? [] : [replaceValue(type.value, 'http')]),
-    ...(list === undefined ? [] : removeMember(json, node, list)),
-  ];
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {

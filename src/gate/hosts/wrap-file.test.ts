@@ -1,7 +1,7 @@
 import {
   chmodSync,
   existsSync,
-  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,22 +11,42 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyWrap, planWrap, unwrapFile } from './wrap-file.ts';
 
 const gate = { command: 'plimsoll', args: ['gate'] };
 const FIXTURES = ['claude-desktop.json', 'claude-code-user.json', 'cursor.jsonc', 'vscode.jsonc'];
 
+let home = '';
 let scratch = '';
 let file = '';
 
 beforeEach(() => {
-  scratch = mkdtempSync(join(tmpdir(), 'plimsoll-wrap-'));
+  home = mkdtempSync(join(tmpdir(), 'plimsoll-wrap-'));
+  scratch = join(home, 'project');
   file = join(scratch, 'mcp.json');
+  mkdirSync(scratch);
+  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
 });
 
-afterEach(() => rmSync(scratch, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+/** What is kept for the one file, by its path in the state folder. */
+function kept(): readonly string[] {
+  const folder = join(home, 'state/plimsoll/wraps');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) =>
+    readdirSync(join(folder, name)).map((each) => join(folder, name, each)),
+  );
+}
+
+function keptNames(): readonly string[] {
+  return kept().map((path) => basename(path));
+}
 
 async function wrap(): Promise<string> {
   const plan = planWrap(file, gate);
@@ -36,8 +56,8 @@ async function wrap(): Promise<string> {
   return backup;
 }
 
-function modeOf(name: string): number {
-  return statSync(join(scratch, name)).mode & 0o777;
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
 }
 
 function read(): string {
@@ -54,17 +74,19 @@ describe('a wrapped file', () => {
     ]);
     writeFileSync(file, bytes);
     chmodSync(file, 0o660);
-    expect(await wrap()).toBe('mcp.json.plimsoll-backup');
+    const backup = await wrap();
+    expect(readFileSync(backup).equals(bytes)).toBe(true);
     expect(readFileSync(file).equals(bytes)).toBe(false);
     expect(readFileSync(file).subarray(0, 3)).toEqual(bytes.subarray(0, 3));
-    expect(modeOf('mcp.json')).toBe(0o660);
-    expect(modeOf('mcp.json.plimsoll-backup')).toBe(0o600);
-    expect(modeOf('mcp.json.plimsoll-wrap.json')).toBe(0o600);
-    expect(readdirSync(scratch)).toHaveLength(3);
+    expect(modeOf(file)).toBe(0o660);
+    expect(keptNames()).toEqual(['backup', 'record.json']);
+    expect(kept().map(modeOf)).toEqual([0o600, 0o600]);
+    expect(modeOf(dirname(backup))).toBe(0o700);
+    expect(readdirSync(scratch)).toEqual(['mcp.json']);
     expect(await unwrapFile(file)).toMatchObject({ kind: 'restored' });
     expect(readFileSync(file).equals(bytes)).toBe(true);
-    expect(modeOf('mcp.json')).toBe(0o660);
-    expect(readdirSync(scratch)).toEqual(['mcp.json']);
+    expect(modeOf(file)).toBe(0o660);
+    expect(kept()).toEqual([]);
   });
 
   it('that was changed since keeps the changes, and each server its old text', async () => {
@@ -76,7 +98,7 @@ describe('a wrapped file', () => {
       servers: [{ name: 'a', exact: true }],
     });
     expect(read()).toBe('{ "theme": "dark", "mcpServers": { "a": { "command": "x" } } }');
-    expect(readdirSync(scratch)).toEqual(['mcp.json', 'mcp.json.plimsoll-backup']);
+    expect(keptNames()).toEqual(['backup']);
   });
 
   it('whose server was changed since loses only the gate', async () => {
@@ -92,8 +114,7 @@ describe('a wrapped file', () => {
     await wrap();
     const more = ', "b": { "url": "https://b.example" } } }';
     writeFileSync(file, read().replace(/ } }$/, more));
-    expect(await wrap()).toBe('mcp.json.plimsoll-backup');
-    expect(readFileSync(join(scratch, 'mcp.json.plimsoll-backup'), 'utf8')).toBe(ONE);
+    expect(readFileSync(await wrap(), 'utf8')).toBe(ONE);
     expect(read().match(/"plimsoll"/g)).toHaveLength(2);
     await unwrapFile(file);
     expect(read()).toBe(ONE.replace(/ } }$/, more));
@@ -101,16 +122,18 @@ describe('a wrapped file', () => {
 
   it('never writes over a backup', async () => {
     writeFileSync(file, ONE);
-    writeFileSync(join(scratch, 'mcp.json.plimsoll-backup'), 'precious');
-    expect(await wrap()).toBe('mcp.json.plimsoll-backup-2');
+    const precious = await wrap();
+    writeFileSync(precious, 'precious');
+    writeFileSync(file, ONE);
+    expect(await wrap()).toBe(`${precious}-2`);
     expect(await unwrapFile(file)).toMatchObject({ kind: 'restored' });
     expect(read()).toBe(ONE);
-    expect(readFileSync(join(scratch, 'mcp.json.plimsoll-backup'), 'utf8')).toBe('precious');
+    expect(readFileSync(precious, 'utf8')).toBe('precious');
   });
 
   it('is not restored from a backup that somebody changed', async () => {
     writeFileSync(file, ONE);
-    writeFileSync(join(scratch, await wrap()), '{"mcpServers":{"a":{"command":"evil"}}}');
+    writeFileSync(await wrap(), '{"mcpServers":{"a":{"command":"evil"}}}');
     expect(await unwrapFile(file)).toMatchObject({ kind: 'edited' });
     expect(read()).toBe(ONE);
   });
@@ -120,27 +143,55 @@ describe('a wrapped file', () => {
     async (record) => {
       writeFileSync(file, '{"mcpServers":{"a":{"command":"x","args":["1"]}}}');
       const before = read();
-      await wrap();
-      writeFileSync(`${file}.plimsoll-wrap.json`, record);
+      writeFileSync(join(dirname(await wrap()), 'record.json'), record);
       expect(await unwrapFile(file)).toMatchObject({ kind: 'edited' });
       expect(read()).toBe(before);
     },
   );
 
-  it('behind a link stays behind it', async () => {
-    const link = join(scratch, 'link.json');
+  it('that was wrapped with other options for the gate has it already', async () => {
     writeFileSync(file, ONE);
-    symlinkSync(file, link);
-    file = link;
-    await wrap();
-    expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(scratch, 'mcp.json'), 'utf8')).toContain('plimsoll');
-    await unwrapFile(link);
-    expect(readFileSync(join(scratch, 'mcp.json'), 'utf8')).toBe(ONE);
+    const plan = planWrap(file, { command: '/opt/gate', args: ['gate', '--policy', '/p.yaml'] });
+    if ('kind' in plan) throw new Error('planned');
+    await applyWrap(plan);
+    const again = planWrap(file, gate);
+    expect(again).toMatchObject({ result: { skipped: [{ name: 'a', why: 'already-wrapped' }] } });
+    writeFileSync(file, read().replace('/p.yaml', '/evil.yaml'));
+    expect(planWrap(file, gate)).toMatchObject({ result: { servers: [{ name: 'a' }] } });
+    writeFileSync(file, read().replace('/evil.yaml', '/p.yaml').replace('"x"]', '"x", "-v"]'));
+    expect(await unwrapFile(file)).toMatchObject({ servers: [{ name: 'a', exact: false }] });
+    expect(read()).toBe(ONE.replace('"x"', '"x", "args": ["-v"]'));
   });
 });
 
 describe('nothing is written', () => {
+  it.each(['link.json', 'link/mcp.json'])('through a link: %s', async (name) => {
+    writeFileSync(file, ONE);
+    symlinkSync(file, join(scratch, 'link.json'));
+    symlinkSync(scratch, join(scratch, 'link'));
+    const path = join(scratch, name);
+    const refused = { kind: 'faults', faults: [expect.stringMatching(/link(\.json)? is a link/)] };
+    expect(planWrap(path, gate)).toEqual(refused);
+    expect(await unwrapFile(path)).toEqual(refused);
+  });
+
+  it('when a link takes the place of the file after the look', async () => {
+    writeFileSync(file, ONE);
+    const plan = planWrap(file, gate);
+    if ('kind' in plan) throw new Error('planned');
+    const other = join(home, 'other.json');
+    writeFileSync(other, ONE);
+    rmSync(file);
+    symlinkSync(other, file);
+    expect(await applyWrap(plan)).toMatchObject({ kind: 'faults' });
+    expect(readFileSync(other, 'utf8')).toBe(ONE);
+  });
+
+  it('to what is not a plain file', () => {
+    mkdirSync(file);
+    expect(planWrap(file, gate)).toEqual({ kind: 'faults', faults: ['it is not a plain file'] });
+  });
+
   it('when the file changed between the look and the yes', async () => {
     writeFileSync(file, ONE);
     const plan = planWrap(file, gate);
@@ -163,6 +214,6 @@ describe('nothing is written', () => {
     writeFileSync(file, ONE);
     expect(await unwrapFile(file)).toMatchObject({ kind: 'edited', servers: [] });
     expect(read()).toBe(ONE);
-    expect(existsSync(`${file}.plimsoll-wrap.json`)).toBe(false);
+    expect(kept()).toEqual([]);
   });
 });

@@ -1,22 +1,23 @@
 /**
- * Wraps and unwraps the configuration file of a host. Beside it goes what undoes that byte for byte: a
- * backup of the file and a record of what was written, both readable by their owner alone, since they
- * may hold secrets.
+ * Wraps and unwraps the configuration file of a host. What undoes that byte for byte, a backup of the file
+ * and a record of what was written, is kept among the user's own files: nothing that lies in the folder
+ * of the file is believed or written over, and no link there is followed.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
+import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
-import type { ConfigFaults, GateCommand, WrappedEntry, WrapResult } from './wrap-config.ts';
+import { findLink } from './find-link.ts';
+import type { GateCommand } from './gated-entry.ts';
+import type { ConfigFaults, WrappedEntry, WrapResult } from './wrap-config.ts';
 import { unwrapConfig, wrapConfig } from './wrap-config.ts';
 
-export interface WrapPlan {
+export interface WrapPlan extends ReadConfig {
   readonly file: string;
-  readonly bytes: Buffer;
-  readonly before: string;
   readonly result: Extract<WrapResult, { kind: 'wrapped' }>;
 }
 
@@ -30,14 +31,18 @@ export interface Unwrapping {
 export function planWrap(file: string, gate: GateCommand): WrapPlan | ConfigFaults {
   const read = readConfig(file);
   if ('kind' in read) return read;
-  const result = wrapConfig(read.before, gate);
+  const result = wrapConfig(read.before, gate, readRecord(file)?.servers);
   return result.kind === 'faults' ? result : { file, ...read, result };
 }
 
-/** Gives the name of the backup. Refuses when the file is no longer the one that was planned for. */
-export async function applyWrap({ file, bytes, result }: WrapPlan): Promise<string | ConfigFaults> {
-  if (!readFileSync(file).equals(bytes))
+/** Gives the path of the backup. Refuses when the file is no longer the one that was planned for. */
+export async function applyWrap(plan: WrapPlan): Promise<string | ConfigFaults> {
+  const { file, bytes, mode, result } = plan;
+  const now = readConfig(file);
+  if ('kind' in now) return now;
+  if (!now.bytes.equals(bytes))
     return { kind: 'faults', faults: ['it was changed meanwhile; nothing was written'] };
+  await mkdir(recordFolder(file), { recursive: true, mode: 0o700 });
   const known = readRecord(file);
   const text = Buffer.from(result.text);
   // Where servers are wrapped already, the backup of the file without any is the one worth keeping.
@@ -56,19 +61,19 @@ export async function applyWrap({ file, bytes, result }: WrapPlan): Promise<stri
         servers: [...known.servers, ...result.servers],
       };
   await writeAtomically(recordPath(file), toRecordText(record), 0o600);
-  await writeAtomically(file, text, modeOf(file));
-  return record.backup;
+  await writeAtomically(file, text, mode, 'replace');
+  return join(recordFolder(file), record.backup);
 }
 
 export async function unwrapFile(file: string): Promise<Unwrapping | ConfigFaults> {
   const read = readConfig(file);
   if ('kind' in read) return read;
-  const { bytes, before } = read;
+  const { bytes, before, mode } = read;
   const record = readRecord(file);
   const backup = record && readBackup(file, bytes, record);
   if (record !== undefined && backup !== undefined) {
-    await writeAtomically(file, backup, modeOf(file));
-    await rm(join(dirname(file), record.backup));
+    await writeAtomically(file, backup, mode, 'replace');
+    await rm(join(recordFolder(file), record.backup));
     await rm(recordPath(file));
     const servers = record.servers.map(({ name }) => ({ name, exact: true }));
     return { kind: 'restored', before, text: backup.toString(), servers };
@@ -76,33 +81,52 @@ export async function unwrapFile(file: string): Promise<Unwrapping | ConfigFault
   const result = unwrapConfig(before, record?.servers ?? []);
   if (result.kind === 'faults') return result;
   const { text, servers } = result;
-  if (servers.length > 0) await writeAtomically(file, text, modeOf(file));
+  if (servers.length > 0) await writeAtomically(file, text, mode, 'replace');
   await rm(recordPath(file), { force: true });
   if (record !== undefined && toDigest(Buffer.from(text)) === record.backupSha256)
-    await rm(join(dirname(file), record.backup), { force: true });
+    await rm(join(recordFolder(file), record.backup), { force: true });
   return { kind: 'edited', before, text, servers };
 }
 
-function readConfig(file: string): { bytes: Buffer; before: string } | ConfigFaults {
+interface ReadConfig {
+  readonly bytes: Buffer;
+  readonly before: string;
+  readonly mode: number;
+}
+
+function readConfig(file: string): ReadConfig | ConfigFaults {
+  const link = findLink(file);
+  if (link !== undefined) {
+    const fault = `${link} is a link, which a repository may have brought; name the file that it leads to`;
+    return { kind: 'faults', faults: [fault] };
+  }
   try {
-    const bytes = readFileSync(file);
+    const { bytes, mode } = readPlainFile(file);
     // Keeps a byte order mark, and refuses what could not be written back as it was.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return { bytes, before: decoder.decode(bytes) };
+    return { bytes, mode, before: decoder.decode(bytes) };
   } catch (error) {
     const message = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message;
     return { kind: 'faults', faults: [message] };
   }
 }
 
-function modeOf(file: string): number {
-  return statSync(file).mode & 0o777;
+/** Neither waits for a pipe nor follows a link that was put there just now. */
+function readPlainFile(file: string): { readonly bytes: Buffer; readonly mode: number } {
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) throw new Error('it is not a plain file');
+    return { bytes: readFileSync(handle), mode: stats.mode & 0o777 };
+  } finally {
+    closeSync(handle);
+  }
 }
 
 interface WrapRecord {
   /** Of the file as it was written; absent when the backup is older than what was wrapped last. */
   readonly sha256?: string;
-  /** The backup's name, in the same folder. */
+  /** The backup's name, in the folder of the record. */
   readonly backup: string;
   readonly backupSha256: string;
   readonly servers: readonly WrappedEntry[];
@@ -110,8 +134,13 @@ interface WrapRecord {
 
 const LIMITS = { bytes: 64 * 1024 * 1024 };
 
+function recordFolder(file: string): string {
+  const path = join(realpathSync(dirname(file)), basename(file));
+  return join(stateFolder(), 'wraps', toStateName(path));
+}
+
 function recordPath(file: string): string {
-  return `${file}.plimsoll-wrap.json`;
+  return join(recordFolder(file), 'record.json');
 }
 
 function toRecordText(record: WrapRecord): string {
@@ -134,7 +163,7 @@ function readRecord(file: string): WrapRecord | undefined {
 function readBackup(file: string, bytes: Uint8Array, record: WrapRecord): Buffer | undefined {
   if (record.sha256 !== toDigest(bytes)) return undefined;
   try {
-    const backup = readFileSync(join(dirname(file), record.backup));
+    const backup = readFileSync(join(recordFolder(file), record.backup));
     return toDigest(backup) === record.backupSha256 ? backup : undefined;
   } catch {
     return undefined;
@@ -144,7 +173,7 @@ function readBackup(file: string, bytes: Uint8Array, record: WrapRecord): Buffer
 /** Under the first name that is free, since a backup is never written over. Gives the name. */
 async function writeBackup(file: string, bytes: Uint8Array): Promise<string> {
   for (let count = 1; ; count += 1) {
-    const path = `${file}.plimsoll-backup${count === 1 ? '' : `-${count}`}`;
+    const path = join(recordFolder(file), `backup${count === 1 ? '' : `-${count}`}`);
     try {
       const handle = await open(path, 'wx', 0o600);
       try {
@@ -180,6 +209,13 @@ function isRecord(value: JsonValue): value is JsonValue & WrapRecord {
 
 function isEntry(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, path, before, after } = value as Readonly<Record<string, JsonValue>>;
-  return [name, before, after].every((text) => typeof text === 'string') && Array.isArray(path);
+  const { name, path, before, after, gate } = value as Readonly<Record<string, JsonValue>>;
+  return (
+    [name, before, after].every((text) => typeof text === 'string') &&
+    Array.isArray(path) &&
+    typeof gate === 'object' &&
+    gate !== null &&
+    'args' in gate &&
+    Array.isArray(gate['args'])
+  );
 }

@@ -3,6 +3,7 @@
  * itself; the last one holds for every call.
  */
 import { staysInside } from '../../effect/effect.ts';
+import { ENOUGH_CONFIDENCE } from '../../effect/infer/reason.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { CallFacts } from './verdict.ts';
 
@@ -23,8 +24,6 @@ export const DUPLICATE_INTENT = 'duplicate-intent';
 /** Methods that are not of the protocol; they have no effect that a rule could speak of. */
 export const UNKNOWN_METHOD = 'unknown-method';
 
-const ENOUGH_CONFIDENCE = 0.5;
-
 /** Written so that anything but a plain `sandbox` counts as live. */
 function isLive({ mode }: CallFacts): boolean {
   return mode !== 'sandbox';
@@ -37,12 +36,6 @@ function meaning({ effect }: CallFacts): string {
 
 export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
   {
-    name: 'looking-runs',
-    says: 'allow',
-    ground: meaning,
-    holds: ({ effect }) => TIERS[effect.tier].readsOnly,
-  },
-  {
     name: 'tier-asks',
     says: 'ask',
     ground: meaning,
@@ -53,6 +46,12 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
     says: 'ask',
     ground: () => 'it is not certain what the tool does, and this is live',
     holds: (facts) => isLive(facts) && !(facts.confidence >= ENOUGH_CONFIDENCE),
+  },
+  {
+    name: 'looking-runs',
+    says: 'allow',
+    ground: meaning,
+    holds: ({ effect }) => TIERS[effect.tier].readsOnly,
   },
   {
     name: 'live-overwrites',

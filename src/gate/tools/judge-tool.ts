@@ -33,7 +33,7 @@ export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions):
     pinsVersion: (now) => pins?.version(now) ?? 0,
     judge(name, definition, list) {
       const slot = findKeySlot(definition, idempotency);
-      const isQuarantined = pins !== undefined && isHeldBack(pins, server, name, definition, list);
+      const isQuarantined = pins?.isHeldBack(server, name, definition, list) ?? false;
       return {
         hash: hashDefinition(definition),
         trust: { trusted, ...pins?.trustOf(server, name) },
@@ -44,19 +44,4 @@ export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions):
       };
     },
   };
-}
-
-function isHeldBack(
-  pins: Pins,
-  server: string,
-  name: string,
-  definition: JsonObject,
-  list: () => readonly JsonObject[],
-): boolean {
-  const isPinned = pins.pinOf(server, name) !== undefined;
-  // Under a new name a tool has no pin of its own; only the whole list tells that it is an old one.
-  const check = isPinned
-    ? pins.checkTool(server, name, definition)
-    : pins.check(server, list()).get(name);
-  return check?.quarantined ?? false;
 }

@@ -22,6 +22,8 @@ export type ToolSource =
       readonly command: string;
       readonly args: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
+      /** What it gets of the environment of this process: its name there, and the variable's name here. */
+      readonly passEnv?: Readonly<Record<string, string>>;
       readonly cwd?: string;
     }
   | {

@@ -1,5 +1,7 @@
 /** A lock: the pins of each server, as `plimsoll.lock.json` holds them. InferredEffect its text is elsewhere. */
 import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
@@ -112,6 +114,7 @@ export function readLockFile(path: string): LockReading {
 }
 
 export async function writeLockFile(path: string, lock: Lock): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeAtomically(path, toLockText(lock), 0o644);
 }
 

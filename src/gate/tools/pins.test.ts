@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import type { Lock, Acceptance, PinEntry } from './lock.ts';
 import {
@@ -13,6 +14,7 @@ import {
   toPinEntry,
   readLock,
 } from './lock.ts';
+import type { Pins } from './pins.ts';
 import { openPins } from './pins.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-pins-'));
@@ -179,5 +181,45 @@ describe('what a pin lends a reading', () => {
       effect: { tier: 'compute' },
     });
     expect(pins.pinOf('notes', 'wipe_cache')?.stated).toBe(true);
+  });
+});
+
+describe('a lock that nobody named', () => {
+  const wipe = { name: 'wipe_cache', description: 'Wipes the cache.' };
+  const found = join(scratch, 'found.lock.json');
+  const toLock = (tool: object, more: object): Lock =>
+    withPins(EMPTY_LOCK, 'notes', new Map([['wipe_cache', { ...pin(tool), ...more }]]));
+  const read = (pins: Pins): InferredEffect =>
+    inferEffect(wipe, { trusted: false, ...pins.trustOf('notes', 'wipe_cache') });
+
+  it('lowers nothing, and raises what it says is graver', async () => {
+    await writeLockFile(path, toLock(wipe, { stated: true, tier: 'compute' }));
+    await writeLockFile(found, toLock(wipe, { stated: true, tier: 'read' }));
+    expect(read(openPins(path, found)).effect.tier).toBe('compute');
+    await writeLockFile(found, toLock(wipe, { stated: true, tier: 'external_spend' }));
+    expect(read(openPins(path, found)).effect.tier).toBe('external_spend');
+    await writeLockFile(found, toLock(wipe, { evidence: { tier: 'share_export', calls: 1 } }));
+    expect(read(openPins(path, found))).toMatchObject({
+      asks: true,
+      effect: { tier: 'share_export' },
+    });
+    rmSync(path);
+    await writeLockFile(found, toLock(wipe, { stated: true, tier: 'read' }));
+    expect(read(openPins(path, found))).toEqual(inferEffect(wipe));
+  });
+
+  it('holds a tool back that the other lock accepts', async () => {
+    const worse = { ...wipe, inputSchema: { properties: { path: {} } } };
+    await writeLockFile(path, toLock(worse, {}));
+    await writeLockFile(found, toLock(wipe, {}));
+    const isHeldBack = (pins: Pins): boolean =>
+      pins.isHeldBack('notes', 'wipe_cache', worse, () => [worse]);
+    expect(isHeldBack(openPins(path))).toBe(false);
+    const pins = openPins(path, found);
+    expect(isHeldBack(pins)).toBe(true);
+    const before = pins.version(true);
+    await writeLockFile(found, toLock(worse, {}));
+    expect(pins.version(true)).toBeGreaterThan(before);
+    expect(isHeldBack(pins)).toBe(false);
   });
 });

@@ -18,21 +18,30 @@ export interface Pins {
   version(now: boolean): number;
   pinOf(server: string, tool: string): PinEntry | undefined;
   /** What the pin lends a reading: a tier only where a person stated one. */
-  trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence'>;
+  trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence' | 'found'>;
+  /** `list` gives all that the server lists: only its neighbours tell whether a tool is new or renamed. */
+  isHeldBack(server: string, name: string, tool: unknown, list: () => readonly unknown[]): boolean;
   check(server: string, tools: readonly unknown[]): ReadonlyMap<string, ToolCheck>;
   /** Of one tool by itself, which tells nothing of renaming. */
   checkTool(server: string, name: string, tool: unknown): ToolCheck;
 }
 
-/** Throws TypeError for a lock with faults: a gate must not start as if nothing were pinned. */
-export function openPins(path: string): Pins {
+/**
+ * `found` is a lock that nobody named: it can hold tools back and raise their tiers, and nothing else.
+ * Throws TypeError for a lock with faults: a gate must not start as if nothing were pinned.
+ */
+export function openPins(path: string, found?: string): Pins {
+  return openLock(path, found === undefined ? undefined : openLock(found));
+}
+
+function openLock(path: string, found?: LockPins): LockPins {
   const state = stateOf(path); // before the text, so that a change in between is seen later
   const reading = readLockFile(path);
   if (reading.kind === 'faults') {
     const faults = reading.faults.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
     throw new TypeError(`${path} is no lock: ${faults.join('; ')}`);
   }
-  return new LockPins(path, reading.lock, state);
+  return new LockPins(path, reading.lock, state, found);
 }
 
 const LOOK_EVERY_MS = 100;
@@ -40,32 +49,45 @@ const NO_PINS: ReadonlyMap<string, PinEntry> = new Map();
 
 class LockPins implements Pins {
   readonly #path: string;
+  readonly #found: LockPins | undefined;
   #lock: Lock;
   #state: string;
   #version = 1;
   #seenAt = 0;
 
-  constructor(path: string, lock: Lock, state: string) {
+  constructor(path: string, lock: Lock, state: string, found: LockPins | undefined) {
     this.#path = path;
+    this.#found = found;
     this.#lock = lock;
     this.#state = state;
   }
 
   version(now: boolean): number {
     if (now || Date.now() - this.#seenAt >= LOOK_EVERY_MS) this.#refresh();
-    return this.#version;
+    return this.#version + (this.#found?.version(now) ?? 0);
   }
 
   pinOf(server: string, tool: string): PinEntry | undefined {
     return this.#lock.servers.get(server)?.get(tool);
   }
 
-  trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence'> {
+  trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence' | 'found'> {
     const { stated, tier, act, evidence } = this.pinOf(server, tool) ?? {};
     return {
       ...(stated && tier && { pin: { tier, ...(act && { act }) } }),
       ...(evidence && { evidence }),
+      ...(this.#found && { found: this.#found.trustOf(server, tool) }),
     };
+  }
+
+  isHeldBack(server: string, name: string, tool: unknown, list: () => readonly unknown[]): boolean {
+    // Under a new name a tool has no pin of its own; only the whole list tells that it is an old one.
+    const check =
+      this.pinOf(server, name) === undefined
+        ? this.check(server, list()).get(name)
+        : this.checkTool(server, name, tool);
+    if (check?.quarantined === true) return true;
+    return this.#found?.isHeldBack(server, name, tool, list) ?? false;
   }
 
   check(server: string, tools: readonly unknown[]): ReadonlyMap<string, ToolCheck> {
@@ -154,8 +176,9 @@ function checkNew(
   gone: ReadonlyMap<string, string> | undefined,
   tool: unknown,
 ): ToolCheck {
+  if (gone === undefined || gone.size === 0) return NEW;
   const { definition, whole } = toDefinition(tool);
-  const from = whole ? gone?.get(hashNameless(definition)) : undefined;
+  const from = whole ? gone.get(hashNameless(definition)) : undefined;
   const pin = from === undefined ? undefined : pins.get(from);
   if (from === undefined || pin === undefined) return NEW;
   const drift = classifyDrift(pin, tool);

@@ -7,13 +7,19 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Lines, Outbox } from '../protocol/lines.ts';
 import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
+import { serverEnvironment } from './server-environment.ts';
+import { followStderr } from './server-stderr.ts';
 
 export interface ChildOptions {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Beside what this process has itself. */
+  /** Beside what every program needs. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What the server gets of this process's own environment: its name there, and the variable's name here. */
+  readonly passEnv?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What its standard error is labelled with. Default: the command. */
+  readonly name?: string;
 }
 
 interface ChildListener {
@@ -26,13 +32,13 @@ interface ChildListener {
 
 /** Shorter than the patience of the host, or nobody would be left to stop the server. */
 const PATIENCE_MS = 700;
-/** A child of the server may hold the pipe open after the server has exited. */
+/** A child of the server may hold the pipes open after the server has exited. */
 const DRAIN_MS = 500;
 
 export class ChildServer {
   readonly #command: string;
   readonly #listener: ChildListener;
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #outbox: Outbox;
   readonly #lines = new Lines(MESSAGE_LIMIT);
   readonly #over = Promise.withResolvers<void>();
@@ -42,15 +48,16 @@ export class ChildServer {
 
   /** Throws for a command that no system could run; a program that is not there only ends. */
   constructor(options: ChildOptions, listener: ChildListener) {
-    const { command, args = [], env, cwd } = options;
+    const { command, args = [], env, passEnv, cwd, name = command } = options;
     this.#command = command;
     this.#listener = listener;
     this.#child = spawn(command, [...args], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: serverEnvironment(process.env, env, passEnv),
       ...(cwd !== undefined && { cwd }),
     });
     this.#outbox = new Outbox(this.#child.stdin);
+    followStderr(this.#child.stderr, name, (line) => process.stderr.write(line));
     this.#follow();
   }
 
@@ -93,7 +100,10 @@ export class ChildServer {
     });
     child.once('exit', (code, signal) => {
       this.#detail ??= `${this.#command} ended (${signal ?? `exit code ${code}`})`;
-      this.#after(DRAIN_MS, () => child.stdout.destroy());
+      this.#after(DRAIN_MS, () => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      });
       this.#listener.exited();
     });
     child.once('close', () => this.#end());

@@ -74,6 +74,8 @@ class PostgresStore implements Store {
    */
   readonly #waiting = new Set<PromiseWithResolvers<void>>();
   #inUse = 0;
+  /** When a connection was last given back. */
+  #freedAt = 0;
 
   constructor(url: string, limits: StoreLimits) {
     this.#pool = openPool(url, limits);
@@ -92,6 +94,7 @@ class PostgresStore implements Store {
     try {
       return await this.#runWithClient(work);
     } finally {
+      this.#freedAt = performance.now();
       const [next] = this.#waiting;
       if (next === undefined) this.#inUse -= 1;
       else next.resolve();
@@ -103,14 +106,17 @@ class PostgresStore implements Store {
     await this.#pool.end();
   }
 
+  /** However many wait, it goes on as long as others get their turn. */
   async #turn(): Promise<void> {
+    const { lockMs } = this.#limits;
     const turn = Promise.withResolvers<void>();
     this.#waiting.add(turn);
-    const timer = setTimeout(() => {
+    const timer = setInterval(() => {
+      if (performance.now() - this.#freedAt < lockMs) return;
       this.#waiting.delete(turn);
       turn.reject(new StoreUnavailableError('all connections to the ledger are in use'));
-    }, this.#limits.lockMs);
-    await turn.promise.finally(() => clearTimeout(timer));
+    }, lockMs);
+    await turn.promise.finally(() => clearInterval(timer));
   }
 
   async #runWithClient<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -75,7 +75,7 @@ export class Recorder {
   }
 
   /** For the last time, before the ledger closes. One that does not answer must not hold up the end. */
-  async close(withinMs = CLOSE_MS): Promise<number> {
+  async close(withinMs: number = CLOSE_MS): Promise<number> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, withinMs);
     await Promise.race([late, this.#finish()]);

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -39,6 +39,22 @@ describe('the SQLite store', () => {
       expect(commits).toHaveLength(1);
     } finally {
       exec.mockRestore();
+    }
+  });
+
+  it('creates its files for their owner alone, and leaves the mode of one that is there', async () => {
+    const before = process.umask(0);
+    try {
+      const path = join(folder, 'private.sqlite');
+      await using store = await openSqliteStore(path);
+      await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id: 'p' })));
+      const modes = ['', '-wal', '-shm'].map((end) => statSync(`${path}${end}`).mode & 0o777);
+      expect(modes).toEqual([0o600, 0o600, 0o600]);
+      chmodSync(path, 0o640);
+      await using _other = await openSqliteStore(path);
+      expect(statSync(path).mode & 0o777).toBe(0o640);
+    } finally {
+      process.umask(before);
     }
   });
 

@@ -3,6 +3,7 @@
  * committed together, so that they share one sync; each can fail on its own. While another process
  * writes, this one waits without blocking its event loop.
  */
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, MIGRATION_MS } from '../migrations.ts';
@@ -18,12 +19,13 @@ import type { Statements } from './statements.ts';
 import { openStatements } from './statements.ts';
 import { isBusy, isCertainFailure, toStoreError } from './to-store-error.ts';
 
+const MEMORY = ':memory:';
 const MOST_AT_ONCE = 256;
 const LONGEST_PAUSE_MS = 25;
 
 interface Job {
-  /** How long it waits for others. */
-  readonly until: number;
+  /** When it began to wait. */
+  readonly since: number;
   readonly run: (connection: Connection) => Promise<void>;
   readonly succeed: () => void;
   readonly fail: (error: unknown) => void;
@@ -44,6 +46,15 @@ export async function openSqliteStore(
   return store;
 }
 
+/** For its owner alone; SQLite gives the files that it puts beside it the same mode. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there already, or SQLite is about to say what is wrong.
+  }
+}
+
 class SqliteStore implements Store {
   readonly kind = 'sqlite';
   readonly #path: string;
@@ -54,11 +65,14 @@ class SqliteStore implements Store {
   readonly #tx: Tx;
   #file: LedgerFile | undefined;
   #waiting: Job[] = [];
+  /** When it last had its turn; those who wait for this process itself are not late. */
+  #wroteAt = 0;
   #draining: Promise<void> | undefined;
 
   constructor(path: string, limits: StoreLimits) {
     this.#path = path;
     this.#limits = limits;
+    if (path !== MEMORY) createPrivately(path);
     // SQLite would wait by blocking the thread.
     this.#db = new DatabaseSync(path, { timeout: 0 });
     this.#run = openStatements(this.#db);
@@ -98,7 +112,7 @@ class SqliteStore implements Store {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let value: T;
     this.#waiting.push({
-      until: Date.now() + limits.lockMs,
+      since: performance.now(),
       run: async (connection) => {
         value = await runWithin(limits, connection, work);
       },
@@ -123,6 +137,7 @@ class SqliteStore implements Store {
         const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
         await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
         tries = 0;
+        this.#wroteAt = performance.now();
       } else if (this.#waiting.length > 0) {
         await pause(tries);
         tries += 1;
@@ -136,9 +151,10 @@ class SqliteStore implements Store {
     try {
       this.#file?.check();
       if (this.#tryToRun('BEGIN IMMEDIATE')) return true;
-      const now = Date.now();
-      const late = this.#waiting.filter(({ until }) => until < now);
-      this.#waiting = this.#waiting.filter(({ until }) => until >= now);
+      const before = performance.now() - this.#limits.lockMs;
+      if (this.#wroteAt > before) return false;
+      const late = this.#waiting.filter(({ since }) => since < before);
+      this.#waiting = this.#waiting.filter(({ since }) => since >= before);
       for (const job of late) job.fail(busy());
     } catch (error) {
       for (const job of this.#waiting.splice(0)) job.fail(error);

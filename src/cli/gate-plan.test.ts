@@ -1,0 +1,110 @@
+/** What a command line makes of a server, a lock and an environment. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ownLock } from '../gate/tools/folder-lock.ts';
+import type { GateFlags } from './gate.ts';
+import { readGatePlan } from './gate-plan.ts';
+
+let scratch = '';
+
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'plimsoll-plan-'));
+  vi.stubEnv('XDG_STATE_HOME', join(scratch, 'state'));
+  vi.spyOn(process, 'cwd').mockReturnValue(scratch);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(scratch, { recursive: true });
+});
+
+const FLAGS: GateFlags = { header: [], headerEnv: [], passEnv: {}, name: 'notes', ask: [] };
+
+async function toServer(command: readonly string[], flags: Partial<GateFlags>): Promise<unknown> {
+  const { config } = await readGatePlan(command, { ...FLAGS, ...flags });
+  return config.servers[0];
+}
+
+describe('a server on the command line', () => {
+  it('has its URL and headers from variables, which nobody sees in a list of processes', async () => {
+    vi.stubEnv('PLIMSOLL_URL', 'https://notes.example/mcp?key=${HOME}');
+    vi.stubEnv('TOKEN', 'Bearer ${HOME}');
+    const flags = {
+      urlEnv: 'PLIMSOLL_URL',
+      header: ['X-A: b'],
+      headerEnv: ['Authorization=TOKEN'],
+    };
+    expect(await toServer([], flags)).toMatchObject({
+      kind: 'remote',
+      url: 'https://notes.example/mcp?key=${HOME}',
+      headers: { 'X-A': 'b', Authorization: 'Bearer ${HOME}' },
+    });
+  });
+
+  it('has variables of a file, and those that are passed by name', async () => {
+    writeFileSync(join(scratch, '.env'), '# ours\nA=1\nexport B="two words"\n');
+    const flags = { envFile: join(scratch, '.env'), passEnv: { TOKEN: 'PLIMSOLL_ENV_TOKEN' } };
+    expect(await toServer(['node', 'x.js'], flags)).toMatchObject({
+      kind: 'process',
+      command: 'node',
+      args: ['x.js'],
+      env: { A: '1', B: 'two words' },
+      passEnv: { TOKEN: 'PLIMSOLL_ENV_TOKEN' },
+    });
+  });
+
+  it.each([
+    [{ urlEnv: 'NOT_SET' }, /NOT_SET is not set/],
+    [{ url: 'https://a.example', headerEnv: ['A=NOT_SET'] }, /NOT_SET is not set/],
+    [{ url: 'https://a.example', headerEnv: ['Authorization'] }, /Name=VARIABLE/],
+    [{ url: 'https://a.example', urlEnv: 'B' }, /no server/],
+  ])('is refused with %j', async (flags, message) => {
+    await expect(readGatePlan([], { ...FLAGS, ...flags })).rejects.toThrow(message);
+  });
+
+  it('shows no secret when the URL of a variable is none', async () => {
+    vi.stubEnv('PLIMSOLL_URL', 'secret');
+    await expect(toServer([], { urlEnv: 'PLIMSOLL_URL' })).rejects.toThrow(/^(?!.*secret)/);
+  });
+});
+
+describe('the lock', () => {
+  const CONFIG = 'mcpServers: { a: { command: x } }\n';
+
+  it("is the user's own for the folder, beside one that is found there", async () => {
+    expect(await readGatePlan(['x'], FLAGS)).toMatchObject({
+      lock: ownLock(scratch),
+      foundLock: undefined,
+    });
+    writeFileSync(join(scratch, 'plimsoll.lock.json'), '');
+    const found = join(scratch, 'plimsoll.lock.json');
+    expect(await readGatePlan(['x'], FLAGS)).toMatchObject({
+      lock: ownLock(scratch),
+      foundLock: found,
+    });
+    expect(await readGatePlan(['x'], { ...FLAGS, lock: found })).toMatchObject({
+      lock: found,
+      foundLock: undefined,
+    });
+  });
+
+  it('of a configuration is the one that it names, or that of its folder', async () => {
+    const folder = join(scratch, 'gate');
+    mkdirSync(folder);
+    const config = join(folder, 'plimsoll.yaml');
+    writeFileSync(config, CONFIG);
+    writeFileSync(join(folder, 'plimsoll.lock.json'), '');
+    expect(await readGatePlan([], { ...FLAGS, config })).toMatchObject({
+      lock: ownLock(folder),
+      foundLock: join(folder, 'plimsoll.lock.json'),
+    });
+    writeFileSync(config, `${CONFIG}lock: pins.json\n`);
+    expect(await readGatePlan([], { ...FLAGS, config })).toMatchObject({
+      lock: join(folder, 'pins.json'),
+      foundLock: undefined,
+    });
+  });
+});

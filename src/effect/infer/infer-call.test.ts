@@ -1,0 +1,150 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TIERS } from '../tier.ts';
+import { inferCall } from './infer-call.ts';
+import { inferEffect } from './infer-effect.ts';
+import type { Trust } from './trust.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+function call(
+  name: string,
+  args: Json,
+  properties: object = {},
+  more: object = {},
+  trust: Trust = {},
+): ReturnType<typeof inferCall> {
+  const tool = { name, inputSchema: { type: 'object', properties }, ...more };
+  return inferCall(tool, inferEffect(tool, trust), args);
+}
+
+const tierOf = (...given: Parameters<typeof call>): string => call(...given).effect.tier;
+
+describe('the arguments of a call raise its effect', () => {
+  it.each<readonly [string, Json, string]>([
+    ['fetch', { url: 'u', method: 'DELETE' }, 'destructive'],
+    ['fetch', { url: 'u', Method: ' delete ' }, 'destructive'],
+    ['fetch', { url: 'u', method: 'POST' }, 'share_export'],
+    ['fetch', { url: 'u', method: 'PATCH' }, 'share_export'],
+    ['fetch', { headers: { 'X-HTTP-Method-Override': 'PUT' } }, 'destructive'],
+    ['get_data', { endpoint: 'DELETE /users/1' }, 'destructive'],
+    ['list_items', { purge: true }, 'destructive'],
+    ['list_items', { purge: 'yes' }, 'destructive'],
+    ['list_items', { PURGE: 1 }, 'destructive'],
+    ['list_items', { delete: ['1'] }, 'destructive'],
+    ['list_items', { options: [{ deleteAfterRead: true }] }, 'destructive'],
+    ['get_report', { send_email: true }, 'share_export'],
+    ['preview_change', { apply: true }, 'destructive'],
+    ['get_cart', { checkout: true }, 'external_spend'],
+    ['get_user', { action: 'delete' }, 'destructive'],
+    ['get_user', { action: `${' '.repeat(300)}delete` }, 'destructive'],
+    ['get_user', { operation: 'TerminateInstances' }, 'destructive'],
+    ['get_user', { action: 'удалить' }, 'destructive'],
+    ['stripe_get', { action: 'create', resource: 'charges' }, 'external_spend'],
+    ['stripe_get', { action: 'create', path: `/v1/${'a'.repeat(300)}/charges` }, 'external_spend'],
+    ['search', { batch: '[{"action": "delete"}]' }, 'destructive'],
+    ['search', { a: '{"b": "{\\"action\\": \\"delete\\"}"}' }, 'destructive'],
+    ['explain_query', { sql: 'DROP TABLE users' }, 'destructive'],
+    ['list_rows', { sql: 'select 1; delete from users' }, 'destructive'],
+    ['get_graph', { query: 'mutation { deleteUser(id: 1) { id } }' }, 'destructive'],
+    ['get_output', { command: 'rm -rf /' }, 'destructive'],
+    ['create_repo', { private: false }, 'share_export'],
+  ])('%s %j', (name, args, tier) => {
+    expect(tierOf(name, args)).toBe(tier);
+  });
+
+  it('a query of a tool for SQL counts as SQL, and any other as words', () => {
+    const query = 'drop table users';
+    expect(tierOf('search_rows', { query }, {}, { description: 'Searches a MySQL database' })).toBe(
+      'destructive',
+    );
+    expect(tierOf('search_docs', { query }, {}, { description: 'Searches the manual' })).toBe(
+      'read',
+    );
+  });
+
+  it('the reason says which argument, and several effects are all kept', () => {
+    const { effect, reasons } = call('list_items', { purge: true, pay: true });
+    expect(effect.tier).toBe('destructive');
+    expect(effect.also?.map(({ tier }) => tier)).toEqual(['external_spend']);
+    expect(reasons[0]).toMatchObject({ code: 'argument', source: 'arguments' });
+    expect(reasons[0]?.text).toContain('"purge"');
+  });
+
+  it('nested acts count beside one at the top that only looks', () => {
+    const action = { enum: ['get', 'delete'] };
+    const batch = { type: 'array', items: { properties: { action } } };
+    const tell = (args: Json): string => tierOf('manage_event', args, { action, batch });
+    expect(tell({ action: 'get' })).toBe('read');
+    expect(tell({ action: 'get', batch: [{ action: 'get' }] })).toBe('read');
+    expect(tell({ action: 'get', batch: [{ action: 'delete' }] })).toBe('destructive');
+    expect(tell({ action: 'get', other: { deep: [{ action: 'delete' }] } })).toBe('destructive');
+  });
+});
+
+describe('what only looks like a danger raises nothing', () => {
+  it.each<readonly [string, Json]>([
+    ['fetch', { url: 'https://a.example/delete', method: 'GET' }],
+    ['list_items', { purge: false, delete: '', overwrite: 'false' }],
+    ['list_items', { include_deleted: true, show_deleted: true, skip_delete: true }],
+    ['list_gists', { public: true }],
+    ['list_issues', { state: 'open', sort: 'updated' }],
+    ['list_audit_events', { action: 'user.delete' }],
+    ['search_stories', { commit: 'abc123', text: 'delete all users' }],
+    ['get_type_info', { service: 'payments', method: 'deletePayment' }],
+    ['get_send_as', { sendAsEmail: 'a@a.example' }],
+    ['transform_text', { operation: 'strip', text: 'x' }],
+    ['get_charge', { charge: 'ch_1', refund: 're_1' }],
+    ['explain_query', { sql: "SELECT * FROM updates WHERE note = 'drop it'" }],
+    ['explain_query', { sql: 'WITH a AS (SELECT 1) SELECT created_at, deleted FROM a;' }],
+    ['explain_command', { command: 'tar xf a.tar' }],
+    ['get_graph', { query: 'query { mutations { id } }' }],
+  ])('%s %j', (name, args) => {
+    expect(tierOf(name, args)).toBe('read');
+  });
+
+  it('a filter that offers no way to look', () => {
+    const action = { enum: ['credit', 'refund', 'chargeback'] };
+    expect(tierOf('list_adjustments', { action: 'refund' }, { action })).toBe('read');
+  });
+});
+
+describe('whoever has the last word', () => {
+  const purge = { purge: true };
+
+  it('a pin and a trusted promise to read only are not overruled by arguments', () => {
+    expect(tierOf('list_items', purge, {}, {}, { pin: { tier: 'read' } })).toBe('read');
+    const more = { annotations: { readOnlyHint: true } };
+    expect(tierOf('list_items', purge, {}, more, { trusted: true })).toBe('read');
+    expect(tierOf('list_items', purge, {}, more)).toBe('destructive');
+    expect(tierOf('list_items', purge, {}, {}, { trusted: true })).toBe('destructive');
+  });
+
+  it("a trusted server's dry run stays one", () => {
+    const properties = { dry_run: { type: 'boolean' } };
+    const args = { dry_run: true, purge: true };
+    expect(tierOf('delete_note', args, properties, {}, { trusted: true })).toBe('read');
+    expect(tierOf('delete_note', args, properties)).toBe('destructive');
+  });
+});
+
+describe('any arguments at all', () => {
+  const names = fc.constantFrom('get_x', 'list_items', 'manage_x', 'create_x', 'delete_x', '删除');
+  const keys = fc.constantFrom('action', 'method', 'purge', 'sql', 'query', 'batch', 'x');
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom('get', 'DELETE', true, 'drop table x'));
+
+  it('never make it milder than without them, and never throw', () => {
+    fc.assert(
+      fc.property(names, fc.dictionary(keys, value), (name, args) => {
+        const severity = (given: Json): number => TIERS[call(name, given).effect.tier].severity;
+        expect(severity(args)).toBeGreaterThanOrEqual(severity({}));
+      }),
+    );
+  });
+
+  it('very deep ones are read to the end', () => {
+    let deep: unknown = { action: 'delete' };
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
+    expect(tierOf('get_x', { deep })).toBe('destructive');
+  });
+});

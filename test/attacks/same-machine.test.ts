@@ -1,0 +1,75 @@
+/** Other users of the machine, who see command lines and files with open modes. */
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { attack } from './attack.ts';
+import type { HostEntry } from './attacked-gate.ts';
+import { AttackedGate } from './attacked-gate.ts';
+import { unwrapAsUser, wrapAsUser } from './host-user.ts';
+
+let home = '';
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'plimsoll-home-'));
+});
+
+afterEach(() => rmSync(home, { recursive: true }));
+
+attack(
+  'a local user',
+  'reads the credentials of a wrapped server in the process list',
+  async () => {
+    const heard: (readonly [string | undefined, string | undefined])[] = [];
+    const server = createServer(({ url, headers }, response) => {
+      heard.push([url, headers.authorization]);
+      response.writeHead(503).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/mcp?key=url-secret`;
+      const remote = { type: 'http', url, headers: { Authorization: 'Bearer header-secret' } };
+      const file = join(home, 'mcp.json');
+      const text = JSON.stringify({ mcpServers: { remote } }, null, 2);
+      writeFileSync(file, text);
+      await wrapAsUser(home, file);
+      const { mcpServers } = JSON.parse(readFileSync(file, 'utf8')) as {
+        readonly mcpServers: { readonly remote: HostEntry };
+      };
+      await using gate = AttackedGate.start({ tools: [], entry: mcpServers.remote });
+      gate.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+      await vi.waitUntil(() => heard.length > 0, { timeout: 20_000 });
+      expect(heard[0]).toEqual(['/mcp?key=url-secret', 'Bearer header-secret']);
+      const commandLine = readFileSync(`/proc/${gate.pid}/cmdline`, 'utf8');
+      expect(commandLine).toContain('gate');
+      expect(commandLine).not.toContain('secret');
+      await unwrapAsUser(home, file);
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    } finally {
+      server.close();
+    }
+  },
+);
+
+attack('a local user', 'opens the ledger and what lies beside it', async () => {
+  const before = process.umask(0o022);
+  try {
+    await using gate = await AttackedGate.open({ tools: [] });
+    await gate.request('tools/list', {});
+    const files = readdirSync(gate.folder).filter((name) => name.startsWith('ledger.sqlite'));
+    expect(files.toSorted()).toEqual([
+      'ledger.sqlite',
+      'ledger.sqlite-shm',
+      'ledger.sqlite-wal',
+      'ledger.sqlite.key',
+    ]);
+    const modes = files.map((name) => statSync(join(gate.folder, name)).mode & 0o777);
+    expect(modes).toEqual(files.map(() => 0o600));
+  } finally {
+    process.umask(before);
+  }
+});
