@@ -32,7 +32,7 @@ const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const options = readOptions(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'));
 try {
-  const gate = options.gate ?? buildGate(folder);
+  const gate = options.gate ?? (await buildGate(folder));
   const reports: SuiteReport[] = [];
   for (const name of options.only) {
     process.stderr.write(`measuring ${name} …\n`);

@@ -23,7 +23,7 @@ try {
   const names = PEERS.map(({ name }) => name);
   const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts'];
   execFileSync('npm', [...install, ...names], { stdio: ['ignore', 2, 2] });
-  const gate = options.gate ?? buildGate(mkdtempSync(join(folder, 'gate-')));
+  const gate = options.gate ?? (await buildGate(mkdtempSync(join(folder, 'gate-'))));
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await openListening([HTTP_SERVER]));
   const pids = { server: server.pid };

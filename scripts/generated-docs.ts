@@ -1,5 +1,6 @@
 /** The pages and parts of pages that are generated from tables in the code. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Convention } from '../src/effect/convention.ts';
 import { closient } from '../src/effect/conventions/closient.ts';
 import { epd } from '../src/effect/conventions/epd.ts';
@@ -23,6 +24,7 @@ export function generatedDocs(): Readonly<Record<string, string>> {
     'docs/hosts-and-hints.md': filled('docs/hosts-and-hints.md', {
       'host-sources': toSourceTable(),
     }),
+    'docs/threat-model.md': filled('docs/threat-model.md', { attacks: attacksTable() }),
     'docs/tiers.md': filled('docs/tiers.md', { tiers: tiersTable() }),
   };
 }
@@ -109,6 +111,23 @@ function tiersTable(): string {
   });
   const head = '| Tier | Meaning | Asks a person | Retries | May be cached | Has a budget |';
   return [head, '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** `attack(who, what`, with the store that it is repeated on left out. */
+const ATTACK = /\battack\(\s*'([^']+)',\s*(['"`])((?:(?!\2)[^\\]|\\.)*)\2/g;
+
+function attacksTable(): string {
+  const rows = globSync('test/attacks/*.test.ts')
+    .toSorted()
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(ATTACK)].map(([, who, , what = '']) => {
+        const text = what.replaceAll(/ \(\$\{\w+\}\)/g, '').replaceAll(/\\(.)/g, '$1');
+        return `| ${who} | ${text.replaceAll('|', '\\|')} | \`${basename(path, '.test.ts')}\` |`;
+      }),
+    );
+  return ['| Who | What they would win | Tests |', '| --- | --- | --- |', ...rows.toSorted()].join(
+    '\n',
+  );
 }
 
 function filled(path: string, parts: Readonly<Record<string, string>>): string {

@@ -11,8 +11,7 @@ import { passingTests, readTestResults, RESULTS_FILE } from './test-results.ts';
 /** Each chain runs in order, the chains in parallel; the tests run alone. */
 const CHAINS: readonly (readonly Step[])[] = [
   [
-    { name: 'build', command: 'tsc', args: ['-p', 'tsconfig.build.json'] },
-    { name: 'assets', command: 'cp', args: ['-R', 'src/console/assets', 'dist/console/'] },
+    { name: 'build', command: 'node', args: ['scripts/build.ts'] },
     { name: 'built command', command: 'node', args: ['dist/cli/main.js', 'serve', '--help'] },
     { name: 'package', command: 'publint', args: ['--strict'] },
     { name: 'dead code', command: 'knip', args: [] },
@@ -32,7 +31,6 @@ const TESTS: Step = {
   silentMs: 3 * 60_000,
 };
 
-rmSync('dist', { recursive: true, force: true });
 rmSync(RESULTS_FILE, { force: true });
 mkdirSync('.cache', { recursive: true });
 

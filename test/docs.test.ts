@@ -37,6 +37,17 @@ describe('generated docs', () => {
   });
 });
 
+describe('the threat model', () => {
+  it('lists every attack, which needs its title to be written where it is made', () => {
+    const made = globSync('test/attacks/*.test.ts').flatMap((path) => [
+      ...read(path).matchAll(/^ *attack\(/gm),
+    ]);
+    const listed = [...read('docs/threat-model.md').matchAll(/^\| an? [^|]+ \|/gm)];
+    expect(listed).toHaveLength(made.length);
+    expect(made.length).toBeGreaterThan(0);
+  });
+});
+
 describe('the docs index', () => {
   const pages = globSync('docs/**/*.md').map((path) => relative('docs', path));
   const linked = [...read('docs/llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(

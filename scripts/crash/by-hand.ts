@@ -34,7 +34,7 @@ export async function cutOffTwo(setting: GateSetting): Promise<readonly SentCall
   for (const { call, table } of scenes) {
     const { item } = call.args;
     await using client = new GateClient(setting, item);
-    const settled = settle(call, client);
+    const settled = settle(call, client, setting.disturbances);
     const isThere = (): boolean => countRows(setting.folder, table).has(item);
     for (let waited = 0; !isThere(); waited += POLL_MS) {
       if (waited > PATIENCE_MS) throw new Error(`${item} did not arrive`);
@@ -70,7 +70,7 @@ export async function resolveByHand(
     const { code, stderr } = await plimsoll('ledger', 'resolve', referenceOf(call), ...flags);
     if (code !== 0) faults.push(`${item} could not be resolved: ${stderr}`);
     const again = newSpend(item);
-    await settle(again, client);
+    await settle(again, client, setting.disturbances);
     const [answer] = again.answers;
     const happened = countRows(setting.folder, 'effects').get(item);
     const isRight = answer?.code === 'success' && answer.text !== '';

@@ -9,6 +9,7 @@ import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import type { KeyRecordRow, ReceiptRow } from '../../src/ledger/tables.ts';
 import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
+import type { Disturbances } from './disturbances.ts';
 import type { Answer, GateSetting } from './gate-client.ts';
 import { PRINCIPAL, SERVER } from './gate-client.ts';
 import type { CallEnd, SentCall } from './sent-call.ts';
@@ -21,7 +22,7 @@ export interface GateCounts {
   /** Calls that were answered without a receipt, or had an effect of which the ledger does not know. */
   readonly lost: number;
   readonly stuck: number;
-  /** Reads that were answered so shortly before a kill that their receipts need not be kept. */
+  /** Answers shortly before a kill, of reads or while the ledger was away, whose receipts need not be kept. */
   readonly behind: number;
   /** The longest that a call took to settle, once a gate was up after the last crash. */
   readonly slowestMs: number;
@@ -29,10 +30,12 @@ export interface GateCounts {
 
 /** Receipts of reads are written behind the answer; under load, the write itself takes its time. */
 const BEHIND_MS = 1000;
+/** What could not be written is tried again after a second. */
+const RETRY_MS = 2000;
 
 export async function auditRun(
   calls: readonly SentCall[],
-  { folder, ledger: address }: GateSetting,
+  { folder, ledger: address, disturbances }: GateSetting,
   key: Buffer,
   report: (fault: string) => void,
 ): Promise<GateCounts> {
@@ -52,7 +55,7 @@ export async function auditRun(
     // Nothing but the gate keeps a spend without a key to one.
     const arrived = call.tool === KEYLESS ? (arrivals.get(item) ?? 0) : 0;
     const record = records.get(toFingerprint(call));
-    const missing = findMissing(call, receipts.get(item) ?? []);
+    const missing = findMissing(call, receipts.get(item) ?? [], disturbances);
     behind += missing.excused;
     const faults = [
       ...(happened > 1 ? [`had its effect ${happened} times`] : []),
@@ -93,6 +96,7 @@ function findUntruths(
 function findMissing(
   { kind, answers, unheard }: SentCall,
   outcomes: readonly string[],
+  disturbances: Disturbances,
 ): { readonly faults: readonly string[]; readonly excused: number } {
   const rest = [...outcomes];
   const faults: string[] = [];
@@ -100,15 +104,26 @@ function findMissing(
   for (const answer of answers) {
     const index = rest.indexOf(toOutcome(answer));
     if (index >= 0) rest.splice(index, 1);
-    else if (kind === 'read' && isJustBeforeKill(answer)) excused += 1;
+    else if (isExcused(kind, answer, disturbances)) excused += 1;
     else faults.push(`was answered ${answer.code} without a receipt`);
   }
   if (rest.length > unheard) faults.push(`has ${rest.length - unheard} receipts too many`);
   return { faults, excused };
 }
 
-function isJustBeforeKill({ at, life: { killedAt } }: Answer): boolean {
-  return killedAt !== undefined && killedAt - at < BEHIND_MS;
+/**
+ * A gate that was killed had no time to write what was due, or no ledger to write it to. A spend is never
+ * answered as done on those terms: its key record must be settled first.
+ */
+function isExcused(
+  kind: SentCall['kind'],
+  { at, code, life: { killedAt } }: Answer,
+  disturbances: Disturbances,
+): boolean {
+  if (killedAt === undefined) return false;
+  if (kind === 'read' && killedAt - at < BEHIND_MS) return true;
+  const mayWait = kind !== 'spend' || code !== 'success';
+  return mayWait && disturbances.touches(at, killedAt, RETRY_MS);
 }
 
 function toOutcome({ code }: Answer): string {

@@ -1,6 +1,7 @@
 /**
  * A client that has a gate of its own as a process, over standard input and output, and starts a new one
- * whenever the last was killed. Kills the gate or its server itself, at a moment that was drawn beforehand.
+ * whenever the last has ended. Kills or freezes the gate or its server itself, or lets their ledger fail, at a
+ * moment that was drawn beforehand.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -9,25 +10,25 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Chance } from '../fuzz/chance.ts';
+import type { Disturbances } from './disturbances.ts';
+import type { FaultName, LedgerFault } from './fault.ts';
+import type { ReadAnswer } from './read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 
 export interface GateSetting {
   /** Where everything of the run is kept. */
   readonly folder: string;
   readonly ledger: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly disturbances: Disturbances;
 }
 
-/** What came back for one request. */
-export interface Answer {
+/** What came back for one request, and when. */
+export interface Answer extends ReadAnswer {
   readonly at: number;
   readonly life: GateLife;
-  /** `success`, or the code of the problem. */
-  readonly code: string;
-  readonly replayed: boolean;
-  /** The key record that a problem names. */
-  readonly reference?: string;
-  readonly text: string;
 }
 
 /** One gate process, from its start to its end. */
@@ -54,20 +55,22 @@ interface Life extends GateLife {
   readonly child: ChildProcessWithoutNullStreams;
   readonly waiting: Map<number, (answer: Answer | undefined) => void>;
   readonly up: Promise<boolean>;
+  readonly startedAt: number;
   isOver: boolean;
-  /** Kills when this many calls were sent. */
-  callsToKill: number;
+  /** The next fault comes when this many calls were sent. */
+  callsToFault: number;
 }
 
-export interface Killing {
+export interface Faulting {
   readonly chance: Chance;
-  /** Whether another kill is wanted; counts it if so. */
-  readonly take: () => boolean;
+  /** The next fault, counted; `undefined` when there were enough. */
+  readonly take: () => FaultName | undefined;
+  readonly inject: (fault: LedgerFault) => void;
 }
 
 export class GateClient implements AsyncDisposable {
   readonly #setting: GateSetting;
-  readonly #killing: Killing | undefined;
+  readonly #faulting: Faulting | undefined;
   readonly #name: string;
   #life: Life | undefined;
   #nextId = 1;
@@ -75,9 +78,9 @@ export class GateClient implements AsyncDisposable {
   #isClosing = false;
   #fault: Error | undefined;
 
-  constructor(setting: GateSetting, name: string, killing?: Killing) {
+  constructor(setting: GateSetting, name: string, faulting?: Faulting) {
     this.#setting = setting;
-    this.#killing = killing;
+    this.#faulting = faulting;
     this.#name = name;
   }
 
@@ -93,16 +96,16 @@ export class GateClient implements AsyncDisposable {
     const life = this.#life;
     if (life === undefined || life.isOver) return undefined;
     const answer = this.#request(life, 'tools/call', { name, arguments: args }, withinMs);
-    life.callsToKill -= 1;
-    if (life.callsToKill === 0) this.#planKill(life);
+    life.callsToFault -= 1;
+    if (life.callsToFault === 0) this.#planFault(life);
     return answer;
   }
 
   /** Kills the gate, and its server too if wanted, without warning. */
-  kill(...victims: readonly ('gate' | 'server')[]): void {
+  kill(...victims: readonly Victim[]): void {
     const life = this.#life;
     if (life === undefined || life.isOver) return;
-    if (victims.includes('server')) killServer(life);
+    if (victims.includes('server')) signalServer(life, 'SIGKILL');
     if (!victims.includes('gate')) return;
     life.killedAt = Date.now();
     life.child.kill('SIGKILL');
@@ -142,18 +145,21 @@ export class GateClient implements AsyncDisposable {
       up,
       upSince: undefined,
       killedAt: undefined,
+      startedAt: Date.now(),
       isOver: false,
-      callsToKill: 0,
+      callsToFault: 0,
     };
     child.once('exit', () => {
-      const isKilled = life.killedAt !== undefined || this.#isClosing;
+      // Without its ledger a gate does not start; one that is up goes on.
+      const isExcused = life.upSince === undefined && this.#isDisturbed(life);
+      const isKilled = life.killedAt !== undefined || this.#isClosing || isExcused;
       this.#over(life);
       if (!isKilled) this.#fault = new Error(`the gate ended by itself: ${said}`);
       resolve(false);
     });
     createInterface({ input: child.stdout }).on('line', (line) => take(life, line));
     void this.#shakeHands(life).then(resolve);
-    this.#drawKill(life);
+    this.#drawFault(life);
     return life;
   }
 
@@ -162,33 +168,56 @@ export class GateClient implements AsyncDisposable {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
     const answer = await this.#request(life, 'initialize', params, START_MS);
     if (life.isOver) return false;
-    if (answer?.code !== 'success') throw new Error(`the gate did not start: ${answer?.text}`);
+    if (answer?.code !== 'success') {
+      if (!this.#isDisturbed(life)) throw new Error(`the gate did not start: ${answer?.text}`);
+      this.kill('gate');
+      return false;
+    }
     send(life, { method: 'notifications/initialized' });
     life.upSince = Date.now();
     return true;
   }
 
-  /** One in ten is killed while it starts, the rest after a few calls. */
-  #drawKill(life: Life): void {
-    const { chance } = this.#killing ?? {};
-    if (chance === undefined) return;
-    if (!chance.oneIn(10)) life.callsToKill = 1 + chance.below(8);
-    else setTimeout(() => this.#killDrawn(life, ['gate']), chance.below(1500));
+  #isDisturbed({ startedAt }: Life): boolean {
+    return this.#setting.disturbances.touches(startedAt, Date.now(), 0);
   }
 
-  #planKill(life: Life): void {
-    const { chance } = this.#killing ?? {};
+  /** One in ten faults comes while the gate starts, the rest after a few calls. */
+  #drawFault(life: Life): void {
+    const { chance } = this.#faulting ?? {};
     if (chance === undefined) return;
-    const [first = 'gate', ...more] = chance.pick(VICTIMS);
+    if (!chance.oneIn(10)) life.callsToFault = 1 + chance.below(8);
+    else setTimeout(() => this.#injectDrawn(life, ['gate']), chance.below(1500));
+  }
+
+  #planFault(life: Life): void {
+    const { chance } = this.#faulting ?? {};
+    if (chance === undefined) return;
+    const victims = chance.pick(VICTIMS);
     // Short waits meet the ledger's transactions, longer ones the server's work.
     const ms = chance.oneIn(2) ? chance.below(15) : chance.below(120);
-    setTimeout(() => this.#killDrawn(life, [first, ...more]), ms);
+    setTimeout(() => this.#injectDrawn(life, victims), ms);
   }
 
-  #killDrawn(life: Life, victims: readonly ('gate' | 'server')[]): void {
-    if (life.isOver || life !== this.#life || this.#killing?.take() !== true) return;
-    this.kill(...victims);
-    if (!life.isOver) life.callsToKill = 1 + this.#killing.chance.below(8);
+  #injectDrawn(life: Life, victims: readonly Victim[]): void {
+    if (life.isOver || life !== this.#life || this.#faulting === undefined) return;
+    const { chance, inject } = this.#faulting;
+    const fault = this.#faulting.take();
+    if (fault === undefined) return;
+    if (fault === 'kill') this.kill(...victims);
+    else if (fault === 'freeze') void this.#freeze(life, victims, 100 + chance.below(4000));
+    else inject(fault);
+    if (!life.isOver) life.callsToFault = 1 + chance.below(8);
+  }
+
+  async #freeze(life: Life, victims: readonly Victim[], ms: number): Promise<void> {
+    const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+      if (victims.includes('server')) signalServer(life, name);
+      if (victims.includes('gate')) life.child.kill(name);
+    };
+    signal('SIGSTOP');
+    await this.#setting.disturbances.during(wait(ms));
+    signal('SIGCONT');
   }
 
   #over(life: Life): void {
@@ -216,6 +245,8 @@ export class GateClient implements AsyncDisposable {
   }
 }
 
+type Victim = 'gate' | 'server';
+
 /** Mostly the gate, sometimes the server, sometimes both at once. */
 const VICTIMS = [
   ['gate'],
@@ -224,13 +255,13 @@ const VICTIMS = [
   ['gate'],
   ['server'],
   ['server', 'gate'],
-] as const satisfies readonly (readonly ('gate' | 'server')[])[];
+] as const satisfies readonly (readonly Victim[])[];
 
-function killServer({ pidFile }: Life): void {
+function signalServer({ pidFile }: Life, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   try {
     const pid = Number(readFileSync(pidFile, 'utf8'));
-    rmSync(pidFile);
-    process.kill(pid, 'SIGKILL');
+    if (signal === 'SIGKILL') rmSync(pidFile);
+    process.kill(pid, signal);
   } catch {
     // It has not started yet, or is gone already.
   }
@@ -240,34 +271,7 @@ function send({ child }: Life, message: object): void {
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-interface Message {
-  readonly id?: number;
-  readonly result?: {
-    readonly isError?: boolean;
-    readonly content?: readonly { readonly text?: string }[];
-    readonly _meta?: Readonly<Record<string, unknown>>;
-  };
-  readonly error?: { readonly message: string; readonly data?: Problem };
-}
-
-interface Problem {
-  readonly code?: string;
-  readonly reference?: string;
-}
-
 function take(life: Life, line: string): void {
-  const { id, result, error } = JSON.parse(line) as Message;
-  const settle = id === undefined ? undefined : life.waiting.get(id);
-  if (settle === undefined) return;
-  const problem = error?.data ?? (result?._meta?.['dev.plimsoll/problem'] as Problem | undefined);
-  const isFailure = error !== undefined || result?.isError === true;
-  const { code = 'no-code', reference } = problem ?? {};
-  settle({
-    at: Date.now(),
-    life,
-    code: isFailure ? code : 'success',
-    replayed: result?._meta?.['dev.plimsoll/replayed'] === true,
-    ...(reference !== undefined && { reference }),
-    text: error?.message ?? result?.content?.[0]?.text ?? '',
-  });
+  const { id, ...answer } = readAnswer(line);
+  if (id !== undefined) life.waiting.get(id)?.({ at: Date.now(), life, ...answer });
 }

@@ -1,5 +1,6 @@
 /** One call of the crash run of gates, as its client sees it: sent until its outcome is known. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Disturbances } from './disturbances.ts';
 import type { Answer, GateClient } from './gate-client.ts';
 
 /**
@@ -34,13 +35,17 @@ export function newSpend(item: string): SentCall {
 }
 
 /** What any careful client does: the same call again, until its outcome is known. */
-export async function settle(call: SentCall, client: GateClient): Promise<void> {
+export async function settle(
+  call: SentCall,
+  client: GateClient,
+  disturbances: Disturbances,
+): Promise<void> {
   let since = Date.now();
   while (call.end === 'open') {
     const life = await client.life();
     if (life === undefined) continue;
-    // Nobody can settle anything while no gate is up.
-    since = Math.max(since, life.upSince ?? 0);
+    // Nobody can settle anything while no gate is up, or it has no ledger.
+    since = Math.max(since, life.upSince ?? 0, disturbances.calmSince);
     const left = since + SETTLE_MS - Date.now();
     if (left <= 0) {
       call.end = 'stuck';

@@ -64,7 +64,8 @@ const payOpaque = defineOperation({
 const ledger = await openLedger(LEDGER, {
   key: Buffer.from(LEDGER_KEY, 'base64'),
   keyRules: { leaseMs: 400 },
-});
+  // While its ledger is away it cannot start; it is started again until it can.
+}).catch(() => process.exit(1));
 const server = createServer({
   name: 'till',
   version: '1.0.0',

@@ -1,4 +1,4 @@
-/** Keeps tills running: each that dies is restarted at once, and any can be killed. */
+/** Keeps tills running: each that dies is restarted at once, and any can be killed or frozen. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,8 @@ export interface Tills extends AsyncDisposable {
   readonly pick: () => string;
   /** Kills one that is up, without warning; `false` when none is. */
   readonly kill: () => boolean;
+  /** Stops one that is up for so long, while its clients and its leases wait; `false` when none is. */
+  readonly freeze: (ms: number) => boolean;
 }
 
 interface Till {
@@ -51,18 +53,26 @@ export async function openTills(
     till.child = child;
   }
 
+  const pick = (): Till | undefined => {
+    const up = tills.filter((till) => till.child !== undefined);
+    return up[Math.floor(random() * up.length)];
+  };
+
   await Promise.all(tills.map(start));
   return {
-    pick: () => {
-      const up = tills.filter((till) => till.child !== undefined);
-      return up[Math.floor(random() * up.length)]?.url ?? '';
-    },
+    pick: () => pick()?.url ?? '',
     kill: () => {
-      const up = tills.filter((till) => till.child !== undefined);
-      const victim = up[Math.floor(random() * up.length)];
+      const victim = pick();
       if (victim?.child === undefined) return false;
       victim.child.kill('SIGKILL');
       victim.child = undefined;
+      return true;
+    },
+    freeze: (ms) => {
+      const child = pick()?.child;
+      if (child === undefined) return false;
+      child.kill('SIGSTOP');
+      setTimeout(() => child.kill('SIGCONT'), ms);
       return true;
     },
     [Symbol.asyncDispose]: async () => {

@@ -21,7 +21,8 @@ const REPORT_EVERY = 100_000;
 
 const EXAMPLES = `
 Exit codes: 0 nothing found, 1 findings, 2 not verified, for example because the key is not the ledger's.
-Without --checkpoints, anyone who can write the database and has the key can rewrite all of it.
+Only checkpoints kept elsewhere (plimsoll gate --checkpoints FILE) show that the whole ledger was
+replaced by an older copy of itself, emptied, or rewritten by somebody who has its key.
 
 Examples:
   plimsoll audit verify
@@ -54,7 +55,10 @@ async function run(flags: VerifyFlags): Promise<void> {
       progress: toProgress(),
       ...(checkpoints !== undefined && { checkpointFile: checkpoints }),
     });
-    const text = flags.json ? JSON.stringify(audit, null, 2) : toText(audit, trusted.publicKey);
+    const isAlone = checkpoints === undefined;
+    const text = flags.json
+      ? JSON.stringify({ ...audit, comparedWithCheckpointFile: !isAlone }, null, 2)
+      : toText(audit, trusted.publicKey, isAlone);
     process.stdout.write(`${text}\n`);
     if (audit.findings.length > 0) process.exitCode = 1;
   });
@@ -75,7 +79,11 @@ function toProgress(): (receipts: number) => void {
   };
 }
 
-function toText(audit: LogAudit, publicKey: KeyObject): string {
+/** Nothing in a ledger can show that all of it is older than it was. */
+const ALONE =
+  'Nothing outside the ledger was compared: an older copy of it, or an emptied one, looks like this too; use --checkpoints';
+
+function toText(audit: LogAudit, publicKey: KeyObject, isAlone: boolean): string {
   const { receipts, signed, checkpoints, forgotten, findings, unlisted, origin } = audit;
   const found = findings.length + unlisted;
   const lines = [
@@ -83,14 +91,16 @@ function toText(audit: LogAudit, publicKey: KeyObject): string {
     ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
     `${toVerdict(audit)}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
     ...(found === 0 ? toUnsignedLines(audit) : []),
+    ...(found === 0 && isAlone ? [ALONE] : []),
     ...(forgotten > 0 ? [`${forgotten} have had their arguments erased, which is allowed`] : []),
     ...(origin === '' ? [] : [`verifier key: ${toVerifierKey(toNoteVerifier(origin, publicKey))}`]),
   ];
   return lines.join('\n');
 }
 
-function toVerdict({ findings, unsigned, signed }: LogAudit): string {
+function toVerdict({ findings, unsigned, signed, receipts }: LogAudit): string {
   if (findings.length > 0) return 'TAMPERED';
+  if (receipts === 0) return 'empty';
   return unsigned !== undefined && signed === 0 ? 'not signed yet' : 'ok';
 }
 

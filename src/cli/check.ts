@@ -3,7 +3,6 @@
  * tools.
  */
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CheckReport } from '../check/check-report.ts';
 import { toExitCode } from '../check/check-report.ts';
@@ -27,6 +26,7 @@ import type { PlimsollServer } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
 import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
+import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { PassedEnv } from './pass-env.ts';
 import { passEnvOption } from './pass-env.ts';
@@ -139,10 +139,9 @@ function rulesFor(origin: Listing['origin'] | undefined): readonly Rule[] {
 }
 
 function toReport({ listings, failures }: Listings, plan: CheckPlan): CheckReport {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const subjects = toSubjects(listings, plan.lock);
   return {
-    version,
+    version: VERSION,
     profiles: plan.settings.profiles,
     failOn: plan.failOn,
     failures,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { visitConsole } from '../../scripts/start/console-visitor.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/plimsoll', import.meta.url));
@@ -33,7 +34,7 @@ async function run(
 ): Promise<Run> {
   const child = spawn(COMMAND, ['console', '--ledger', ledger, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, CONSOLE_TOKEN: TOKEN },
+    env: { ...process.env, CONSOLE_TOKEN: TOKEN, XDG_STATE_HOME: join(folder, 'state') },
   });
   const ended = once(child, 'close') as Promise<[number | null]>; // as Node documents it
   let said = '';
@@ -50,13 +51,26 @@ async function run(
 
 describe('plimsoll console', () => {
   it('opens for a ledger without a gate, shows the link, and ends when told', async () => {
-    const { code } = await run(['--api-token-env', 'CONSOLE_TOKEN'], async ({ origin }) => {
+    const { code } = await run(['--api-token-env', 'CONSOLE_TOKEN'], async (link) => {
+      expect((await visitConsole(new URL('/', link))).status).toBe(401);
+      // Scripts reach it by its address.
+      const origin = `http://127.0.0.1:${link.port}`;
       expect((await fetch(origin)).status).toBe(401);
       const headers = { authorization: `Bearer ${TOKEN}` };
       const answer = await fetch(new URL('/api/approvals', origin), { headers });
       expect(await answer.json()).toEqual({ approvals: [] });
     });
     expect(code).toBe(0);
+  });
+
+  it('has the same address each time, which nobody can guess', async () => {
+    const links: URL[] = [];
+    const visit = async (link: URL): Promise<void> => void links.push(link);
+    await run([], visit);
+    await run([], visit);
+    const [first, second] = links;
+    expect(first?.hostname).toMatch(/^plimsoll-[\da-f]{32}\.localhost$/);
+    expect(second?.hostname).toBe(first?.hostname);
   });
 
   it.each([

@@ -1,17 +1,18 @@
 /** `plimsoll console`: a standalone console, for a ledger that gates elsewhere write to. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { openConsole } from '../console/open-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
-import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { openBudgets } from '../gate/call/budgets.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';
 import { CliError } from './cli-error.ts';
-import { toConsoleError } from './gate-console.ts';
+import { ownConsoleName, toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
+import { toPort } from './option-values.ts';
 
 interface ConsoleFlags {
   readonly ledger?: string;
@@ -33,7 +34,10 @@ A gate with --console has its own; this one is for a ledger that several gates s
 Examples:
   plimsoll console
   plimsoll console --ledger postgres://plimsoll@db/plimsoll --port 4300
-  plimsoll console --url https://plimsoll.example.com     behind a proxy with TLS`;
+  plimsoll console --url https://plimsoll.example.com     behind a proxy with TLS
+  plimsoll console --port 4300 --url http://127.0.0.1:4300
+      for a browser that cannot find names under .localhost; every program with a port on this
+      machine that the browser visits then gets its session`;
 
 export function consoleCommand(): Command {
   return new Command('console')
@@ -78,6 +82,7 @@ async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof 
       {
         host,
         port,
+        name: await ownConsoleName(),
         ...(flags.iKnowOthersCanReachIt && { othersCanReachIt: true }),
         ...(url !== undefined && { publicUrl: url }),
         ...(who !== undefined && { who }),
@@ -94,11 +99,6 @@ function readToken(name: string): Secret {
   const token = process.env[name] ?? '';
   if (token.length >= LEAST_TOKEN) return new Secret(token);
   throw new CliError(`${name} must contain a token of at least ${LEAST_TOKEN} characters`);
-}
-
-function toPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('must be a number up to 65535.');
 }
 
 function printLink(link: string): void {

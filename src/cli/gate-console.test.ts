@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { visitConsole } from '../../scripts/start/console-visitor.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GATE = join(ROOT, 'bin/plimsoll');
@@ -31,7 +32,11 @@ beforeAll(async () => {
   ];
   const gate = spawn(GATE, ['gate', '--console', '127.0.0.1:0', ...places, ...server], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, MEMORY_FILE_PATH: join(folder, 'memory.json') },
+    env: {
+      ...process.env,
+      MEMORY_FILE_PATH: join(folder, 'memory.json'),
+      XDG_STATE_HOME: folder,
+    },
   });
   gate.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = once(gate, 'exit');
@@ -54,8 +59,8 @@ async function signIn(): Promise<string> {
   const body = new URLSearchParams({ token: link.searchParams.get('token') ?? '' });
   const { origin } = link;
   const headers = { origin };
-  const init = { method: 'POST', redirect: 'manual', headers, body } as const;
-  const entered = await fetch(new URL('/enter', origin), init);
+  const init = { method: 'POST', headers, body };
+  const entered = await visitConsole(new URL('/enter', origin), init);
   return entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
@@ -67,13 +72,13 @@ describe('the console of a gate', () => {
         expect([path, method, status]).toEqual([path, method, 404]);
       }
     }
-    expect((await fetch(new URL('/mcp', link))).status).toBe(401);
+    expect((await visitConsole(new URL('/mcp', link))).status).toBe(401);
   });
 
   it('sees the servers as the gate does, without what is secret', async () => {
     const cookie = await signIn();
     const read = async (): Promise<unknown> =>
-      (await fetch(new URL('/api/servers', link), { headers: { cookie } })).json();
+      (await visitConsole(new URL('/api/servers', link), { headers: { cookie } })).json();
     expect(await read()).toMatchObject({ servers: [{ name: 'server', state: 'unused' }] });
     const client = new Client({ name: 'agent', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(mcp));

@@ -1,10 +1,12 @@
 /** The console of a gate: the same ledger and queue, and the servers as this gate sees them. */
+import { keptConsoleName } from '../console/console-name.ts';
 import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
 import type { ServerView } from '../console/console-services.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { GateContext, GateServices } from '../gate/gate-services.ts';
 import type { Pins } from '../gate/tools/pins.ts';
+import { stateFolder } from '../lib/state-folder.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
 import { serverAddress } from './load-server.ts';
@@ -41,13 +43,18 @@ export async function openGateConsole(
       now,
       report,
     },
-    { ...(address !== true && address), onLink: printLink },
+    { ...(address !== true && address), name: await ownConsoleName(), onLink: printLink },
   );
   const pages = await opened.catch((error: unknown) => {
     throw toConsoleError(error);
   });
   printLink(pages.link);
   return pages;
+}
+
+/** One for each user, so that the address of the console stays the same. */
+export function ownConsoleName(): Promise<string> {
+  return keptConsoleName(stateFolder());
 }
 
 /** An address that is in use is no mistake in what was given. */

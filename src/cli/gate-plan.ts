@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
 import type { Policy } from '../gate/policy/policy.ts';
-import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';

@@ -1,8 +1,8 @@
 /** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
@@ -26,6 +26,7 @@ import type { Authenticate } from '../invoke/identity.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
+import { VERSION } from '../lib/version.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
 
@@ -62,7 +63,11 @@ export async function openGateProcess(
     ...plan
   } = await readGatePlan(command, flags);
   const { messageLimit = config.messageLimit } = flags;
-  const ledger = await openLedger(address, { report });
+  const { checkpoints } = flags;
+  const ledger = await openLedger(address, {
+    report,
+    ...(checkpoints !== undefined && { checkpointFile: resolve(checkpoints) }),
+  });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;
   let servedAt: string | undefined;
@@ -177,9 +182,8 @@ export async function openGateProcess(
 }
 
 function toAccess(): ServerAccess {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const store = openTokenStore(tokenFile(process.env));
-  return { version, authorizerOf: (url) => lazily(url, store) };
+  return { version: VERSION, authorizerOf: (url) => lazily(url, store) };
 }
 
 /** Sign-in code is loaded when a server is first contacted over HTTP. */

@@ -8,6 +8,7 @@ import type { PassedEnv } from './pass-env.ts';
 import { passEnvOption } from './pass-env.ts';
 import { toServerName } from './server-name.ts';
 import { openShutdown } from './until-stopped.ts';
+import { collect } from './option-values.ts';
 
 export interface GateFlags {
   readonly config?: string;
@@ -22,6 +23,7 @@ export interface GateFlags {
   /** `true`: anywhere on this machine. */
   readonly console?: HttpAddress | true;
   readonly ledger?: string;
+  readonly checkpoints?: string;
   readonly policy?: string;
   readonly lock?: string;
   readonly trusted?: true;
@@ -45,7 +47,8 @@ Examples:
   plimsoll gate --pass-env GITHUB_TOKEN -- npx -y @modelcontextprotocol/server-github
   plimsoll gate --url https://mcp.example.com/mcp --name shop
   plimsoll gate --config plimsoll.yaml --http 127.0.0.1:4200 --console 127.0.0.1:4300
-  plimsoll gate --ask elicitation -- node server.js`;
+  plimsoll gate --ask elicitation -- node server.js
+  plimsoll gate --checkpoints /mnt/elsewhere/checkpoints.txt -- node server.js`;
 
 export function gateCommand(): Command {
   return new Command('gate')
@@ -76,6 +79,10 @@ export function gateCommand(): Command {
     )
     .option('--console [host:port]', 'also open the console', toAddress)
     .option('--ledger <address>', 'where approvals, key records and receipts are stored')
+    .option(
+      '--checkpoints <file>',
+      'append the signed checkpoints of the ledger to this file, best on another machine',
+    )
     .option('--policy <file>', 'the policy file')
     .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it exists)')
     .option('--trusted', 'trust what the server says about its own tools')
@@ -162,8 +169,4 @@ const CHANNELS: readonly string[] = ['elicitation', 'console', 'terminal', 'webh
 function toChannel(value: string, before: readonly string[]): readonly string[] {
   if (CHANNELS.includes(value)) return [...before, value];
   throw new InvalidArgumentError(`must be one of ${CHANNELS.join(', ')}.`);
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

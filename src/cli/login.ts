@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { logIn } from '../gate/auth/log-in.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
 import { toFaultLine } from '../lib/read-yaml.ts';
@@ -14,6 +14,7 @@ import { readConfig } from '../gate/config/read-config.ts';
 import { isSafeUrl } from '../lib/is-safe-url.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import { collectScopes, toPort } from './option-values.ts';
 
 interface ServerFlags {
   readonly config: string;
@@ -50,7 +51,7 @@ export function loginCommand(): Command {
     .description('sign in to a server behind the gate that requires OAuth')
     .argument('<server>', SERVER)
     .option(...CONFIG)
-    .option('--scope <scope>', 'request this scope; repeatable', collect, [])
+    .option('--scope <scope>', 'request this scope; repeatable', collectScopes, [])
     .option(
       '--port <number>',
       'port that the browser is redirected to (default: any free one)',
@@ -166,16 +167,6 @@ async function orFail<T>(server: string, work: Promise<T> | (() => Promise<T>)):
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function toPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('must be a whole number from 0 to 65535.');
-}
-
-function collect(scope: string, before: readonly string[]): readonly string[] {
-  return [...before, ...scope.split(/[\s,]+/).filter((part) => part !== '')];
 }
 
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = Object.freeze({

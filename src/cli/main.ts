@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 /** The command line: one file per command; unknown options are errors. */
 import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
+import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 
 /** Loaded on demand: a gate must not wait for what only other commands need. */
@@ -49,10 +52,9 @@ Examples:
   plimsoll help audit`;
 
 export async function main(args: readonly string[]): Promise<void> {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const program = new Command('plimsoll')
     .description('Declare what each tool does to the world; hints, checks and records follow.')
-    .version(version)
+    .version(VERSION)
     .enablePositionalOptions()
     .showHelpAfterError('(run with --help to see all options)')
     .addHelpText('after', EXIT_CODES)
@@ -107,7 +109,15 @@ const NAMED_ERRORS: Readonly<Record<string, number>> = {
   StoreUnavailableError: FAILED,
 };
 
+/** In the user's own folder: code that others can write to would run as this user. */
+function cacheCompiled(): void {
+  const given = process.env['XDG_CACHE_HOME'] ?? '';
+  const caches = isAbsolute(given) ? given : join(homedir(), '.cache');
+  enableCompileCache(join(caches, 'plimsoll', 'compiled'));
+}
+
 const script = process.argv[1];
 if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+  cacheCompiled();
   await main(process.argv.slice(2));
 }

@@ -11,6 +11,7 @@ import { checkAnswers } from './check.ts';
 import { CliError } from './cli-error.ts';
 import { describeServer, loadServer } from './load-server.ts';
 import { openShutdown } from './until-stopped.ts';
+import { collectScopes, toPort } from './option-values.ts';
 
 interface ServeFlags {
   readonly stdio?: true;
@@ -45,7 +46,12 @@ export function serveCommand(): Command {
     .option('--host <name>', 'HTTP address to bind', '127.0.0.1')
     .option('--as <id>', 'who the caller is, for development', 'developer')
     .option('--tenant <id>', 'which organisation the caller belongs to, for development')
-    .option('--grant <scope>', 'a scope the caller holds, for development; repeatable', collect, [])
+    .option(
+      '--grant <scope>',
+      'a scope the caller holds, for development; repeatable',
+      collectScopes,
+      [],
+    )
     .option('--token <token>', 'the bearer token for --grant over HTTP (default: a random one)')
     .option(
       '--ledger <address>',
@@ -131,14 +137,4 @@ function toSeconds(text: string): number {
   const seconds = Number(text);
   if (text !== '' && seconds >= 0 && seconds <= 3600) return seconds;
   throw new InvalidArgumentError('must be a number of seconds from 0 to 3600.');
-}
-
-function toPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('must be a whole number from 0 to 65535.');
-}
-
-function collect(scope: string, before: readonly string[]): readonly string[] {
-  return [...before, ...scope.split(/[\s,]+/).filter((part) => part !== '')];
 }

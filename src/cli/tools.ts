@@ -11,7 +11,7 @@ import { inferEffect } from '../effect/infer/infer-effect.ts';
 import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
-import { DEFAULT_POLICY } from '../gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 

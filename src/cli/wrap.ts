@@ -11,6 +11,7 @@ import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { isServerName } from './server-name.ts';
+import { collect } from './option-values.ts';
 
 const EXAMPLES = `
 Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf. What
@@ -106,10 +107,6 @@ function toJson({ file, result }: WrapPlan, backup: string | undefined): string 
   const names = servers.map(({ name, path }) => ({ name, path }));
   const written = backup !== undefined;
   return `${JSON.stringify({ file, layout, written, ...(written && { backup }), wrapped: names, skipped })}\n`;
-}
-
-function collect(argument: string, before: readonly string[]): readonly string[] {
-  return [...before, argument];
 }
 
 /** A configuration is untrusted text; control characters must not reach the terminal. */

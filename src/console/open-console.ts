@@ -6,9 +6,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { createAdaptorServer } from '@hono/node-server';
-import type { Context } from 'hono';
 import { announceReports } from '../lib/announce-reports.ts';
 import type { Secret } from '../lib/secret.ts';
+import { newConsoleName } from './console-name.ts';
 import { createApp } from './create-app.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { EntryLinks, Sessions } from './door/sessions.ts';
@@ -21,8 +21,10 @@ export interface ConsoleOptions {
   readonly port?: number;
   /** Required for a host that other machines can reach. */
   readonly othersCanReachIt?: boolean;
-  /** The public URL, if it is not the host and port, such as behind a proxy with TLS. */
+  /** The public URL, such as behind a proxy with TLS. Default: a name of its own under `.localhost`. */
   readonly publicUrl?: string;
+  /** That name, which only the user should know. Default: a random one. */
+  readonly name?: string;
   /** The name of the user who signs in by a link. Default: the user of this process. */
   readonly who?: string;
   /** Lets scripts use the API. */
@@ -66,6 +68,7 @@ export async function openConsole(
   const sessions = new Sessions(services.now);
   const watch = new QueueWatch(services.ledger.store, services.report);
   const hosts = new Map<string, string>();
+  let url = '';
   let lastLink = services.now();
   const app = createApp({
     services,
@@ -76,7 +79,8 @@ export async function openConsole(
       sessions,
       who,
       ...(options.apiToken !== undefined && { apiToken: options.apiToken }),
-      cookie: (context) => cookieName(context, hosts),
+      home: () => new URL(url).host,
+      cookie: () => cookieName(new URL(url)),
       onKnock: () => {
         if (options.onLink === undefined || services.now() - lastLink < LINK_EVERY_MS) return;
         lastLink = services.now();
@@ -87,13 +91,12 @@ export async function openConsole(
   // Without TLS options it is a plain server.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   const bound = await listen(server, host, port);
-  for (const name of [toHostName(host), ...(LOOPBACK.includes(host) ? ['localhost'] : [])]) {
-    const own = new URL(`http://${name}:${bound}`);
+  url = new URL(publicUrl ?? `http://${toHostName(host, options.name)}:${bound}`).origin;
+  const addresses = LOOPBACK.includes(host) ? [host, 'localhost'] : [host];
+  for (const each of [...addresses.map((name) => `http://${bracket(name)}:${bound}`), url]) {
+    const own = new URL(each);
     hosts.set(own.host, own.origin);
   }
-  if (publicUrl !== undefined) hosts.set(new URL(publicUrl).host, new URL(publicUrl).origin);
-  const url =
-    publicUrl === undefined ? `http://${toHostName(host)}:${bound}` : new URL(publicUrl).origin;
   return {
     url,
     port: bound,
@@ -113,15 +116,17 @@ function toLink(url: string, links: EntryLinks): string {
   return `${url}/enter?token=${links.mint()}`;
 }
 
-function toHostName(host: string): string {
+function toHostName(host: string, name = newConsoleName()): string {
+  return LOOPBACK.includes(host) ? `${name}.localhost` : bracket(host);
+}
+
+function bracket(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Browsers share cookies between the ports of a host, so each console needs its own cookie name. */
-function cookieName({ req }: Context, hosts: ReadonlyMap<string, string>): string {
-  const host = req.header('host')?.toLowerCase() ?? '';
-  if (hosts.get(host)?.startsWith('https:')) return '__Host-plimsoll';
-  return `plimsoll-session-${/\d+$/.exec(host)?.[0] ?? '80'}`;
+/** All consoles of a user have one host and so share cookies: each has its own by its port. */
+function cookieName({ protocol, port }: URL): string {
+  return protocol === 'https:' ? '__Host-plimsoll' : `plimsoll-session-${port || '80'}`;
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

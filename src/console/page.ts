@@ -1,5 +1,5 @@
 /** The frame of every page: head, navigation, logo. `html` escapes what is inside. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -30,6 +30,9 @@ const MARK: Markup = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="tru
   <path d="M1 12h22" stroke="currentColor" stroke-width="2"></path>
 </svg>`;
 
+/** Outside the template: bundlers rewrite templates that end a script. */
+const SCRIPT: Markup = raw('<script src="/assets/console.js" defer></script>');
+
 export function page({ title, active, body }: PageInit): Markup {
   return html`<!doctype html>
     <html lang="en">
@@ -40,7 +43,7 @@ export function page({ title, active, body }: PageInit): Markup {
         <title>${title} · Plimsoll</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/console.css" />
-        <script src="/assets/console.js" defer></script>
+        ${SCRIPT}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the page</a>

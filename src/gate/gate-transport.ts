@@ -12,7 +12,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
 import type { Policy } from './policy/policy.ts';
 import type { AskChannel } from './policy/verdict.ts';
-import { DEFAULT_POLICY } from './policy/to-policy.ts';
+import { DEFAULT_POLICY } from './policy/policy.ts';
 import { openGate } from './call/open-gate.ts';
 import { Refusals } from './call/refusals.ts';
 import { openServices, toContext } from './open-services.ts';

@@ -11,7 +11,7 @@ export type { Policy } from './policy/policy.ts';
 export type { PolicyFault } from './policy/policy-fault.ts';
 export type { PolicyInit } from './policy/policy-init.ts';
 export { readPolicy } from './policy/read-policy.ts';
-export { DEFAULT_POLICY } from './policy/to-policy.ts';
+export { DEFAULT_POLICY } from './policy/policy.ts';
 export { toPolicy } from './policy/to-policy.ts';
 export type { Asking, AskChannel, Budget, GrantScope, Verdict } from './policy/verdict.ts';
 export type { GateTransportOptions } from './gate-transport.ts';

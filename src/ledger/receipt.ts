@@ -41,8 +41,17 @@ export interface Receipt {
   /** What it cost, in the smallest part of the unit. */
   readonly amount?: number;
   readonly unit?: string;
-  /** What it was, where it was no call of a caller: the gate's own request for a price, or another method. */
-  readonly request?: 'estimate' | 'method';
+  /**
+   * What the record is of, where it is not a call that somebody made: the gate's own request for a
+   * price, a person's answer to a question, or a method outside of the protocol.
+   */
+  readonly request?: 'estimate' | 'answer' | 'method';
+  /** Of an answer: what was said, and a digest of what was asked and shown. */
+  readonly answer?: 'approve' | 'decline';
+  readonly asked?: string;
+  /** Of a yes that covers more than one call: the grant, and a digest of it. */
+  readonly grant?: string;
+  readonly granted?: string;
 }
 
 /**
@@ -66,12 +75,13 @@ type Decision =
   | 'abandoned'
   | 'unknown';
 
-/** How a call came in. */
+/** How a call, or an answer to a question, came in. */
 export type Via =
   | 'mcp-stdio'
   | 'mcp-http'
   | 'http'
   | 'in-process'
+  | 'elicitation'
   | 'console'
   | 'terminal'
   | 'webhook';

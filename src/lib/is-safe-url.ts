@@ -3,5 +3,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export function isSafeUrl(url: URL): boolean {
   if (url.protocol === 'https:') return true;
-  return url.protocol === 'http:' && LOOPBACK.test(url.hostname);
+  return url.protocol === 'http:' && isLoopback(url);
+}
+
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
 }

@@ -159,12 +159,14 @@ export class GateFixture {
     return answered.approval;
   }
 
+  /** Those of calls; the answers of people are records of the same log. */
   async receipts(): Promise<readonly Receipt[]> {
     await this.services.ledger.flush();
     const rows = await this.services.ledger.store.transaction((tx) =>
       tx.list('receipts', { orderBy: 'seq', limit: 1000 }),
     );
-    return rows.map(({ body }) => JSON.parse(body) as Receipt);
+    const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
+    return records.filter(({ request }) => request !== 'answer');
   }
 
   /** Ends the gate as its process would; `meanwhile` happens while its calls are let end. */

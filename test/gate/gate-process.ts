@@ -64,8 +64,9 @@ export async function approve(ledger: string, id: string): Promise<void> {
   if (code !== 0) throw new Error(stderr);
 }
 
+/** Those of calls, the oldest first. */
 export async function receiptsIn(ledger: string): Promise<readonly Record<string, unknown>[]> {
   const { stdout } = await run(PLIMSOLL, ['audit', 'list', '--ledger', ledger, '--json']);
   const receipts = JSON.parse(stdout) as readonly Record<string, unknown>[];
-  return receipts.toReversed();
+  return receipts.filter(({ request }) => request !== 'answer').toReversed();
 }

@@ -5,7 +5,7 @@ import type { Console, ConsoleOptions } from '../../src/console/open-console.ts'
 import { openConsole } from '../../src/console/open-console.ts';
 import type { Approval, Question } from '../../src/gate/approvals/approval.ts';
 import { openApprovals } from '../../src/gate/approvals/approvals.ts';
-import { DEFAULT_POLICY } from '../../src/gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../../src/gate/policy/policy.ts';
 import { openBudgets } from '../../src/gate/call/budgets.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { toTestQuestion } from '../gate/approval-fixture.ts';
@@ -83,11 +83,12 @@ export class ConsoleDoor implements AsyncDisposable {
     return reply;
   }
 
-  /** Exactly these headers, which a browser or a program might not let one say. */
+  /** Exactly these headers, which a browser or a program might not let one say, and the console's host. */
   send(path: string, { method = 'GET', headers = {}, body = '' }: Sent = {}): Promise<Reply> {
     const url = new URL(path, `http://127.0.0.1:${this.console.port}`);
     return new Promise((resolve, reject) => {
-      const sent = request(url, { method, headers }, (response) => {
+      const { host } = new URL(this.origin);
+      const sent = request(url, { method, headers: { host, ...headers } }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('end', () => {

@@ -7,7 +7,7 @@ import { registerTool } from '../../src/console/pages/tool.ts';
 import { registerTools } from '../../src/console/pages/tools.ts';
 import { registerWhatIf } from '../../src/console/pages/what-if.ts';
 import { openApprovals } from '../../src/gate/approvals/approvals.ts';
-import { DEFAULT_POLICY } from '../../src/gate/policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../../src/gate/policy/policy.ts';
 import { openPins } from '../../src/gate/tools/pins.ts';
 import { openBudgets } from '../../src/gate/call/budgets.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';

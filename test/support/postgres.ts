@@ -20,8 +20,10 @@ export interface Postgres extends AsyncDisposable {
 export interface Cluster extends AsyncDisposable {
   /** Without a database. */
   readonly address: string;
-  /** Ends all connections at once and starts again, as `pg_ctl restart -m immediate` does. */
-  restart(): Promise<void>;
+  /** Ends all connections at once and starts again, after a while, as `pg_ctl restart -m immediate` does. */
+  readonly restart: (afterMs?: number) => Promise<void>;
+  /** Starts it again if it has stopped itself; resolves when it takes connections. */
+  readonly ensureRunning: () => Promise<void>;
 }
 
 /** Processes are killed here, the machine is not: nothing needs to reach the disk. */
@@ -48,8 +50,8 @@ export async function openPostgres(): Promise<Postgres> {
 }
 
 /** A server on a free port, in a folder that is removed with it. */
-export async function openCluster(): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-pg-'));
+export async function openCluster(parent: string = tmpdir()): Promise<Cluster> {
+  const folder = mkdtempSync(join(parent, 'plimsoll-pg-'));
   const data = join(folder, 'data');
   const { initdb, postgres } = postgresBinaries();
   const who = unprivileged();
@@ -66,24 +68,33 @@ export async function openCluster(): Promise<Cluster> {
   const port = await freePort();
   const flags = SETTINGS.flatMap((setting) => ['-c', setting]);
   const args = ['-c', UNTIL_INPUT_ENDS, postgres, '-D', data, '-p', String(port), ...flags];
+  const start = () => spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+  let server = start();
   const address = `postgres://plimsoll@127.0.0.1:${port}`;
-  const start = async () => {
-    const started = spawn('sh', args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
-    await untilReady(`${address}/postgres`, started);
-    return started;
-  };
-  let server = await start();
+  await untilReady(`${address}/postgres`, server);
+
+  async function ensureRunning(): Promise<void> {
+    if (hasEnded(server)) {
+      server.stdin.end();
+      server = start();
+    }
+    await untilReady(`${address}/postgres`, server);
+  }
+
+  async function restart(afterMs: number = 0): Promise<void> {
+    const ended = once(server, 'exit');
+    // The first line of the file is the number of the server that is running.
+    const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGQUIT');
+    await ended;
+    await sleep(afterMs);
+    await ensureRunning();
+  }
+
   return {
     address,
-    restart: async () => {
-      const ended = once(server, 'exit');
-      process.kill(
-        Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10),
-        'SIGQUIT',
-      );
-      await ended;
-      server = await start();
-    },
+    restart,
+    ensureRunning,
     [Symbol.asyncDispose]: async () => {
       if (!hasEnded(server)) {
         const ended = once(server, 'exit');

@@ -17,7 +17,7 @@ const TOKEN = 't'.repeat(40);
 /** The events of a stream, one after another. */
 async function* eventsOf(door: ConsoleDoor): AsyncGenerator<QueueState, void> {
   const headers = { cookie: door.cookie, host: new URL(door.origin).host };
-  const request = get(`${door.origin}/api/events`, { headers });
+  const request = get(`http://127.0.0.1:${door.console.port}/api/events`, { headers });
   try {
     const [response] = await new Promise<readonly [AsyncIterable<Buffer>]>((resolve, reject) => {
       request.on('response', (answer) => resolve([answer])).on('error', reject);

@@ -1,5 +1,5 @@
 /** The JSON API: everything that the pages show and do, for scripts. Described in `openapi.ts`. */
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
 import type { ReceiptRow } from '../../ledger/tables.ts';
@@ -82,7 +82,7 @@ function toNumber(text: string | undefined): number | undefined {
 interface EventOptions {
   readonly watch: QueueWatch;
   readonly sessions: Sessions;
-  readonly cookie: (context: Context) => string;
+  readonly cookie: () => string;
 }
 
 /** Shorter than the idle timeout of proxies. */
@@ -92,7 +92,7 @@ function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOption
   app.get('/api/events', (context) => {
     // A stream that is not read would never report its end.
     if (context.req.method === 'HEAD') return context.body(null);
-    const token = getCookie(context, cookie(context));
+    const token = getCookie(context, cookie());
     return streamSSE(context, async (stream) => {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const send = (state: QueueState): void => {

@@ -1,10 +1,11 @@
 /**
- * Counts receipts by time, tier, decision and server. A span of time that is over is counted once and
+ * Counts the receipts of calls by time, tier, decision and server. A span of time that is over is counted once and
  * cached; only the current one is counted again.
  */
 import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
+import { ANSWER_OPERATION } from '../../ledger/receipts/answer-receipt.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
@@ -37,7 +38,7 @@ const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly coun
 const LATE_MS = HOUR;
 
 const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipts
-  WHERE at >= ? AND at < ? GROUP BY tier, decision, server`;
+  WHERE at >= ? AND at < ? AND operation <> '${ANSWER_OPERATION}' GROUP BY tier, decision, server`;
 
 export function openUsage(store: Store): Usage {
   const known = new Map<string, Bucket>();

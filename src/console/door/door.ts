@@ -19,6 +19,8 @@ import type { EntryLinks, Session, Sessions } from './sessions.ts';
 
 export interface DoorOptions {
   readonly hosts: OwnHosts;
+  /** The one of them where people sign in. At the others, scripts may use the API. */
+  readonly home: () => string;
   readonly links: EntryLinks;
   readonly sessions: Sessions;
   /** The name of the user who signs in by a link. */
@@ -27,7 +29,7 @@ export interface DoorOptions {
   readonly apiToken?: Secret;
   /** Called when a visitor is not signed in, so that a new link can be shown. */
   readonly onKnock: () => void;
-  readonly cookie: (context: Context) => string;
+  readonly cookie: () => string;
 }
 
 const LARGEST = 256 * 1024;
@@ -45,6 +47,7 @@ export function registerDoor(app: Hono<Env>, options: DoorOptions): void {
         ),
     }),
   );
+  app.use(requireHome(options));
   registerEnter(app, options);
   app.use(requireSession(options));
 }
@@ -68,6 +71,23 @@ function guard({ hosts }: DoorOptions): MiddlewareHandler<Env> {
   };
 }
 
+/**
+ * A browser sends what it holds for 127.0.0.1 to every port of it, and each of them may belong to
+ * somebody else. So nobody signs in there, and no session is looked for. Where people do is not told:
+ * anyone on this machine can ask.
+ */
+function requireHome({ home, onKnock }: DoorOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { method, path } = context.req;
+    const isHome = context.req.header('host')?.toLowerCase() === home();
+    const isAsset = path.startsWith('/assets/') && isRead(method);
+    const isScript = isApi(path) && bearerOf(context.req.header('authorization')) !== undefined;
+    if (isHome || isAsset || isScript) return next();
+    onKnock();
+    return refuse(context, toProblem('unauthenticated', isApi(path) ? NO_TOKEN : NOT_SIGNED_IN));
+  };
+}
+
 /** Assets reveal nothing and are always served, so that a refusal page is readable. */
 function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
@@ -85,7 +105,7 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
       context.set('csrf', '');
       return next();
     }
-    const session = options.sessions.find(getCookie(context, options.cookie(context)) ?? '');
+    const session = options.sessions.find(getCookie(context, options.cookie()) ?? '');
     if (session === undefined) {
       options.onKnock();
       const detail = isApi(path) ? NO_TOKEN : NOT_SIGNED_IN;
@@ -130,7 +150,7 @@ interface EnterOptions {
   readonly links: EntryLinks;
   readonly sessions: Sessions;
   readonly who: string;
-  readonly cookie: (context: Context) => string;
+  readonly cookie: () => string;
 }
 
 const SPENT = 'This link has already been used, or is older than ten minutes.';
@@ -140,7 +160,7 @@ function registerEnter(app: Hono<Env>, options: EnterOptions): void {
   app.get('/enter', (context) => {
     const token = context.req.query('token') ?? '';
     const isGood = links.isGood(token);
-    if (!isGood && sessions.find(getCookie(context, cookie(context)) ?? '') !== undefined) {
+    if (!isGood && sessions.find(getCookie(context, cookie()) ?? '') !== undefined) {
       return context.redirect('/', 303);
     }
     return context.html(isGood ? entryPage(token, who) : spentPage(), isGood ? 200 : 403);
@@ -148,7 +168,7 @@ function registerEnter(app: Hono<Env>, options: EnterOptions): void {
   app.post('/enter', async (context) => {
     const { token } = await context.req.parseBody();
     if (typeof token !== 'string' || !links.use(token)) return context.html(spentPage(), 403);
-    const name = cookie(context);
+    const name = cookie();
     // The browser's previous session ends.
     sessions.end(getCookie(context, name) ?? '');
     setCookie(context, name, sessions.start(who), {

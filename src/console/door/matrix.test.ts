@@ -33,19 +33,21 @@ beforeAll(async () => {
   door = await ConsoleDoor.entered();
   const { port } = new URL(door.origin);
   hosts = {
-    own: `127.0.0.1:${port}`,
+    own: new URL(door.origin).host,
+    address: `127.0.0.1:${port}`,
     localhost: `localhost:${port}`,
     foreign: `evil.example:${port}`,
     'other port': '127.0.0.1:1',
-    'without port': '127.0.0.1',
-    'own as user': `127.0.0.1:${port}@evil.example`,
+    'without port': new URL(door.origin).hostname,
+    'own as user': `${new URL(door.origin).host}@evil.example`,
   };
   origins = {
-    own: `http://127.0.0.1:${port}`,
+    own: door.origin,
+    address: `http://127.0.0.1:${port}`,
     localhost: `http://localhost:${port}`,
     foreign: 'http://evil.example',
     'other port': 'http://127.0.0.1:1',
-    tls: `https://127.0.0.1:${port}`,
+    tls: door.origin.replace('http:', 'https:'),
     null: 'null',
     absent: undefined,
   };
@@ -108,9 +110,7 @@ async function passes(path: string, cell: Cell): Promise<boolean> {
 /** The same words in another way than the door has them: what must pass, and nothing else. */
 function allowed(type: string): readonly Cell[] {
   const good = { type, cookie: 'good', token: 'good' } as const;
-  return ['own', 'localhost'].flatMap((name) =>
-    ['same-origin', 'absent'].map((site) => ({ host: name, origin: name, site, ...good })),
-  );
+  return ['same-origin', 'absent'].map((site) => ({ host: 'own', origin: 'own', site, ...good }));
 }
 
 async function passing(path: string): Promise<readonly Cell[]> {
@@ -135,11 +135,11 @@ function sorted(cells: readonly Cell[]): readonly string[] {
 }
 
 describe('who may change something', () => {
-  it('a form: of all Host × Origin × Sec-Fetch-Site × type × cookie × token, four cells pass', async () => {
+  it('a form: of all Host × Origin × Sec-Fetch-Site × type × cookie × token, two cells pass', async () => {
     expect(sorted(await passing(`/approvals/${NOBODY}`))).toEqual(sorted(allowed('form')));
   }, 120_000);
 
-  it('the API: of all cells, four pass', async () => {
+  it('the API: of all cells, two pass', async () => {
     const passed = await passing(`/api/approvals/${NOBODY}/answer`);
     expect(sorted(passed)).toEqual(sorted(allowed('json')));
   }, 120_000);
@@ -166,10 +166,8 @@ describe('who may look', () => {
                 seen.push([host, origin, site, cookie].join(' | '));
               }
             }
-      const expected = ['own', 'localhost'].flatMap((name) =>
-        [name, 'absent'].flatMap((origin) =>
-          ['same-origin', 'none', 'absent'].map((site) => [name, origin, site, 'good'].join(' | ')),
-        ),
+      const expected = ['own', 'absent'].flatMap((origin) =>
+        ['same-origin', 'none', 'absent'].map((site) => ['own', origin, site, 'good'].join(' | ')),
       );
       expect(seen.toSorted()).toEqual(expected.toSorted());
     },

@@ -133,6 +133,20 @@ describe('the table', () => {
   });
 });
 
+describe('a question without its card', () => {
+  const { card: _, ...approval } = toTestApproval({ note: '', move: 'use', gives: null });
+
+  it('cannot be answered', () => {
+    const answer = toTestAnswer(approval.display);
+    const end = approvalMachine.answer(approval, answer, NOW, { refuseSelf: false });
+    expect(end).toMatchObject({ kind: 'refused', code: 'expired' });
+  });
+
+  it('does not serve a call that has a price', () => {
+    expect(isSameQuestion(approval, toCard(toTestCardInit()))).toBe(false);
+  });
+});
+
 describe('whether a question serves the call that is made now', () => {
   const price = (amount: string | undefined, unit: string = 'EUR'): Partial<CardInit> =>
     amount === undefined ? {} : { price: { amount, unit, from: 'estimate_order' } };
@@ -153,6 +167,8 @@ describe('whether a question serves the call that is made now', () => {
     ['a price after a yes without one', 'APPROVED', price(undefined), price('5'), true],
     ['a price after an open question without one', 'PENDING', price(undefined), price('5'), false],
     ['amounts that are no numbers', 'APPROVED', price('much'), price('more'), false],
+    ['the same amount, which is no number', 'APPROVED', price('much'), price('much'), true],
+    ['a blank amount, which is not zero', 'APPROVED', price(' '), price('0'), false],
   ])('%s (%s)', (_, state, known, now, same) => {
     const approval = toTestApproval({ note: '', move: 'use', gives: null });
     expect(isSameQuestion({ ...approval, state, card: cardAt(known) }, cardAt(now))).toBe(same);

@@ -4,6 +4,7 @@ import type { Fate } from '../../../test/support/commit-faults.ts';
 import { withCommitFaults } from '../../../test/support/commit-faults.ts';
 import { openSqliteStore } from '../../ledger/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../ledger/store.ts';
+import { CommitUnknownError } from '../../ledger/store.ts';
 import type { Answer } from './approval-machine.ts';
 import type { Approval, Question } from './approval.ts';
 import type { Approvals } from './approvals.ts';
@@ -113,7 +114,9 @@ describe('asking', () => {
   it('refuses a card that shows another call', () => {
     const { card } = toTestQuestion('{"to":"alice","amount":1}');
     expect(() => approvals.request({ ...question, card })).toThrow(TypeError);
-    expect(() => approvals.request({ ...question, expirySeconds: Number.NaN })).toThrow(TypeError);
+    for (const expirySeconds of [Number.NaN, 0, -1]) {
+      expect(() => approvals.request({ ...question, expirySeconds })).toThrow(TypeError);
+    }
   });
 
   it('never waits for more than 15 minutes', async () => {
@@ -163,6 +166,10 @@ describe('answering', () => {
     const { id, display } = await strict.request(question);
     const end = await strict.answer(id, toTestAnswer(display, { approver: 'agent' }));
     expect(end).toMatchObject({ kind: 'refused', code: 'self-approval' });
+  });
+
+  it('is taken from the caller where no rule refuses it', async () => {
+    expect(await approve(question, { approver: 'agent' })).toMatchObject({ approver: 'agent' });
   });
 
   it('wants a name', async () => {
@@ -271,6 +278,15 @@ describe('a grant', () => {
     expect(await useGrant({ ...binding, ...changes })).toBeUndefined();
   });
 
+  it('that names neither a session nor arguments covers nothing', async () => {
+    await approve(question, { grant: 'arguments' });
+    const [grant] = await approvals.listGrants();
+    await store.transaction((tx) =>
+      tx.update('grants', { id: grant?.id ?? '' }, { arguments: '', session: '' }),
+    );
+    expect(await useGrant({ ...binding, session: '' })).toBeUndefined();
+  });
+
   it('ends when it is revoked', async () => {
     await approve(question, { grant: 'session' });
     const [grant] = await approvals.listGrants({ tenant: 'acme' });
@@ -323,5 +339,95 @@ describe('commits that do not say whether they happened', () => {
     const end = await shaky.answer(id, toTestAnswer(display, { grant: 'session' }));
     expect(end).toMatchObject({ kind: 'decided', approval: { id, state: 'APPROVED' } });
     expect(await approvals.listGrants()).toHaveLength(1);
+  });
+
+  it.each(['committed', 'lost'] as const)('withdraw once, when they were %s', async (fate) => {
+    const fates: Fate[] = [];
+    const shaky = openApprovals(withCommitFaults(store, () => fates.pop() ?? 'fine'));
+    const { id } = await shaky.request(question);
+    fates.push(fate);
+    const withdrawn = { id, state: 'WITHDRAWN', reason: 'cancelled' };
+    expect(await shaky.withdraw(id, 'cancelled')).toMatchObject(withdrawn);
+    expect(await shaky.withdraw(id, 'gate-stopped')).toBeUndefined();
+    expect(await shaky.withdraw('0'.repeat(32), 'cancelled')).toBeUndefined();
+    expect(await approvals.find(id)).toMatchObject(withdrawn);
+  });
+
+  it.each([{ approver: 'ann' }, { channel: 'console' }] as const)(
+    'are not taken for ours when somebody else (%j) was first, at the same moment',
+    async (other) => {
+      const { id, display } = await approvals.request(question);
+      const losing = withCommitFaults(store, () => 'lost');
+      let isFirst = true;
+      const racing = openApprovals({
+        ...store,
+        kind: 'sqlite',
+        transaction: async (work) => {
+          if (!isFirst) return store.transaction(work);
+          isFirst = false;
+          const lost = await losing.transaction(work).catch((error: unknown) => error);
+          await approvals.answer(id, toTestAnswer(display, { kind: 'decline', ...other }));
+          throw lost;
+        },
+      });
+      const end = await racing.answer(id, toTestAnswer(display));
+      expect(end).toMatchObject({ kind: 'refused', code: 'already-decided' });
+      expect(await approvals.find(id)).toMatchObject({ state: 'DECLINED', ...other });
+    },
+  );
+
+  it('are given up after ten tries, and said to be unknown', async () => {
+    let tries = 0;
+    const shaky = openApprovals(withCommitFaults(store, () => ((tries += 1), 'lost')));
+    await expect(shaky.find('0'.repeat(32))).rejects.toThrow(CommitUnknownError);
+    await expect(shaky.find('0'.repeat(32))).rejects.toThrow('what became of an approval');
+    expect(tries).toBe(20);
+  });
+
+  it('are not what other failures are taken for', async () => {
+    let tries = 0;
+    const broken = openApprovals({
+      ...store,
+      kind: 'sqlite',
+      transaction: () => Promise.reject(new Error(`broken ${(tries += 1)}`)),
+    });
+    await expect(broken.find('0'.repeat(32))).rejects.toThrow('broken 1');
+  });
+});
+
+describe('finding', () => {
+  it('by the start of an id gives open questions first, then the newest', async () => {
+    const done = await approve();
+    pass(1000);
+    const open = await approvals.request(toTestQuestion('{"to":"bob"}'));
+    const starts = await approvals.findByPrefix(open.id.slice(0, 8));
+    expect(starts.map(({ id }) => id)).toEqual([open.id]);
+    await store.transaction(async (tx) => {
+      await tx.update('approvals', { id: done.id }, { id: 'ab1' });
+      await tx.update('approvals', { id: open.id }, { id: 'ab2' });
+    });
+    const both = async (): Promise<readonly string[]> =>
+      (await approvals.findByPrefix('ab')).map(({ id }) => id);
+    expect(await both()).toEqual(['ab2', 'ab1']);
+    await store.transaction((tx) =>
+      tx.update('approvals', { id: 'ab1' }, { state: 'PENDING', created_at: 0 }),
+    );
+    await approvals.withdraw('ab2', 'cancelled');
+    expect(await both()).toEqual(['ab1', 'ab2']);
+    expect(await approvals.findByPrefix('abc')).toEqual([]);
+  });
+
+  it.each(['', '%', 'a%', '%a', '_', 'AB', 'xyz'])('finds nothing by %j', async (prefix) => {
+    const { id } = await approvals.request(question);
+    await store.transaction((tx) => tx.update('approvals', { id }, { id: 'ab1' }));
+    expect(await approvals.findByPrefix(prefix)).toEqual([]);
+  });
+
+  it('gives the no to an equal call, and no other', async () => {
+    const { id, display } = await approvals.request(question);
+    expect(await approvals.findDeclined(binding)).toBeUndefined();
+    await approvals.answer(id, toTestAnswer(display, { kind: 'decline' }));
+    expect(await approvals.findDeclined(binding)).toMatchObject({ id, state: 'DECLINED' });
+    expect(await approvals.findDeclined({ ...binding, session: 's2' })).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@
  * Applies the approval machine to a store. Every move is one conditional write; a commit that did not
  * say whether it happened is looked up before anything is told on its strength.
  */
+import { appendAnswer } from '../../ledger/receipts/receipts.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import { CommitUnknownError } from '../../ledger/store.ts';
 import type { Answer, AnswerRefusal, Mark, Refused } from './approval-machine.ts';
@@ -117,8 +118,10 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
         if (!(await tx.update('approvals', move.expect, move.set))) return undefined;
         const grant = toGrant(approval, given, decidedAt);
         if (grant !== undefined) await tx.insert('grants', grant);
-        const decided = await find(tx, id);
-        return decided && { kind: 'decided', approval: decided };
+        const row = await tx.find('approvals', { id });
+        if (row === undefined) return undefined;
+        await appendAnswer(tx, row, grant);
+        return { kind: 'decided', approval: toApproval(row) };
       });
       if (end.kind === 'decided') decisions.push(end.approval);
       return end;

@@ -9,6 +9,7 @@ import {
   OAuthError,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
+import { cautiousFetch } from './cautious-fetch.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
 
@@ -20,29 +21,16 @@ export interface AuthorizerOptions {
   readonly now?: () => Date;
 }
 
-const FETCH_LIMIT_MS = 10_000;
 const READ_SECONDS = 2;
 const EARLY_SECONDS = 30;
 /** Calls that went out together are refused together; one renewal serves them all. */
 const FRESH_SECONDS = 10;
 
-/** For authorization servers: bounded in time, so that no lock is held for long. */
-export const timedFetch: FetchLike = async (url, init) => {
-  const limit = AbortSignal.timeout(FETCH_LIMIT_MS);
-  const signal = init?.signal ? AbortSignal.any([init.signal, limit]) : limit;
-  const response = await fetch(url, { ...init, signal });
-  if (response.status < 400) return response;
-  // The HTTP server's library puts its own Response in the place of the platform's; the SDK reads an
-  // error only from an instance of the one that is global now.
-  const { status, statusText, headers } = response;
-  return new Response(await response.text(), { status, statusText, headers });
-};
-
 /** `undefined`: there is no token that could be valid, and `plimsoll login` is needed. */
 export function openAuthorizer(
   serverUrl: string,
   store: TokenStore,
-  { fetch: fetchFn = timedFetch, now = () => new Date() }: AuthorizerOptions = {},
+  { fetch: fetchFn = cautiousFetch(serverUrl), now = () => new Date() }: AuthorizerOptions = {},
 ): Authorizer {
   let given: string | undefined;
   let renewedAt = Number.NEGATIVE_INFINITY;

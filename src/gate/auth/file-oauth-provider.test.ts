@@ -40,6 +40,15 @@ const tokens = {
   issuer: ISSUER,
 };
 
+const METADATA = {
+  issuer: ISSUER,
+  authorization_endpoint: `${ISSUER}/authorize`,
+  token_endpoint: `${ISSUER}/token`,
+  response_types_supported: ['code'],
+  code_challenge_methods_supported: ['S256'],
+};
+const DISCOVERED = { authorizationServerUrl: ISSUER, authorizationServerMetadata: METADATA };
+
 describe('FileOAuthProvider', () => {
   it('uses the client that was registered by hand, and none beside it', async () => {
     await store.update(SERVER, () => ({ client: { client_id: 'earlier', issuer: ISSUER } }));
@@ -72,7 +81,7 @@ describe('FileOAuthProvider', () => {
     const flow = provider({ clientId: 'by-hand' });
     flow.saveCodeVerifier('verifier-text');
     expect(flow.codeVerifier()).toBe('verifier-text');
-    flow.saveDiscoveryState({ authorizationServerUrl: ISSUER });
+    flow.saveDiscoveryState(DISCOVERED);
     flow.saveResourceUrl(SERVER);
     await flow.saveTokens(tokens);
     expect(await store.read(SERVER)).toEqual({
@@ -83,6 +92,35 @@ describe('FileOAuthProvider', () => {
       resource: SERVER,
     });
     expect(() => flow.codeVerifier()).toThrow('no sign-in is under way');
+  });
+
+  it.each([
+    ['no metadata', undefined],
+    ['no PKCE', { ...METADATA, code_challenge_methods_supported: undefined }],
+    ['plain PKCE', { ...METADATA, code_challenge_methods_supported: ['plain'] }],
+    ['a page elsewhere', { ...METADATA, authorization_endpoint: 'https://other.example/in' }],
+  ])('goes nowhere with an authorization server that has %s', (_what, metadata) => {
+    const state = {
+      authorizationServerUrl: ISSUER,
+      ...(metadata !== undefined && { authorizationServerMetadata: metadata }),
+    };
+    const flow = provider();
+    // The metadata is as a server may write it.
+    expect(() => flow.saveDiscoveryState(state as typeof DISCOVERED)).toThrow(
+      /authorization server|sign-in page/,
+    );
+    expect(flow.discoveryState()).toBeUndefined();
+  });
+
+  it('lets the page be elsewhere if the answer says who issued it', () => {
+    const page = { authorization_endpoint: 'https://other.example/in' };
+    const claim = { authorization_response_iss_parameter_supported: true };
+    const flow = provider();
+    flow.saveDiscoveryState({
+      ...DISCOVERED,
+      authorizationServerMetadata: { ...METADATA, ...page, ...claim },
+    });
+    expect(flow.discoveryState()).toBeDefined();
   });
 
   it('keeps no token that must be sent in another way', async () => {

@@ -11,6 +11,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { OAuthConfig } from '../config/gate-config.ts';
 import { isSafeUrl } from '../../lib/is-safe-url.ts';
+import { checkAuthorizationServer } from './check-authorization-server.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
 
@@ -97,8 +98,10 @@ export class FileOAuthProvider implements OAuthClientProvider {
 
   redirectToAuthorization(url: URL): void {
     // The address comes from a foreign server and ends up in a browser.
-    if (!isSafeUrl(url)) {
-      throw new Error('the sign-in page is neither https nor on this machine; it is not opened');
+    if (!isSafeUrl(url) || url.username !== '' || url.password !== '') {
+      throw new Error(
+        'the sign-in page is neither plain https nor on this machine; it is not opened',
+      );
     }
     this.#options.show(url);
   }
@@ -117,6 +120,7 @@ export class FileOAuthProvider implements OAuthClientProvider {
   }
 
   saveDiscoveryState(state: OAuthDiscoveryState): void {
+    checkAuthorizationServer(state);
     this.#discovery = state;
   }
 

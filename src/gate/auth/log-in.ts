@@ -3,9 +3,10 @@
  * a browser between its two halves. The tokens end up in the store and are given to nobody.
  */
 import { randomBytes } from 'node:crypto';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import type { OAuthConfig } from '../config/gate-config.ts';
-import { timedFetch } from './authorize.ts';
+import { cautiousFetch } from './cautious-fetch.ts';
 import { FileOAuthProvider } from './file-oauth-provider.ts';
 import { isSafeUrl } from '../../lib/is-safe-url.ts';
 import { openRedirect } from './open-redirect.ts';
@@ -30,7 +31,8 @@ export async function logIn(options: LogInOptions): Promise<void> {
   if (url === null || !isSafeUrl(url)) {
     throw new Error('tokens travel over https only; plain http is for this machine');
   }
-  const challenge = await askChallenge(url);
+  const fetchFn = cautiousFetch(serverUrl);
+  const challenge = await askChallenge(url, fetchFn);
   const scope = oauth?.scopes?.join(' ') || challenge.scope;
   const state = randomBytes(32).toString('base64url');
   await using redirect = await openRedirect(state, port);
@@ -44,7 +46,7 @@ export async function logIn(options: LogInOptions): Promise<void> {
   });
   const common = {
     serverUrl,
-    fetchFn: timedFetch,
+    fetchFn,
     ...(scope !== undefined && { scope }),
     ...(challenge.metadata !== undefined && { resourceMetadataUrl: challenge.metadata }),
   };
@@ -60,8 +62,9 @@ export async function logIn(options: LogInOptions): Promise<void> {
 /** What the server answers to a request without a token. */
 async function askChallenge(
   url: URL,
+  fetchFn: FetchLike,
 ): Promise<{ readonly scope?: string; readonly metadata?: URL }> {
-  const response = await timedFetch(url, {
+  const response = await fetchFn(url, {
     method: 'POST',
     headers: {
       accept: 'application/json, text/event-stream',

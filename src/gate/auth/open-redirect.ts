@@ -37,7 +37,9 @@ export async function openRedirect(state: string, port = 0): Promise<Redirect> {
     }
     const query = url.searchParams;
     const given = query.getAll('state');
-    if (isUsed || given.length !== 1 || !isSameInConstantTime(given[0] ?? '', state)) {
+    const isRepeated = ['code', 'iss', 'error'].some((name) => query.getAll(name).length > 1);
+    const isOurs = given.length === 1 && isSameInConstantTime(given[0] ?? '', state);
+    if (isUsed || isRepeated || !isOurs) {
       answer(response, 400, 'This is not the sign-in that was started. Nothing was done.');
       return;
     }

@@ -23,6 +23,10 @@ const HAS_MODES = process.platform !== 'win32';
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 25;
 const SQLITE_BUSY = 5;
+/** As a bearer token is written, RFC 6750, and whatever else is visible ASCII. */
+const TOKEN = /^[\x21-\x7e]{1,16384}$/;
+/** Ten years: any date can be written. */
+const LONGEST_SECONDS = 10 * 365 * 86_400;
 
 /** What is kept for one server. */
 export interface ServerTokens {
@@ -97,9 +101,14 @@ export function toServerTokens(
   if (tokens.token_type.toLowerCase() !== 'bearer') {
     throw new Error('the authorization server gave a token that is not a bearer token');
   }
-  const { expires_in: seconds } = tokens;
+  if (!TOKEN.test(tokens.access_token)) {
+    throw new Error('the authorization server gave a token that no header can hold');
+  }
+  const { expires_in: life } = tokens;
+  const seconds = life === undefined ? undefined : Math.min(Math.max(life, 0), LONGEST_SECONDS);
   const expiresAt = seconds === undefined ? undefined : Math.floor(now.getTime() / 1000) + seconds;
-  return { tokens, ...(expiresAt !== undefined && { expiresAt }) };
+  const kept = seconds === undefined ? tokens : { ...tokens, expires_in: seconds };
+  return { tokens: kept, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 function keyOf(serverUrl: string): string {

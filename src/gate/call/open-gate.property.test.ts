@@ -44,7 +44,8 @@ async function receiptsIn(ledger: OpenLedger): Promise<readonly Receipt[]> {
   const rows = await ledger.store.transaction((tx) =>
     tx.list('receipts', { orderBy: 'seq', limit: 1000 }),
   );
-  return rows.map(({ body }) => JSON.parse(body) as Receipt);
+  const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
+  return records.filter(({ request }) => request !== 'answer');
 }
 
 function timers(): number {

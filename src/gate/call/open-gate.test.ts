@@ -114,7 +114,8 @@ describe('a call whose tool changes just when it has its yes', () => {
     const receipts = await ledger.store.transaction((tx) =>
       tx.list('receipts', { orderBy: 'seq', limit: 10 }),
     );
-    const [receipt] = receipts.map(({ body }) => JSON.parse(body) as Receipt);
+    const [answer, receipt] = receipts.map(({ body }) => JSON.parse(body) as Receipt);
+    expect(answer).toMatchObject({ request: 'answer', approval: first?.id });
     expect(receipt).toMatchObject({ decision: 'abandoned', approval: second?.id });
     expect([receipt?.permit, receipt?.approver]).toEqual([undefined, undefined]);
   });

@@ -1,6 +1,8 @@
 /** From anything to a frozen policy, or to every fault in it. Knows paths, not lines. */
 import { checkShape } from '../../lib/check-shape.ts';
 import type { Checked, PathFault } from '../../lib/read-yaml.ts';
+import { compilePolicy } from './compile-policy.ts';
+import { toCondition } from './condition.ts';
 import { DEFAULT_RULE_NAMES } from './default-rules.ts';
 import type { PolicyFaultCode } from './policy-fault.ts';
 import { policySchema } from './policy-schema.ts';
@@ -21,6 +23,7 @@ export function checkPolicy(value: unknown): Checked<Policy, PolicyFaultCode> {
   if (faults.length > 0) return { kind: 'faults', faults };
   try {
     const policy = toVersioned({ ...shape.value, asking: toAsking(shape.value.asking) });
+    compilePolicy(policy, toCondition);
     return { kind: 'checked', value: policy };
   } catch {
     const detail = 'a text in it holds half of a surrogate pair';

@@ -1,7 +1,6 @@
 /** Compiles the patterns and conditions of a policy once; the policy itself stays plain data. */
 import { TIERS } from '../../effect/tier.ts';
 import type { Condition } from './condition.ts';
-import { toCondition } from './condition.ts';
 import type { Policy } from './policy.ts';
 import type { Asking, Budget, CallFacts, Match, Rule } from './verdict.ts';
 import { toAsking } from './verdict.ts';
@@ -24,11 +23,18 @@ interface CompiledRule {
 const NO_BUDGETS: readonly Budget[] = Object.freeze([]);
 const compiled = new WeakMap<Policy, CompiledPolicy>();
 
-export function compilePolicy(policy: Policy): CompiledPolicy {
+/**
+ * `toCondition` comes from whoever checks a policy, so that gates without conditions need no CEL. Without
+ * it no condition can be evaluated.
+ */
+export function compilePolicy(
+  policy: Policy,
+  toCondition: (text: string) => Condition = () => () => 'failed',
+): CompiledPolicy {
   const known = compiled.get(policy);
   if (known !== undefined) return known;
   const made: CompiledPolicy = {
-    rules: policy.rules.map((rule) => toRule(rule, policy.asking)),
+    rules: policy.rules.map((rule) => toRule(rule, policy.asking, toCondition)),
     budgetsOf: toBudgets(policy),
     cacheSecondsOf: toCacheSeconds(policy),
     passesMethod: toAnyGlob(policy.methods),
@@ -37,7 +43,11 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   return made;
 }
 
-function toRule(rule: Rule, asking: Asking): CompiledRule {
+function toRule(
+  rule: Rule,
+  asking: Asking,
+  toCondition: (text: string) => Condition,
+): CompiledRule {
   return {
     rule,
     matches: toMatcher(rule.match),

@@ -10,7 +10,8 @@ import type { PolicyInit } from './policy-init.ts';
 import type { Policy } from './policy.ts';
 import { readPolicy } from './read-policy.ts';
 import { serverTerms } from './policy.ts';
-import { DEFAULT_POLICY, toPolicy } from './to-policy.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { toPolicy } from './to-policy.ts';
 
 interface Case {
   readonly name: string;

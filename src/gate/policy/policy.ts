@@ -7,6 +7,7 @@ import type { Mode } from '../../effect/effect.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Asking, Budget, Match, Rule } from './verdict.ts';
+import { DEFAULT_ASKING } from './verdict.ts';
 
 export interface Policy {
   /** SHA-256 of everything else here, in hex; approvals and records name it. */
@@ -81,3 +82,17 @@ function freeze<T extends object>(value: T): T {
   }
   return Object.freeze(value);
 }
+
+/** What holds when nothing was written: the default rules in live mode. Equal to an empty policy file. */
+export const DEFAULT_POLICY: Policy = toVersioned({
+  mode: 'live',
+  rules: [],
+  asking: DEFAULT_ASKING,
+  headless: 'no',
+  budgets: [],
+  caches: [],
+  servers: {},
+  retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
+  duplicateMinutes: 10,
+  methods: [],
+});

@@ -6,7 +6,8 @@ import type { PolicyInit } from './policy-init.ts';
 import type { Policy } from './policy.ts';
 import type { PolicyReading } from './read-policy.ts';
 import { readPolicy } from './read-policy.ts';
-import { DEFAULT_POLICY, PolicyError, toPolicy } from './to-policy.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { PolicyError, toPolicy } from './to-policy.ts';
 
 function faultsOf(reading: PolicyReading): readonly string[] {
   return reading.kind === 'policy' ? [] : reading.faults.map(describeFault);

@@ -5,8 +5,6 @@ import type { PolicyFault } from './policy-fault.ts';
 import { describeFault } from './policy-fault.ts';
 import type { PolicyInit } from './policy-init.ts';
 import type { Policy } from './policy.ts';
-import { toVersioned } from './policy.ts';
-import { DEFAULT_ASKING } from './verdict.ts';
 
 export function toPolicy(init: PolicyInit): Policy {
   const checked = checkPolicy(init);
@@ -26,17 +24,3 @@ export class PolicyError extends Error {
     this.faults = faults;
   }
 }
-
-/** What holds when nothing was written: the default rules in live mode. Equal to an empty policy file. */
-export const DEFAULT_POLICY: Policy = toVersioned({
-  mode: 'live',
-  rules: [],
-  asking: DEFAULT_ASKING,
-  headless: 'no',
-  budgets: [],
-  caches: [],
-  servers: {},
-  retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
-  duplicateMinutes: 10,
-  methods: [],
-});

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { VERSION } from '../../lib/version.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { openEither } from '../protocol/eras/open-either.ts';
 import { META, MODERN_VERSION } from '../protocol/envelope.ts';
@@ -51,10 +51,7 @@ const ANY_EXECUTE = 0o111;
 export async function listTools(source: ToolSource): Promise<readonly unknown[]> {
   if (source.kind === 'file') return readSaved(source.path);
   const inner = source.kind === 'url' ? openHttpUpstream(source) : openProcess(source);
-  const { version } = createRequire(import.meta.url)('../../../package.json') as {
-    version: string;
-  };
-  const clientInfo = { name: 'plimsoll', version };
+  const clientInfo = { name: 'plimsoll', version: VERSION };
   await using channel = openEither(inner, { clientInfo });
   return await listPages(channel, clientInfo);
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import type { ServerConfig } from '../config/gate-config.ts';
-import { DEFAULT_POLICY } from '../policy/to-policy.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { openServer } from '../open-server.ts';
 import { openServices, toContext } from '../open-services.ts';
 import type { ServerSight } from './server-sight.ts';

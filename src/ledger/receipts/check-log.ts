@@ -39,17 +39,27 @@ export interface LogAudit {
 
 const MOST_FINDINGS = 1000;
 
+/** What else is checked against the receipts, as they are read. */
+interface RecordCheck {
+  take(row: ReceiptRow): void;
+  end(): Promise<readonly AuditFinding[]>;
+}
+
 export async function checkLog(
   pages: AsyncIterable<LogPage>,
   evidence: CheckpointEvidence,
+  records?: RecordCheck,
 ): Promise<LogAudit> {
   const check = new LogCheck(evidence);
   let last: LogPage = { rows: [], counter: 0 };
   for await (const page of pages) {
     last = page;
-    for (const row of page.rows) check.take(row);
+    for (const row of page.rows) {
+      check.take(row);
+      records?.take(row);
+    }
   }
-  return check.end(last);
+  return check.end(last, (await records?.end()) ?? []);
 }
 
 class LogCheck {
@@ -82,9 +92,9 @@ class LogCheck {
     this.#meetMark();
   }
 
-  end({ counter, unreadable }: LogPage): LogAudit {
+  end({ counter, unreadable }: LogPage, found: readonly AuditFinding[]): LogAudit {
     const { marks, findings } = this.#checkpoints;
-    for (const finding of findings) this.#add(finding);
+    for (const finding of [...findings, ...found]) this.#add(finding);
     const { size } = this.#range;
     if (unreadable === undefined) this.#checkEnd(counter);
     else this.#report('unreadable', this.#next, `The next rows cannot be read: ${unreadable}`);

@@ -66,7 +66,8 @@ export class Checkpoints implements AsyncDisposable {
     if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.sign();
+      // Again later: answers of people, and other processes, append without telling this one.
+      void this.sign().then(() => this.kept(0));
     }, this.#options.seconds * 1000).unref();
     this.#unsigned += count;
     if (this.#unsigned >= this.#options.every) void this.sign();

@@ -15,8 +15,9 @@ import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { ReceiptRow, UnnumberedReceipt } from '../tables.ts';
+import type { ApprovalRow, GrantRow, ReceiptRow, UnnumberedReceipt } from '../tables.ts';
 import type { Receipt } from '../receipt.ts';
+import { toAnswerReceipt } from './answer-receipt.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
@@ -195,14 +196,26 @@ export async function appendReceipts(
   await tx.append(entries.map((entry) => toUnnumbered(entry, policy, keys)));
 }
 
+/** A person's answer becomes part of the log in the transaction that decides with it. */
+export async function appendAnswer(
+  tx: Tx,
+  row: ApprovalRow,
+  grant: GrantRow | undefined,
+): Promise<void> {
+  await tx.append([
+    toUnnumbered({ receipt: toAnswerReceipt(row, grant), args: undefined }, 'none'),
+  ]);
+}
+
 function toUnnumbered(
   { receipt, args }: Pick<Entry, 'receipt' | 'args'>,
   policy: ArgumentPolicy,
-  keys: LedgerKeys,
+  keys?: LedgerKeys,
 ): UnnumberedReceipt {
-  const salt = policy === 'none' ? '' : newSalt();
-  const argsText = policy === 'none' ? '' : JSON.stringify(args ?? {});
-  const argsDigest = salt === '' ? undefined : digestArguments(argsText, salt, keys);
+  const isKept = policy !== 'none' && keys !== undefined;
+  const salt = isKept ? newSalt() : '';
+  const argsText = isKept ? JSON.stringify(args ?? {}) : '';
+  const argsDigest = isKept ? digestArguments(argsText, salt, keys) : undefined;
   const { seq: _, ...columns } = toColumns(receipt, 0);
   return {
     ...columns,

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
 import type { CheckpointRow, ReceiptRow } from '../tables.ts';
 import { RECEIPT_COUNTER } from './number-receipt.ts';
+import { AnswerCheck, readKeptAnswers } from './check-answers.ts';
 import type { LogAudit, LogPage } from './check-log.ts';
 import { checkLog } from './check-log.ts';
 import { readCheckpointFile } from './checkpoint-file.ts';
@@ -21,15 +22,20 @@ const PAGE = 5000;
 
 export async function verifyLedger(store: Store, options: VerifyOptions): Promise<LogAudit> {
   const { publicKey, origin, checkpointFile, progress } = options;
-  // The file, then the table, then the log: each can only lag behind what is read after it.
+  // The file, then the tables, then the log: each can only lag behind what is read after it.
   const kept = checkpointFile === undefined ? undefined : await readCheckpointFile(checkpointFile);
   const checkpoints = await readCheckpoints(store);
-  return checkLog(readLog(store, progress), {
-    publicKey,
-    checkpoints,
-    ...(origin !== undefined && { origin }),
-    ...(kept !== undefined && { kept }),
-  });
+  const answers = new AnswerCheck(store, await readKeptAnswers(store));
+  return checkLog(
+    readLog(store, progress),
+    {
+      publicKey,
+      checkpoints,
+      ...(origin !== undefined && { origin }),
+      ...(kept !== undefined && { kept }),
+    },
+    answers,
+  );
 }
 
 async function readCheckpoints(store: Store): Promise<readonly CheckpointRow[]> {

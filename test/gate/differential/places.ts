@@ -11,6 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import type { Receipt } from '../../../src/ledger/receipt.ts';
 import { openHttpGate, PLIMSOLL } from '../gate-process.ts';
 import type { Cell } from './cells.ts';
 import type { Target } from './traced-client.ts';
@@ -179,9 +180,8 @@ export function countReceipts(ledger: string): number {
   const database = new DatabaseSync(ledger, { readOnly: true });
   try {
     const rows = database.prepare('SELECT body FROM receipts').all() as { body: string }[]; // the ledger's own
-    const receipts = rows.map(({ body }) => JSON.parse(body) as { kind: string; request?: string });
-    return receipts.filter(({ kind, request }) => kind === 'receipt' && request !== 'method')
-      .length;
+    const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
+    return records.filter(({ request }) => request !== 'answer' && request !== 'method').length;
   } finally {
     database.close();
   }

@@ -1,0 +1,74 @@
+/**
+ * A person's answer to a question as a record of the log. It is made from the row of the question, so
+ * that an audit can make it once more and see whether the row still says what was signed.
+ */
+import { hash, randomUUID } from 'node:crypto';
+import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { Receipt, Via } from '../receipt.ts';
+import type { ApprovalRow, GrantRow } from '../tables.ts';
+
+export const ANSWER_OPERATION = 'approvals.answer';
+
+/** What of an answer is signed, beside the fields that every receipt has. */
+export interface SignedAnswer {
+  /** The question. */
+  readonly approval: string;
+  readonly approver: string;
+  readonly via: Via;
+  readonly answer: 'approve' | 'decline';
+  /** Digest of what was asked, and of what the person was shown. */
+  readonly asked: string;
+}
+
+export function toAnswerReceipt(row: ApprovalRow, grant: GrantRow | undefined): Receipt {
+  const answer = toSignedAnswer(row);
+  if (answer === undefined) throw new TypeError('a question without an answer leaves no record');
+  return Object.freeze({
+    kind: 'receipt',
+    id: randomUUID(),
+    at: new Date(row.decided_at).toISOString(),
+    operation: ANSWER_OPERATION,
+    act: 'set',
+    tier: 'compute',
+    reach: 'own-store',
+    openWorld: false,
+    principal: row.approver,
+    ...(row.tenant !== '' && { tenant: row.tenant }),
+    decision: 'ran',
+    outcome: 'success',
+    milliseconds: 0,
+    request: 'answer',
+    ...answer,
+    ...(grant !== undefined && { grant: grant.id, granted: digestGrant(grant) }),
+  });
+}
+
+/** `undefined` while nobody has answered. A yes stays one when it is used, too old or withdrawn. */
+export function toSignedAnswer(row: ApprovalRow): SignedAnswer | undefined {
+  const { id, state, approver, channel } = row;
+  if (approver === '' && channel === '' && !['APPROVED', 'USED', 'DECLINED'].includes(state)) {
+    return undefined;
+  }
+  return {
+    approval: id,
+    approver,
+    via: channel as Via, // a channel for answers is one of the ways
+    answer: state === 'DECLINED' ? 'decline' : 'approve',
+    asked: digestQuestion(row),
+  };
+}
+
+function digestQuestion(row: ApprovalRow): string {
+  const { tenant, principal, session, server, tool, tier, mode, definition, display } = row;
+  const fields = { tenant, principal, session, server, tool, tier, mode, definition, display };
+  return digest({ ...fields, arguments: row.arguments, policy: row.policy });
+}
+
+/** All of it but when it was revoked, which may happen any time. */
+export function digestGrant(grant: GrantRow): string {
+  return digest({ ...grant, revoked_at: 0 });
+}
+
+function digest(fields: Readonly<Record<string, string | number>>): string {
+  return hash('sha256', toCanonicalJson(fields), 'hex');
+}

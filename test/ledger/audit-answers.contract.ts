@@ -1,0 +1,145 @@
+/** What people answered is part of the signed log, and an audit finds where the ledger says otherwise; run on every store. */
+import type { OpenLedger } from 'plimsoll/server';
+import { openLedger } from 'plimsoll/server';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Approval } from '../../src/gate/approvals/approval.ts';
+import type { Approvals } from '../../src/gate/approvals/approvals.ts';
+import { openApprovals } from '../../src/gate/approvals/approvals.ts';
+import type { Receipt } from '../../src/ledger/receipt.ts';
+import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
+import { toTestQuestion } from '../gate/approval-fixture.ts';
+import { KEY, PUBLIC_KEY, receiptOf } from './audit-support.ts';
+
+export function answersContract(name: string, newAddress: () => Promise<string>): void {
+  let ledger: OpenLedger;
+  let approvals: Approvals;
+  let yes: Approval;
+  let no: Approval;
+  let wide: Approval;
+
+  async function answer(text: string, more: object = {}): Promise<Approval> {
+    const { id, display } = await approvals.request(toTestQuestion(text));
+    const given = { kind: 'approve', approver: 'mia', channel: 'terminal', display } as const;
+    const end = await approvals.answer(id, { ...given, ...more });
+    if (end.kind === 'refused') throw new Error(end.detail);
+    return end.approval;
+  }
+
+  async function tamper(...statements: readonly string[]): Promise<void> {
+    await ledger.store.transaction(async (tx) => {
+      for (const statement of statements) await tx.execute(statement);
+    });
+  }
+
+  async function findings(): Promise<readonly string[]> {
+    const audit = await verifyLedger(ledger.store, { publicKey: PUBLIC_KEY });
+    return audit.findings.map(({ code, message }) => `${code}: ${message}`);
+  }
+
+  describe(`answers on ${name}`, () => {
+    beforeEach(async () => {
+      ledger = await openLedger(await newAddress(), { key: KEY });
+      approvals = openApprovals(ledger.store);
+      yes = await answer('{"to":"a"}');
+      no = await answer('{"to":"b"}', { kind: 'decline', reason: 'Too dear.' });
+      wide = await answer('{"to":"c"}', { grant: 'arguments', channel: 'console' });
+      const permit = { permit: 'approval', approval: yes.id, approver: 'mia' } as const;
+      await ledger.record({ receipt: receiptOf(3, permit), args: {} });
+      await ledger.checkpoint();
+    });
+
+    afterEach(async () => {
+      await ledger[Symbol.asyncDispose]();
+    });
+
+    it('are records of the log, which nothing is found in', async () => {
+      const rows = await ledger.store.transaction((tx) =>
+        tx.list('receipts', { orderBy: 'seq', limit: 10 }),
+      );
+      const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
+      expect(records).toMatchObject([
+        {
+          request: 'answer',
+          approval: yes.id,
+          approver: 'mia',
+          via: 'terminal',
+          answer: 'approve',
+        },
+        { request: 'answer', approval: no.id, approver: 'mia', answer: 'decline' },
+        { request: 'answer', approval: wide.id, via: 'console', grant: expect.any(String) },
+        { permit: 'approval', approval: yes.id },
+      ]);
+      expect(await findings()).toEqual([]);
+    });
+
+    it('stay what they were when a yes is used, expires or is withdrawn, and a grant is revoked', async () => {
+      const used = await ledger.store.transaction((tx) =>
+        approvals.consume(tx, yes.id, yes.binding, ''),
+      );
+      expect(used).toMatchObject({ kind: 'consumed' });
+      await approvals.withdraw(wide.id, 'policy-reloaded');
+      const [grant] = await approvals.listGrants();
+      expect(await approvals.revokeGrant(grant?.id ?? '')).toBe(true);
+      await approvals.request(toTestQuestion('{"to":"nobody yet"}'));
+      const late = await approvals.request({
+        ...toTestQuestion('{"to":"d"}'),
+        expirySeconds: 0.001,
+      });
+      await expect.poll(() => approvals.sweep()).toBeGreaterThan(0);
+      expect(await approvals.find(late.id)).toMatchObject({ state: 'EXPIRED' });
+      expect(await findings()).toEqual([]);
+    });
+
+    it.each([
+      ['another approver', `UPDATE approvals SET approver = 'eve' WHERE approver = 'mia'`],
+      ['another channel', `UPDATE approvals SET channel = 'webhook'`],
+      [
+        'a no that became a yes',
+        `UPDATE approvals SET state = 'APPROVED' WHERE state = 'DECLINED'`,
+      ],
+      [
+        'a yes for other arguments',
+        `UPDATE approvals SET arguments = 'x' WHERE state = 'APPROVED'`,
+      ],
+      [
+        'an answer taken back',
+        `UPDATE approvals SET state = 'PENDING', approver = '', channel = ''`,
+      ],
+      ['deleted questions', 'DELETE FROM approvals'],
+      ['deleted grants', 'DELETE FROM grants'],
+      ['a grant that holds longer', 'UPDATE grants SET expires_at = expires_at + 1'],
+      ['a grant for any arguments', `UPDATE grants SET session = 's1', arguments = ''`],
+    ])('%s is found', async (_what, statement) => {
+      await tamper(statement);
+      const found = await findings();
+      expect(found.length).toBeGreaterThan(0);
+      for (const each of found) expect(each).toMatch(/^answer-mismatch: /);
+    });
+
+    it('a yes that nobody gave is found', async () => {
+      const { id } = await approvals.request(toTestQuestion('{"to":"eve"}'));
+      await tamper(
+        `UPDATE approvals SET state = 'APPROVED', approver = 'mia', channel = 'console' WHERE id = '${id}'`,
+      );
+      expect(await findings()).toEqual([
+        expect.stringContaining('an answer of mia that is not in the log'),
+      ]);
+    });
+
+    it('a call that ran on no yes of the log is found', async () => {
+      const permit = { permit: 'approval', approval: 'f'.repeat(32), approver: 'mia' } as const;
+      await ledger.record({ receipt: receiptOf(6, permit), args: {} });
+      const declined = { permit: 'approval', approval: no.id, approver: 'mia' } as const;
+      await ledger.record({ receipt: receiptOf(9, declined), args: {} });
+      expect(await findings()).toEqual([
+        expect.stringContaining('Receipt 4 names a yes'),
+        expect.stringContaining('Receipt 5 names a yes'),
+      ]);
+    });
+
+    it('an emptied log is found by the answers that it lacks', async () => {
+      await tamper('DELETE FROM receipts', 'DELETE FROM checkpoints', 'DELETE FROM counters');
+      expect((await findings()).length).toBeGreaterThanOrEqual(3);
+    });
+  });
+}
