@@ -1,10 +1,11 @@
 /**
- * Drives hostile clients and servers against the real downstream and the real gate, in memory, and
- * counts what must never happen. Everything follows from the seed, except the ids that the gate draws.
+ * Drives hostile clients and servers against the real gate, over standard input and output in memory and
+ * over real HTTP, and hostile visitors against the real console. Counts what must never happen. Everything follows from the seed, except the ids that the gate draws.
  */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { toPolicy } from '../../src/gate/policy/to-policy.ts';
+import type { GateServices } from '../../src/gate/gate-services.ts';
 import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
 import type { Channel } from '../../src/gate/protocol/channel.ts';
@@ -14,11 +15,19 @@ import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { Chance } from './chance.ts';
 import { toClientLine } from './client-lines.ts';
+import { fuzzConsole } from './console-session.ts';
+import { fuzzHttp } from './http-session.ts';
 import type { Seen } from './client-messages.ts';
 import { HostileServer, OWN_QUESTION } from './hostile-server.ts';
 
+export const TARGETS = ['stdio', 'http', 'console'] as const;
+
+export type Target = (typeof TARGETS)[number];
+
 export interface FuzzOptions {
   readonly count: number;
+  /** Sessions take turns among them. */
+  readonly targets: readonly Target[];
   readonly seed: number;
   readonly progress: (messages: number) => void;
   /** The first few of each kind, with how to reproduce them. */
@@ -27,6 +36,8 @@ export interface FuzzOptions {
 
 export interface FuzzResult {
   readonly messages: number;
+  /** Messages that reached a gate as calls. */
+  readonly calls: number;
   readonly uncaught: number;
   readonly wrongAllows: number;
   /** Calls with no receipt, or receipts without a call. */
@@ -36,9 +47,12 @@ export interface FuzzResult {
 }
 
 const SESSION = 400;
+/** Over real sockets every message takes longer. */
+const HTTP_SESSION = 160;
 const LEDGER_SESSIONS = 100;
 const TURN_EVERY = 16;
 const STALL_MS = 1000;
+const BEAT_MS = 50;
 const SHOWN = 5;
 const NEWLINE = Buffer.from('\n');
 
@@ -61,6 +75,7 @@ class FuzzRun {
   #uncaught = 0;
   #wrongAllows = 0;
   #calls = 0;
+  #allCalls = 0;
   #unrecorded = 0;
   #stalls = 0;
   readonly #reasons = new Map<string, number>();
@@ -79,7 +94,7 @@ class FuzzRun {
         await ledger?.[Symbol.asyncDispose]();
         ledger = await openLedger('sqlite::memory:');
       }
-      if (ledger !== undefined) await this.#session(session, ledger);
+      if (ledger !== undefined) await this.#turn(session, ledger);
       this.#options.progress(this.#messages);
     }
     if (ledger !== undefined) await this.#countReceipts(ledger);
@@ -89,6 +104,7 @@ class FuzzRun {
     const [messages, uncaught] = [this.#messages, this.#uncaught];
     return {
       messages,
+      calls: this.#allCalls,
       uncaught,
       wrongAllows: this.#wrongAllows,
       unrecorded: this.#unrecorded,
@@ -96,11 +112,52 @@ class FuzzRun {
     };
   }
 
-  async #session(session: number, ledger: OpenLedger): Promise<void> {
-    const { seed, count } = this.#options;
+  async #turn(session: number, ledger: OpenLedger): Promise<void> {
+    const { seed, count, targets } = this.#options;
     const chance = new Chance(Math.imul(seed, 1_000_003) + session);
+    const target = targets[session % targets.length];
+    const common = {
+      chance,
+      messages: Math.min(HTTP_SESSION, count - this.#messages),
+      wrong: (bytes: Uint8Array, why: string) => this.#wrong(session, bytes, why),
+      threw: (where: string, error: unknown) => this.#threw(`session ${session}, ${where}`, error),
+      sent: () => {
+        this.#messages += 1;
+      },
+    };
+    if (target === 'console') await fuzzConsole(common);
+    else if (target === 'http') {
+      const services = this.#services(chance, ledger);
+      const context = toContext(services, { server: 'fuzz' });
+      const open = (server: HostileServer): Channel => this.#counted(openGate(server, context));
+      await this.#timed(session, () => fuzzHttp({ ...common, open }));
+      await services.recorder.flush();
+    } else await this.#session(session, chance, ledger);
+  }
+
+  /** A session over HTTP may take its time, but no turn of the loop may. */
+  async #timed(session: number, work: () => Promise<void>): Promise<void> {
+    let last = performance.now();
+    const beat = setInterval(() => {
+      const now = performance.now();
+      if (now - last > STALL_MS) {
+        this.#stalls += 1;
+        this.#options.report(`stall: session ${session}, ${Math.round(now - last)} ms`);
+      }
+      last = now;
+    }, BEAT_MS);
+    await work();
+    clearInterval(beat);
+  }
+
+  #services(chance: Chance, ledger: OpenLedger): GateServices {
     const policy = chance.pick(POLICIES);
-    const services = openServices({ ledger, policy, report: (_, cause) => this.#reported(cause) });
+    return openServices({ ledger, policy, report: (_, cause) => this.#reported(cause) });
+  }
+
+  async #session(session: number, chance: Chance, ledger: OpenLedger): Promise<void> {
+    const { count } = this.#options;
+    const services = this.#services(chance, ledger);
     const server = new HostileServer(chance, (bytes, why) => this.#wrong(session, bytes, why));
     const seen: Seen = { states: [], ids: [], isModern: chance.oneIn(2) };
     const input = new Readable({ read: () => {} });
@@ -160,6 +217,7 @@ class FuzzRun {
       tx.execute('SELECT count(*) AS kept FROM receipts WHERE body NOT LIKE \'%"request":"%\''),
     );
     this.#unrecorded += Math.abs(this.#calls - Number(row?.['kept']));
+    this.#allCalls += this.#calls;
     this.#calls = 0;
   }
 

@@ -11,7 +11,7 @@ import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
 interface GatePlan {
-  readonly config: Pick<GateConfig, 'servers' | 'http'>;
+  readonly config: Pick<GateConfig, 'servers' | 'http' | 'messageLimit'>;
   readonly policy: Policy;
   /** Where the policy stands, for a gate that takes up changes. */
   readonly policyFiles: readonly string[];

@@ -37,6 +37,8 @@ interface GateProcess extends AsyncDisposable {
   readonly principal: Principal;
   readonly authenticate: Authenticate | undefined;
   readonly http: HttpConfig | undefined;
+  /** Of what is taken from clients, where it is not the default. */
+  readonly limits: { readonly messageLimit?: number; readonly bodyLimit?: number };
   /** Told of messages that are refused before they reach a server. */
   readonly refused: (message: RefusedMessage) => void;
   /** Reports calls without a receipt, where the process ends before it could close. */
@@ -61,6 +63,7 @@ export async function openGateProcess(
     foundLock,
     ...plan
   } = await readGatePlan(command, flags);
+  const { messageLimit = config.messageLimit } = flags;
   const { checkpoints } = flags;
   const ledger = await openLedger(address, {
     report,
@@ -159,6 +162,7 @@ export async function openGateProcess(
       config.http &&
       (await import('../gate/auth/identify-caller.ts')).identifyCaller(config.http, process.env),
     http: config.http,
+    limits: messageLimit === undefined ? {} : { messageLimit, bodyLimit: messageLimit },
     refused: (message) => refusals.message(message),
     sumUp: () => void services.recorder.sumUp(),
     routes: (request, response) => announcer.take(request, response),

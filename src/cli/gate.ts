@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
+import { LEAST_MESSAGE, MESSAGE_LIMIT } from '../gate/protocol/read-frame.ts';
 import { openGateProcess, report } from './gate-process.ts';
 import type { PassedEnv } from './pass-env.ts';
 import { passEnvOption } from './pass-env.ts';
@@ -29,6 +30,7 @@ export interface GateFlags {
   readonly mode?: 'sandbox' | 'live';
   readonly ask: readonly AskChannel[];
   readonly as?: string;
+  readonly messageLimit?: number;
 }
 
 export interface HttpAddress {
@@ -90,6 +92,11 @@ export function gateCommand(): Command {
         .argParser(toChannel)
         .default([], 'as the policy says'),
     )
+    .option(
+      '--message-limit <bytes>',
+      'the largest message taken from a client (default: 4 MiB)',
+      toMessageLimit,
+    )
     .option('--as <id>', 'who the caller is (default: the user of this process)')
     .addHelpText('after', EXAMPLES)
     .action(run);
@@ -116,6 +123,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
     await using clients = openStdioDownstream(gate.open(), {
       principal: gate.principal,
       refused: gate.refused,
+      ...gate.limits,
     });
     await Promise.race([clients.done, shutdown.requested]);
     shutdown.begin();
@@ -125,10 +133,12 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
   }
   const { openHttpDownstream } = await import('../gate/downstream/http-downstream.ts');
   const { authenticate, principal } = gate;
-  const { tokens: _, jwt: __, ...http } = gate.http ?? { tokens: [] };
+  const { tokens: _, jwt: __, sessionIdleMinutes, ...http } = gate.http ?? { tokens: [] };
   await using clients = await openHttpDownstream({
     ...http,
     ...flags.http,
+    ...gate.limits,
+    ...(sessionIdleMinutes !== undefined && { sessionIdleMs: sessionIdleMinutes * 60_000 }),
     ...(authenticate === undefined ? { principal } : { authenticate }),
     openSession: () => gate.open(),
     refused: gate.refused,
@@ -146,6 +156,12 @@ function toAddress(text: string): HttpAddress {
     throw new InvalidArgumentError('write HOST:PORT, such as 127.0.0.1:4200.');
   }
   return { host, port: Number(port) };
+}
+
+function toMessageLimit(text: string): number {
+  const bytes = Number(text);
+  if (Number.isInteger(bytes) && bytes >= LEAST_MESSAGE && bytes <= MESSAGE_LIMIT) return bytes;
+  throw new InvalidArgumentError(`write bytes, from ${LEAST_MESSAGE} to ${MESSAGE_LIMIT}.`);
 }
 
 const CHANNELS: readonly string[] = ['elicitation', 'console', 'terminal', 'webhook'];

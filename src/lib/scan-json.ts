@@ -13,12 +13,15 @@ interface Scanned {
 }
 
 /** Returns the counts, or the first fault. */
-export function scanJson(
-  text: string,
-  depthLimit: number,
-  takesUnsafe: boolean,
-): Scanned | JsonFault {
-  return new JsonScan(text, depthLimit, takesUnsafe).run();
+export function scanJson(text: string, limits: ScanLimits): Scanned | JsonFault {
+  return new JsonScan(text, limits).run();
+}
+
+interface ScanLimits {
+  readonly depth: number;
+  /** How many values there may be, each list and object counting as one. */
+  readonly values: number;
+  readonly takesUnsafe: boolean;
 }
 
 const QUOTE = 0x22;
@@ -49,13 +52,15 @@ class JsonScan {
   readonly #text: string;
   readonly #depthLimit: number;
   readonly #takesUnsafe: boolean;
+  #valuesLeft: number;
   #members = 0;
   #hasUnsafe = false;
   #fault: JsonFault | undefined;
 
-  constructor(text: string, depthLimit: number, takesUnsafe: boolean) {
+  constructor(text: string, { depth, values, takesUnsafe }: ScanLimits) {
     this.#text = text;
-    this.#depthLimit = depthLimit;
+    this.#depthLimit = depth;
+    this.#valuesLeft = values;
     this.#takesUnsafe = takesUnsafe;
   }
 
@@ -69,6 +74,7 @@ class JsonScan {
     const open: number[] = [];
     let at = this.#space(0);
     while (at !== FAULTY) {
+      if (--this.#valuesLeft < 0) return void this.#fail('too-many-values', at);
       const unit = this.#text.charCodeAt(at);
       if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
         if (open.length >= this.#depthLimit) return void this.#fail('too-deep', at);

@@ -12,6 +12,8 @@ export interface JsonLimits {
   readonly depth?: number;
   /** In UTF-8. */
   readonly bytes?: number;
+  /** How many values there may be, each list and object counting as one. Default: as fit in. */
+  readonly values?: number;
   /**
    * `keep` accepts unsafe integers in the one spelling that JSON.stringify has for them, and returns
    * them as `RawNumber`; any other number that a double cannot represent is still refused.
@@ -63,15 +65,16 @@ const DETAILS: Readonly<Record<JsonRefusalCode, string>> = Object.freeze({
   malformed: 'The text is not JSON.',
   'too-large': 'The text is longer than the limit.',
   'too-deep': 'Arrays and objects are nested deeper than the limit.',
+  'too-many-values': 'There are more values than the limit.',
   'duplicate-key': 'An object has the same key twice.',
   'unsafe-number': 'A number would change its value when read as a double; send it as a string.',
   'lone-surrogate': 'A string or key contains half of a surrogate pair.',
 });
 
 export function parseStrictJson(text: string, limits: JsonLimits = {}): StrictJson {
-  const { depth = DEFAULT_DEPTH, bytes = DEFAULT_BYTES, unsafeNumbers = 'refuse' } = limits;
+  const { depth = DEFAULT_DEPTH, bytes = DEFAULT_BYTES, values = Infinity } = limits;
   if (isLarger(text, bytes)) return refuse('too-large', 0);
-  const scanned = scanJson(text, depth, unsafeNumbers === 'keep');
+  const scanned = scanJson(text, { depth, values, takesUnsafe: limits.unsafeNumbers === 'keep' });
   if ('code' in scanned) return refuse(scanned.code, scanned.at);
   let value: JsonValue;
   try {
@@ -121,7 +124,12 @@ function refuse(code: JsonRefusalCode, at: number): StrictJson {
 }
 
 /** What can be wrong with a text that should be JSON, found while reading it from left to right. */
-export type JsonFaultCode = 'malformed' | 'too-deep' | 'unsafe-number' | 'lone-surrogate';
+export type JsonFaultCode =
+  | 'malformed'
+  | 'too-deep'
+  | 'too-many-values'
+  | 'unsafe-number'
+  | 'lone-surrogate';
 
 export interface JsonFault {
   readonly code: JsonFaultCode;

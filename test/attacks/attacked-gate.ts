@@ -97,6 +97,12 @@ export class AttackedGate implements AsyncDisposable {
     return gate;
   }
 
+  /** How long the gate has kept a processor busy, in milliseconds, whatever else runs on this machine. */
+  get busyMs(): number {
+    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
+    return (Number(fields?.[11]) + Number(fields?.[12])) * 10; // user and system, in ticks of 10 ms
+  }
+
   get pid(): number | undefined {
     return this.#child.pid;
   }

@@ -44,8 +44,6 @@ describe('what passes', () => {
   it.each([
     '{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:b", "odd" : 1}}',
     '{"jsonrpc":"2.0","id":"8","method":"tasks/get","params":{"taskId":"t"},"more":true}',
-    '{"jsonrpc":"2.0","id":9,"method":"vendor/whatever"}',
-    '{"jsonrpc":"2.0","method":"notifications/vendor","params":{"deep":[[[{}]]]}}',
     '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}',
     '{"jsonrpc":"2.0","id":"of-the-server","result":{"roots":[ ]}}',
@@ -53,6 +51,40 @@ describe('what passes', () => {
     await open();
     gate.write(line);
     await expect.poll(lastReceived).toBe(line);
+  });
+
+  it.each([
+    '{"jsonrpc":"2.0","id":9,"method":"vendor/whatever"}',
+    '{"jsonrpc":"2.0","method":"notifications/vendor","params":{"deep":[[[{}]]]}}',
+  ])('passes on another method where the policy names it, and records it: %s', async (line) => {
+    gate = await GateFixture.open({
+      tools: [GET],
+      policy: { methods: ['vendor/*', 'notifications/vendor'] },
+    });
+    gate.write(line);
+    await expect.poll(lastReceived).toBe(line);
+    await expect.poll(() => gate.receipts()).toHaveLength(1);
+    expect(await gate.receipts()).toMatchObject([{ rule: 'unknown-method', request: 'method' }]);
+  });
+
+  it('passes no other method in live mode, and records that', async () => {
+    gate = await GateFixture.open({ tools: [GET] });
+    const answer = await gate.request('vendor/whatever', { all: true });
+    expect(answer).toMatchObject({ error: { code: -32_601 } });
+    const methods = gate.server.received.map(({ message }) => message.method);
+    expect(methods).not.toContain('vendor/whatever');
+    expect(await gate.receipts()).toMatchObject([
+      { operation: 'vendor/whatever', decision: 'refused', outcome: 'denied-by-policy' },
+    ]);
+  });
+
+  it('passes any other method in sandbox mode but one that looks like a call', async () => {
+    gate = await GateFixture.open({ tools: [GET], mode: 'sandbox' });
+    await gate.request('vendor/whatever');
+    await gate.request('Tools/Call ', { name: 'get_note' });
+    const methods = gate.server.received.map(({ message }) => message.method);
+    expect(methods).toContain('vendor/whatever');
+    expect(methods).not.toContain('Tools/Call ');
   });
 
   it('passes on whatever a server says, as it is', async () => {

@@ -21,13 +21,18 @@ afterEach(async () => {
   open.clear();
 });
 
+/** What a gate would know of the tool that wants an argument repeated; it holds for no other. */
+const MIRRORED = {
+  inputSchema: { properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+};
+
 /** In front of the kit's own server. */
 async function openRelay(): Promise<HttpDownstream> {
   const fixture = await openFixture();
   open.add(fixture);
   const front = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
-    openSession: () => openHttpUpstream({ url: fixture.mcpUrl }),
+    openSession: () => openHttpUpstream({ url: fixture.mcpUrl, toolOf: () => MIRRORED }),
     report: () => {},
   });
   open.add(front);

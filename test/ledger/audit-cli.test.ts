@@ -214,7 +214,10 @@ describe('plimsoll audit', () => {
     const verify = (...flags: readonly string[]) =>
       plimsoll('audit', 'verify', '--ledger', young, ...flags);
     await using ledger = await openLedger(young);
-    expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^empty: 0 rec/) });
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^empty: 0 rec/),
+    });
     const server = serverOn(ledger);
     for (const text of ['one', 'two']) await call(server, 'create_note', { text });
     const { code, stdout } = await verify();

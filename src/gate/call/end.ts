@@ -145,7 +145,7 @@ function isUnknown({ code }: Problem): boolean {
 }
 
 /** What an answer of a server amounts to. */
-function readOutcome({ message: { result, error } }: Frame): Receipt['outcome'] {
+export function readOutcome({ message: { result, error } }: Frame): Receipt['outcome'] {
   if (error !== undefined) return 'internal-error';
   if (!isObject(result)) return 'success';
   if (result['resultType'] === 'input_required') return 'input-required';

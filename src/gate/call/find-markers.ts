@@ -14,18 +14,26 @@ const THEIRS = /^(\[(redacted|filtered)\]|<redacted>|\*{3}redacted\*{3}|\*{3,}|â
 /** JSON pointers into the arguments, in the order of the text. */
 export function findMarkers(args: JsonValue): readonly string[] {
   const found: string[] = [];
-  const waiting: { readonly pointer: string; readonly value: JsonValue }[] = [
-    { pointer: '', value: args },
-  ];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { pointer, value } = next;
-    if (typeof value === 'string' && isMarker(value)) found.push(pointer);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, part] of Object.entries(value).toReversed()) {
-      waiting.push({ pointer: `${pointer}/${escape(name)}`, value: part });
-    }
-  }
+  search(args, [], found);
   return Object.freeze(found);
+}
+
+/** Recursion is safe, since what a client sends has a bounded depth; pointers are made for finds only. */
+function search(value: JsonValue, path: (string | number)[], found: string[]): void {
+  if (typeof value === 'string') {
+    if (isMarker(value)) found.push(path.map((name) => `/${escape(String(name))}`).join(''));
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const keys = Array.isArray(value) ? undefined : Object.keys(value);
+  const parts: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part === undefined || (typeof part !== 'string' && typeof part !== 'object')) continue;
+    path.push(keys?.[index] ?? index);
+    search(part, path, found);
+    path.pop();
+  }
 }
 
 /** Ours mean nothing else, so they count inside a longer text too. */

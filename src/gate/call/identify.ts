@@ -1,4 +1,5 @@
 /** First step, identify: finds the tool that is called, loading the server's list if need be, and decides on the call. */
+import type { JsonValue } from '../../lib/json-value.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
 import { toFailureProblem } from '../protocol/failure-frame.ts';
@@ -108,6 +109,10 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       const { rule } = weighed.verdict;
       call.weighed = weighed;
       call.rule = rule;
+      if (call.call !== undefined && hasMoreValues(call.call.args, MOST_SHOWN)) {
+        const detail = 'It has more values than a person can look through.';
+        return call.refuse(rule, toProblem('payload-too-large', detail, { limit: MOST_SHOWN }));
+      }
       if (call.purpose === undefined) {
         return call.on({ kind: 'must-ask', priced: canEstimate(call) });
       }
@@ -115,6 +120,22 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       return call.refuse(rule, toProblem('nobody-to-ask', detail));
     }
   }
+}
+
+/** Of single values on a card; a list of more is not read by anybody. */
+const MOST_SHOWN = 10_000;
+
+function hasMoreValues(args: JsonValue, most: number): boolean {
+  let count = 0;
+  const waiting: JsonValue[] = [args];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const parts: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
+    count += parts.length;
+    if (count > most) return true;
+    for (const part of parts) waiting.push(part);
+  }
+  return false;
 }
 
 function canEstimate(call: RunningCall): boolean {

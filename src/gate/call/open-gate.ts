@@ -2,11 +2,12 @@
  * The gate in front of one server, as a channel: every tool call is owned by one object until its receipt,
  * everything else passes as it is. A server can answer only what was sent to it.
  */
+import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { withFixedPolicy } from '../gate-services.ts';
 import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.ts';
-import { CODES, readMeta } from '../protocol/envelope.ts';
+import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
 import { Requests } from '../protocol/requests.ts';
@@ -14,6 +15,9 @@ import { ServerTools } from '../tools/server-tools.ts';
 import { toProtocolError } from './answers.ts';
 import { Call } from './call.ts';
 import { ClientQuestions } from './client-questions.ts';
+import { admitForeign, isForeign } from './foreign-methods.ts';
+import { OpenCalls } from './open-calls.ts';
+import { ProgressOrder } from './progress-order.ts';
 import { nameOf, readToolName } from './read-call.ts';
 import type { CallHost, Graces, Purpose } from './running-call.ts';
 
@@ -30,17 +34,13 @@ class Gate implements Channel {
   readonly #tools: ServerTools;
   readonly #questions: ClientQuestions;
   #host: CallHost;
-  readonly #calls = new Map<RpcId, Call>();
+  readonly #calls: OpenCalls;
   /** Requests that pass as they are, until they are settled. */
   readonly #passed = new Set<RpcId>();
   /** Lists and handshakes, whose answers are learnt from on their way to the client. */
   readonly #followed = new Set<RpcId>();
-  /** The last progress that the gate itself reported, by token: a server's must not go backwards. */
-  readonly #progress = new Map<unknown, number>();
-  /** What calls have left behind. */
-  readonly #works = new Set<Promise<void>>();
+  readonly #progress = new ProgressOrder();
   #listener: Listener | undefined;
-  #idle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;
 
@@ -48,6 +48,7 @@ class Gate implements Channel {
     const { server, services } = context;
     this.#inner = inner;
     this.#context = context;
+    this.#calls = new OpenCalls(services.report);
     this.#requests = new Requests(inner);
     this.#tools = new ServerTools(this.#requests, server, services.now, () => this.#recheck());
     this.#questions = new ClientQuestions((frame) => this.#tell(frame));
@@ -57,9 +58,12 @@ class Gate implements Channel {
       requests: this.#requests,
       questions: this.#questions,
       graces,
-      notify: (frame) => this.#notifyClient(frame),
+      notify: (frame) => {
+        this.#progress.told(frame);
+        this.#tell(frame);
+      },
       cancelUpstream: (frame) => inner.send(frame),
-      follow: (trouble, work) => this.#follow(trouble, work),
+      follow: (trouble, work) => this.#calls.follow(trouble, work),
       ended: (id, end) => {
         this.#ended(id);
         // A client that cancels is just sending something.
@@ -106,12 +110,12 @@ class Gate implements Channel {
     const timers = [...this.#calls.values()].map((call) =>
       setTimeout(() => call.abandon(), call.stop()),
     );
-    await this.#untilIdle();
+    await this.#calls.untilIdle();
     for (const timer of timers) clearTimeout(timer);
     await this.#context.services.recorder.flush();
     await this.#inner[Symbol.asyncDispose]();
     // What came meanwhile was refused, and is recorded like any other.
-    await this.#untilIdle();
+    await this.#calls.untilIdle();
     this.#requests.failAll(ENDED);
     for (const id of this.#passed) {
       this.#passed.delete(id);
@@ -119,18 +123,6 @@ class Gate implements Channel {
     }
     this.#isClosed = true;
     this.#listener?.closed();
-  }
-
-  async #untilIdle(): Promise<void> {
-    while (this.#calls.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
-    while (this.#works.size > 0) await Promise.all(this.#works);
-  }
-
-  #follow(trouble: string, work: Promise<void>): void {
-    const followed = work
-      .catch((error: unknown) => this.#context.services.report(trouble, error))
-      .finally(() => this.#works.delete(followed));
-    this.#works.add(followed);
   }
 
   #request(frame: Frame, id: RpcId, method: string): void {
@@ -143,9 +135,27 @@ class Gate implements Channel {
       case 'server/discover':
         return this.#handshake(frame, id);
       default:
+        if (isForeign(method)) return this.#foreign(frame, id, method);
         this.#passed.add(id);
         return this.#inner.send(frame);
     }
+  }
+
+  #foreign(frame: Frame, id: RpcId, method: string): void {
+    const ended = admitForeign(frame, method, this.#context);
+    if (typeof ended !== 'function') return this.#tellError(id, CODES.methodNotFound, ended);
+    return this.#ask(frame, id, (delivery) => {
+      this.#settle(id, delivery);
+      ended(delivery);
+    });
+  }
+
+  #ask(frame: Frame, id: RpcId, done: (delivery: Delivery) => void): void {
+    this.#followed.add(id);
+    this.#requests.follow(id, frame, (delivery) => {
+      this.#followed.delete(id);
+      done(delivery);
+    });
   }
 
   #notify(frame: Frame, method: string): void {
@@ -160,6 +170,11 @@ class Gate implements Channel {
       case 'tools/call':
         return this.#report('a call without an id was dropped');
       default:
+        if (isForeign(method)) {
+          const sent = admitForeign(frame, method, this.#context);
+          if (typeof sent !== 'function') return undefined;
+          sent();
+        }
         return this.#inner.send(frame);
     }
   }
@@ -200,8 +215,7 @@ class Gate implements Channel {
   #ended(id: RpcId): void {
     const frame = this.#calls.get(id)?.frame;
     this.#calls.delete(id);
-    this.#progress.delete(readMeta(frame?.message.params)['progressToken']);
-    if (this.#calls.size === 0) this.#idle?.();
+    this.#progress.ended(frame);
   }
 
   #settle(id: RpcId, end: Delivery): void {
@@ -224,9 +238,7 @@ class Gate implements Channel {
     const kept = this.#tools.answer(frame, id);
     if (kept !== undefined) return queueMicrotask(() => this.#tell(kept));
     const { epoch } = this.#tools;
-    this.#followed.add(id);
-    return this.#requests.follow(id, frame, (delivery) => {
-      this.#followed.delete(id);
+    return this.#ask(frame, id, (delivery) => {
       this.#settle(id, delivery);
       if (delivery.kind === 'answer') this.#tools.learn(frame, delivery.frame, epoch);
     });
@@ -234,25 +246,15 @@ class Gate implements Channel {
 
   #handshake(frame: Frame, id: RpcId): void {
     this.#questions.seeHandshake(frame);
-    this.#followed.add(id);
-    this.#requests.follow(id, frame, (delivery) => {
-      this.#followed.delete(id);
+    this.#ask(frame, id, (delivery) => {
       if (delivery.kind === 'answer') this.#tools.seeHandshake(frame, delivery.frame);
       this.#settle(id, delivery);
     });
   }
 
-  #notifyClient(frame: Frame): void {
-    const { method, params } = frame.message;
-    if (method === 'notifications/progress') {
-      this.#progress.set(params?.['progressToken'], Number(params?.['progress']));
-    }
-    this.#tell(frame);
-  }
-
   #fromServer(frame: Frame): void {
     this.#context.server.sight.sawAnswer();
-    const { id, method } = frame.message;
+    const { id } = frame.message;
     if (isResponse(frame)) {
       if (this.#requests.answer(frame)) return;
       if (isId(id) && this.#passed.delete(id)) this.#tell(frame);
@@ -262,12 +264,7 @@ class Gate implements Channel {
     if (isRequest(frame) && this.#questions.owns(id))
       this.#report('dropped its request under an id of the gate');
     else if (this.#tools.hear(frame)) return;
-    else if (method !== 'notifications/progress' || !this.#isBackwards(frame)) this.#tell(frame);
-  }
-
-  #isBackwards({ message: { params = {} } }: Frame): boolean {
-    const last = this.#progress.get(params['progressToken']);
-    return last !== undefined && Number(params['progress']) <= last;
+    else if (!this.#progress.isBackwards(frame)) this.#tell(frame);
   }
 
   #failed(id: RpcId, failure: Failure): void {
@@ -292,7 +289,11 @@ class Gate implements Channel {
       // It counts as a call of its own, and leaves its own receipt.
       const host = { ...this.#host, ended: this.#settle.bind(this) };
       new Call(frame, id, nameOf(frame), host).refuseRequest(problem);
-    } else queueMicrotask(() => this.#tell(toProtocolError(id, CODES.invalidParams, problem)));
+    } else this.#tellError(id, CODES.invalidParams, problem);
+  }
+
+  #tellError(id: RpcId, code: number, problem: Problem): void {
+    queueMicrotask(() => this.#tell(toProtocolError(id, code, problem)));
   }
 }
 

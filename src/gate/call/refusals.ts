@@ -5,7 +5,6 @@
 import { staysInside } from '../../effect/effect.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import type { GateServices } from '../gate-services.ts';
 import type { Caller, Frame } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
@@ -18,7 +17,7 @@ const REPORT_EVERY_MS = 10_000;
 
 interface Reason {
   readonly rule: string;
-  readonly outcome: ProblemCode;
+  readonly outcome: Receipt['outcome'];
 }
 
 export class Refusals {
@@ -73,7 +72,8 @@ export class Refusals {
   }
 }
 
-function toReceipt(
+/** Of a message that is no call at a gate. */
+export function toReceipt(
   operation: string,
   caller: Caller | undefined,
   { rule, outcome }: Reason,

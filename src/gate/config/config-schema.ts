@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { always, only, text } from '../../lib/check-shape.ts';
 import { hasReference } from './environment.ts';
 import type { HttpConfig, ProcessServer, RemoteServer } from './gate-config.ts';
+import { LEAST_MESSAGE, MESSAGE_LIMIT } from '../protocol/read-frame.ts';
 import { httpSchema } from './http-schema.ts';
 
 const SERVER_NAME = /^[A-Za-z0-9-]{1,32}$/;
@@ -26,6 +27,7 @@ export interface WrittenConfig {
   readonly ledger?: string;
   readonly lock?: string;
   readonly http?: HttpConfig;
+  readonly messageLimit?: number;
 }
 
 /** A text, perhaps empty, where `${NAME}` may be. */
@@ -155,6 +157,7 @@ export const configSchema: z.ZodType<WrittenConfig> = only(
     ledger: ledger.exactOptional(),
     lock: text.exactOptional(),
     http: httpSchema.exactOptional(),
+    messageLimit: z.int().min(LEAST_MESSAGE).max(MESSAGE_LIMIT).exactOptional(),
   },
   { servers: 'is `mcpServers` here' },
 );

@@ -20,6 +20,8 @@ export interface GateConfig {
   /** Absolute. Absent: the pins that the user has for the folder. */
   readonly lock?: string;
   readonly http?: HttpConfig;
+  /** Bytes of the largest message that is taken from a client. */
+  readonly messageLimit?: number;
 }
 
 export type ServerConfig = ProcessServer | RemoteServer;
@@ -73,6 +75,10 @@ export interface HttpConfig {
   readonly port?: number;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** How many sessions may be open at once, in all and of one caller. */
+  readonly sessionLimit?: number;
+  readonly sessionsPerCaller?: number;
+  readonly sessionIdleMinutes?: number;
   readonly tokens: readonly TokenConfig[];
   readonly jwt?: JwtConfig;
 }

@@ -123,7 +123,7 @@ function notSet(name: string, path: PathFault['path']): PathFault {
 }
 
 function toConfig(written: WrittenConfig, file: string, policy: Policy | undefined): GateConfig {
-  const { mcpServers, ledger, lock, http } = written;
+  const { mcpServers, ledger, lock, http, messageLimit } = written;
   const folder = dirname(file);
   const base = /^sqlite:(.+)$/.exec(ledger ?? '')?.[1];
   const isFile = base !== undefined && base !== ':memory:';
@@ -135,6 +135,7 @@ function toConfig(written: WrittenConfig, file: string, policy: Policy | undefin
     ...(ledger !== undefined && { ledger: isFile ? `sqlite:${resolve(folder, base)}` : ledger }),
     ...(lock !== undefined && { lock: resolve(folder, lock) }),
     ...(http !== undefined && { http }),
+    ...(messageLimit !== undefined && { messageLimit }),
   };
 }
 

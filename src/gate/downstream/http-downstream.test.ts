@@ -122,6 +122,18 @@ describe('what is let in', () => {
     const { mcpUrl } = await openTestDownstream({ bodyLimit: 100 });
     expect((await post(mcpUrl, list, { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await post(mcpUrl, list.padEnd(101))).status).toBe(413);
+    for (const headers of [
+      { 'content-type': 'application/json; charset=utf-7' },
+      { 'content-type': 'application/json; Charset="utf-16le"' },
+      { 'content-encoding': 'gzip' },
+    ] as Record<string, string>[]) {
+      expect((await post(mcpUrl, list, headers)).status).toBe(415);
+    }
+    const plain = {
+      'content-type': 'application/json;charset=UTF-8',
+      'content-encoding': 'identity',
+    };
+    expect((await post(mcpUrl, list, plain)).status).toBe(200);
     const chunked = { 'transfer-encoding': 'chunked' };
     expect((await post(mcpUrl, list.padEnd(101), chunked)).status).toBe(413);
     expect((await post(mcpUrl, list.padEnd(100))).status).toBe(200);
@@ -474,6 +486,30 @@ describe('the 2025 revisions', () => {
     expect((await post(mcpUrl, initialize())).status).toBe(200);
     expect((await post(mcpUrl, initialize())).status).toBe(503);
     await expect.poll(async () => (await post(mcpUrl, initialize())).status).toBe(200);
+  });
+
+  it('are bounded for each caller, who is told when to try again', async () => {
+    const { mcpUrl } = await openTestDownstream();
+    const statuses: number[] = [];
+    for (let opened = 0; opened < 11; opened += 1) {
+      statuses.push((await post(mcpUrl, initialize())).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+    const refused = await post(mcpUrl, initialize());
+    expect(refused.headers['retry-after']).toBe('30');
+    expect(messageIn(refused)).toMatchObject({ error: { data: { code: 'rate-limited' } } });
+  });
+
+  const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+  it('refuse a header that repeats something else than the message', async () => {
+    const { mcpUrl } = await openTestDownstream();
+    for (const headers of [{ 'mcp-method': 'tools/call' }, { 'mcp-name': 'x' }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await post(mcpUrl, PING, headers)).status).toBe(400);
+    }
   });
 
   it('tell that a channel could not be opened', async () => {

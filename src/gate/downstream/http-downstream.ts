@@ -5,16 +5,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Principal } from '../../effect/operation.ts';
 import type { Authenticate } from '../../invoke/identity.ts';
 import { announceReports } from '../../lib/announce-reports.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { createGuard, LOOPBACK_NAMES } from '../../serve/http/guard.ts';
+import { checkMedia } from '../../serve/http/read-json.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { toRefusalFrame } from '../protocol/failure-frame.ts';
 import type { Caller } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
+import { CLIENT_MESSAGE_LIMIT } from '../protocol/read-frame.ts';
 import { isModern } from './check-envelope.ts';
 import type { Inbound } from './http-request.ts';
 import { identifyRequest, readBody, readMessages } from './http-request.ts';
@@ -27,9 +28,10 @@ export interface HttpDownstream extends AsyncDisposable {
   readonly mcpUrl: string;
 }
 
-const BODY_LIMIT = 4 * 1024 * 1024;
 const IDLE_MS = 30 * 60_000;
-const SESSION_LIMIT = 1000;
+/** Each may be a process of its own. */
+const SESSION_LIMIT = 40;
+const SESSIONS_PER_CALLER = 10;
 const REPLAY_BYTES = 4 * 1024 * 1024;
 const GRACE_MS = 10_000;
 /** Longer than clients keep a connection, so that it is they who close it. */
@@ -44,6 +46,7 @@ export async function openHttpDownstream(given: HttpDownstreamOptions): Promise<
   const sessions = {
     idleMs: options.sessionIdleMs ?? IDLE_MS,
     limit: options.sessionLimit ?? SESSION_LIMIT,
+    ownerLimit: options.sessionsPerCaller ?? SESSIONS_PER_CALLER,
     replayBytes: options.replayBytes ?? REPLAY_BYTES,
     graceMs: options.graceMs ?? GRACE_MS,
     report: options.report,
@@ -82,7 +85,11 @@ function createHandler(
   legacy: LegacyDownstream,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const names = [...LOOPBACK_NAMES, hostName];
-  const { allowedHosts = names, allowedOrigins = names, bodyLimit = BODY_LIMIT } = options;
+  const {
+    allowedHosts = names,
+    allowedOrigins = names,
+    bodyLimit = CLIENT_MESSAGE_LIMIT,
+  } = options;
   const guard = createGuard({ allowedHosts, allowedOrigins });
 
   return async (request, response) => {
@@ -113,8 +120,9 @@ function createHandler(
 
   async function post(inbound: Inbound): Promise<void> {
     const { request, response, principal } = inbound;
-    if (!isJsonContentType(request.headers['content-type'] ?? null)) {
-      refuse(response, toProblem('unsupported-media-type', 'The body must be application/json.'));
+    const media = checkMedia(request.headers['content-type'], request.headers['content-encoding']);
+    if (media !== undefined) {
+      refuse(response, media);
       return;
     }
     const { json, events } = readAccept(request.headers.accept);
@@ -132,7 +140,7 @@ function createHandler(
     }
     // Which conversation it belongs to is known once it was read.
     const caller: Caller = { principal, session: '', via: 'mcp-http' };
-    const messages = readMessages(body, caller);
+    const messages = readMessages(body, caller, bodyLimit);
     if (messages.kind === 'refused') {
       const { problem, id, isResponse, calls } = messages;
       if (!isResponse) {
@@ -190,7 +198,10 @@ export interface HttpDownstreamOptions {
   readonly allowedOrigins?: readonly string[];
   /** How long an unused channel is kept. Default: half an hour. */
   readonly sessionIdleMs?: number;
+  /** Default: 40. */
   readonly sessionLimit?: number;
+  /** Default: 10. */
+  readonly sessionsPerCaller?: number;
   /** Bytes kept in each 2025 session for clients that lost their connection. Default: 4 MiB. */
   readonly replayBytes?: number;
   /** How long a client that lost its connection is expected back. Default: ten seconds. */

@@ -70,13 +70,13 @@ const OPEN_ARRAY = 0x5b;
 const HIGHEST_SPACE = 0x20;
 const MOST_IN_BATCH = 100;
 
-export function readMessages(bytes: Buffer, caller: Caller): Messages {
+export function readMessages(bytes: Buffer, caller: Caller, limit: number): Messages {
   if (isArray(bytes)) {
-    const batch = readBatch(bytes, caller);
+    const batch = readBatch(bytes, caller, limit);
     // One that is refused takes the others with it.
     return batch.kind === 'refused' ? { ...batch, calls: callsInBatch(bytes) } : batch;
   }
-  const read = readClientFrame(bytes, caller);
+  const read = readClientFrame(bytes, caller, limit);
   if (read.kind === 'refused') return read;
   const { method, id, result, error } = read.frame.message;
   // A null id belongs to answers that nobody waits for.
@@ -85,7 +85,7 @@ export function readMessages(bytes: Buffer, caller: Caller): Messages {
   return isCall || isAnswer ? { kind: 'one', frame: read.frame } : invalid();
 }
 
-function readBatch(bytes: Buffer, caller: Caller): Messages {
+function readBatch(bytes: Buffer, caller: Caller, limit: number): Messages {
   const text = bytes.toString('utf8');
   const parsed = parseStrictJson(text, { bytes: bytes.length, unsafeNumbers: 'keep' });
   if (parsed.kind === 'refused') return refused(toProblem('malformed-json', parsed.detail));
@@ -95,7 +95,7 @@ function readBatch(bytes: Buffer, caller: Caller): Messages {
   const frames: Frame[] = [];
   for (const { start, end } of places) {
     const element = Buffer.from(text.slice(start, end));
-    const read = isArray(element) ? invalid() : readMessages(element, caller);
+    const read = isArray(element) ? invalid() : readMessages(element, caller, limit);
     if (read.kind !== 'one') return read;
     frames.push(read.frame);
   }

@@ -11,6 +11,7 @@ import { LEGACY_VERSIONS } from '../protocol/envelope.ts';
 import type { RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
+import { checkStray } from './check-envelope.ts';
 import { ClientSession } from './client-session.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound, Messages } from './http-request.ts';
@@ -41,7 +42,9 @@ export class LegacyDownstream implements AsyncDisposable {
 
   async post(inbound: Inbound, messages: Read): Promise<void> {
     const key = sessionIdOf(inbound);
-    if (key === undefined) await this.#postAlone(inbound, messages);
+    const stray = findStray(inbound, messages);
+    if (stray !== undefined) this.#refuse(inbound, key ?? '', messages, stray);
+    else if (key === undefined) await this.#postAlone(inbound, messages);
     else {
       const session = this.#find(key, inbound);
       const problem = session && serveIn(session, key, inbound, messages);
@@ -100,19 +103,21 @@ export class LegacyDownstream implements AsyncDisposable {
     const problem = isInitialize ? undefined : checkAlone(inbound, messages);
     if (problem !== undefined) this.#refuse(inbound, '', messages, problem);
     else if (!frames.some(isRequest)) accept(response);
-    else if (this.#sessions.isFull) {
-      const { id } = frames[0]?.message ?? {};
-      refuse(response, toProblem('unavailable', 'Too many sessions are open.'), id);
-    } else await this.#open(inbound, messages, isInitialize);
+    else {
+      const full = this.#sessions.findRoom(ownerOf(inbound.principal));
+      if (full !== undefined) this.#refuse(inbound, '', messages, full);
+      else await this.#open(inbound, messages, isInitialize);
+    }
   }
 
   /** Calls among the messages never reach a gate, and are recorded all the same. */
   #refuse(inbound: Inbound, key: string, messages: Read, problem: Problem): void {
     const { request, response, principal } = inbound;
-    const calls = toCalledTools(framesIn(messages).frames.map(({ message }) => message));
+    const { frames, isBatch } = framesIn(messages);
+    const calls = toCalledTools(frames.map(({ message }) => message));
     const caller = toCaller(principal, key, request.headers);
     if (calls.length > 0) this.#options.refused({ caller, problem, calls });
-    refuse(response, problem);
+    refuse(response, problem, isBatch ? null : frames[0]?.message.id);
   }
 
   async #open(inbound: Inbound, messages: Read, isInitialize: boolean): Promise<void> {
@@ -132,6 +137,15 @@ export class LegacyDownstream implements AsyncDisposable {
     const headers = isInitialize ? { 'mcp-session-id': key } : {};
     session.post(inbound, { ...framesOf(inbound, key, messages), headers });
   }
+}
+
+/** A header that repeats something else than the message says. */
+function findStray({ request }: Inbound, messages: Read): Problem | undefined {
+  for (const { message } of framesIn(messages).frames) {
+    const fault = checkStray(message, request.headers);
+    if (fault !== undefined) return toProblem('invalid-request', fault.message);
+  }
+  return undefined;
 }
 
 /** Gives the reason where it is not served. */

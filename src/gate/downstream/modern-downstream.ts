@@ -3,6 +3,7 @@ import type { Frame } from '../protocol/frame.ts';
 import { isId, toSharedSession } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
+import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { SessionTableOptions } from '../../serve/http/session-table.ts';
 import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
@@ -34,19 +35,15 @@ export class ModernDownstream implements AsyncDisposable {
     const { id } = frame.message;
     const fault = checkEnvelope(frame.message, request.headers);
     if (fault !== undefined) {
-      const problem = toProblem('invalid-request', fault.message);
-      const calls = toCalledTools([frame.message]);
-      if (calls.length > 0) {
-        const caller = toCaller(principal, sessionOf(inbound), request.headers);
-        this.#refused({ caller, problem, calls });
-      }
+      this.#refuse(inbound, frame, toProblem('invalid-request', fault.message));
       refuseByCode(response, fault, id ?? null);
       return;
     }
     const owner = ownerOf(principal);
     const line = this.#lines.find(owner, owner) ?? (await this.#open(inbound, owner));
-    if (line === undefined) {
-      refuse(response, toProblem('unavailable', 'Too many callers are being served.'), id);
+    if (!(line instanceof SharedLine)) {
+      this.#refuse(inbound, frame, line);
+      refuse(response, line, id);
       return;
     }
     const sent = { ...frame, caller: toCaller(principal, sessionOf(inbound), request.headers) };
@@ -62,11 +59,21 @@ export class ModernDownstream implements AsyncDisposable {
     await this.#lines[Symbol.asyncDispose]();
   }
 
-  async #open(inbound: Inbound, key: string): Promise<SharedLine | undefined> {
+  /** A call among them never reaches a gate, and is recorded all the same. */
+  #refuse(inbound: Inbound, { message }: Frame, problem: Problem): void {
+    const { request, principal } = inbound;
+    const calls = toCalledTools([message]);
+    if (calls.length === 0) return;
+    const caller = toCaller(principal, sessionOf(inbound), request.headers);
+    this.#refused({ caller, problem, calls });
+  }
+
+  async #open(inbound: Inbound, key: string): Promise<SharedLine | Problem> {
     const { principal } = inbound;
     const opening = this.#opening.get(key);
     if (opening !== undefined) return opening;
-    if (this.#lines.isFull) return undefined;
+    const full = this.#lines.findRoom(key);
+    if (full !== undefined) return full;
     const session = sessionOf(inbound);
     const line = this.#lines.add(key, key, async () => {
       const channel = await this.#openSession({ principal, session, era: 'modern' });

@@ -12,13 +12,15 @@ import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
 import { InFlight } from '../protocol/in-flight.ts';
 import { toFailureFrame, toRefusalFrame } from '../protocol/failure-frame.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
-import type { RefusedMessage } from '../protocol/read-frame.ts';
-import { MESSAGE_LIMIT, readClientFrame } from '../protocol/read-frame.ts';
+import type { Refusal, RefusedMessage } from '../protocol/read-frame.ts';
+import { CLIENT_MESSAGE_LIMIT, readClientFrame, refuseTooLong } from '../protocol/read-frame.ts';
 
 interface StdioDownstreamOptions {
   readonly input?: Readable;
   readonly output?: Writable;
   readonly principal?: Principal;
+  /** Bytes of the largest message that is taken. Default: 4 MiB. */
+  readonly messageLimit?: number;
   /** Told of messages that are refused here, so that calls among them are recorded. */
   readonly refused?: (message: RefusedMessage) => void;
 }
@@ -42,7 +44,8 @@ export function openStdioDownstream(
     via: 'mcp-stdio',
   };
   const outbox = new Outbox(output);
-  const lines = new Lines(MESSAGE_LIMIT);
+  const { messageLimit = CLIENT_MESSAGE_LIMIT } = options;
+  const lines = new Lines(messageLimit, (ends) => refuse(refuseTooLong(ends, messageLimit)));
   const inFlight = new InFlight(() => {});
   const { promise: done, resolve } = Promise.withResolvers<void>();
   channel.listen({
@@ -64,30 +67,20 @@ export function openStdioDownstream(
     renewed: () => {},
     closed: resolve,
   });
-  const take = (line: Buffer): void => {
-    const reading = readClientFrame(line, caller);
-    if (reading.kind === 'frame') {
-      inFlight.see(reading.frame);
-      return channel.send(reading.frame);
-    }
-    const refusal = toRefusalFrame(reading.id, reading.problem);
+  const refuse = ({ id, problem, isResponse: isAnswer, calls }: Refusal): void => {
+    const refusal = toRefusalFrame(id, problem);
     // The server waits for this answer, and the client believes to have given it.
-    if (reading.isResponse) return channel.send({ ...refusal, caller });
-    options.refused?.({ caller, problem: reading.problem, calls: reading.calls });
+    if (isAnswer) return channel.send({ ...refusal, caller });
+    options.refused?.({ caller, problem, calls });
     return outbox.add(refusal.bytes);
   };
-  const read = (chunk: Buffer): void => {
-    let complete: readonly Buffer[];
-    try {
-      complete = lines.push(chunk);
-    } catch {
-      // Nothing behind an endless line can be found again.
-      input.off('data', read);
-      resolve();
-      return;
-    }
-    for (const line of complete) take(line);
+  const take = (line: Buffer): void => {
+    const reading = readClientFrame(line, caller, messageLimit);
+    if (reading.kind === 'refused') return refuse(reading);
+    inFlight.see(reading.frame);
+    return channel.send(reading.frame);
   };
+  const read = (chunk: Buffer): void => lines.push(chunk).forEach(take);
   const finish = (): void => {
     for (const line of lines.end()) take(line);
     resolve();

@@ -10,6 +10,8 @@ export interface CompiledPolicy {
   readonly rules: readonly CompiledRule[];
   readonly budgetsOf: (facts: CallFacts) => readonly Budget[];
   readonly cacheSecondsOf: (facts: CallFacts) => number;
+  /** Of a method that is not of the protocol. */
+  readonly passesMethod: Glob;
 }
 
 interface CompiledRule {
@@ -29,6 +31,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
     rules: policy.rules.map((rule) => toRule(rule, policy.asking)),
     budgetsOf: toBudgets(policy),
     cacheSecondsOf: toCacheSeconds(policy),
+    passesMethod: toAnyGlob(policy.methods),
   };
   compiled.set(policy, made);
   return made;
@@ -79,11 +82,13 @@ function toMatcher(match: Match = {}): Matcher {
 }
 
 function toNameTest(patterns: readonly string[], nameOf: (facts: CallFacts) => string): Matcher {
+  const fits = toAnyGlob(patterns);
+  return (facts) => fits(nameOf(facts));
+}
+
+function toAnyGlob(patterns: readonly string[]): Glob {
   const globs = patterns.map(toGlob);
-  return (facts) => {
-    const name = nameOf(facts);
-    return globs.some((glob) => glob(name));
-  };
+  return (text) => globs.some((glob) => glob(text));
 }
 
 /** Patterns of names, in which `*` stands for any run of characters and nothing else is special. */

@@ -24,6 +24,9 @@ export const DUPLICATE_INTENT = 'duplicate-intent';
 /** Likewise, where a budget cannot count what a call costs. */
 export const PRICE_UNKNOWN = 'price-unknown';
 
+/** Methods that are not of the protocol; they have no effect that a rule could speak of. */
+export const UNKNOWN_METHOD = 'unknown-method';
+
 /** Written so that anything but a plain `sandbox` counts as live. */
 function isLive({ mode }: CallFacts): boolean {
   return mode !== 'sandbox';
@@ -85,5 +88,6 @@ export const DEFAULT_RULE_NAMES: readonly string[] = Object.freeze([
   QUARANTINED,
   DUPLICATE_INTENT,
   PRICE_UNKNOWN,
+  UNKNOWN_METHOD,
   ...DEFAULT_RULES.map(({ name }) => name),
 ]);

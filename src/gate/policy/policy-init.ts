@@ -16,6 +16,7 @@ export interface PolicyInit {
   readonly servers?: Readonly<Record<string, ServerTerms>>;
   readonly retries?: Partial<Retries>;
   readonly duplicateMinutes?: number;
+  readonly methods?: readonly string[];
 }
 
 export interface RuleInit extends Omit<Rule, 'match'> {

@@ -118,4 +118,5 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
     .default({}),
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),
+  methods: z.array(pattern).default([]),
 });

@@ -25,6 +25,8 @@ export interface Policy {
   readonly retries: Retries;
   /** For how long an equal spend counts as a repeat; zero: never. */
   readonly duplicateMinutes: number;
+  /** Methods outside of the protocol that may pass in live mode. `*` stands for any run of characters. */
+  readonly methods: readonly string[];
 }
 
 /** `no`: people can be asked. `pend`: the call waits, nobody is told. `refuse`: what asks is denied. */
@@ -92,4 +94,5 @@ export const DEFAULT_POLICY: Policy = toVersioned({
   servers: {},
   retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
   duplicateMinutes: 10,
+  methods: [],
 });

@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream';
 
-/** Cuts a byte stream into lines without copying where it can. A line that grows past the bound ends the stream. */
+/**
+ * Cuts a byte stream into lines without copying where it can. A line that grows past the bound is left
+ * out where somebody is told of it, and ends the stream otherwise.
+ */
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -9,13 +12,25 @@ class LineTooLongError extends Error {
   override readonly name = 'LineTooLongError';
 }
 
+/** What is kept of a line that was too long: its first bytes and its last. */
+export interface LineEnds {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+const KEPT_BYTES = 4096;
+
 export class Lines {
   readonly #limit: number;
+  readonly #skipped: ((line: LineEnds) => void) | undefined;
   #parts: Buffer[] = [];
   #length = 0;
+  /** Of the line that is being left out. */
+  #ends: LineEnds | undefined;
 
-  constructor(limit: number) {
+  constructor(limit: number, skipped?: (line: LineEnds) => void) {
     this.#limit = limit;
+    this.#skipped = skipped;
   }
 
   /** The lines that this chunk completes, without their ends; empty lines are left out. */
@@ -25,17 +40,28 @@ export class Lines {
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end === -1) break;
-      this.#take(this.#join(chunk.subarray(start, end)), lines);
+      this.#complete(chunk.subarray(start, end), lines);
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
     return lines;
   }
 
+  #complete(last: Buffer, lines: Buffer[]): void {
+    if (this.#skipped !== undefined) this.#keep(last);
+    if (this.#ends === undefined) {
+      this.#take(this.#join(this.#skipped === undefined ? last : EMPTY), lines);
+      return;
+    }
+    this.#skipped?.(this.#ends);
+    this.#ends = undefined;
+    this.#length = 0;
+  }
+
   /** The stream is over: what stands behind the last line end is a line too. */
   end(): readonly Buffer[] {
     const lines: Buffer[] = [];
-    this.#take(this.#join(Buffer.alloc(0)), lines);
+    this.#complete(EMPTY, lines);
     return lines;
   }
 
@@ -45,21 +71,38 @@ export class Lines {
   }
 
   #join(last: Buffer): Buffer {
-    if (this.#parts.length === 0) return last;
-    const line = Buffer.concat([...this.#parts, last]);
-    this.#parts = [];
+    const [only] = this.#parts;
     this.#length = 0;
+    if (only === undefined) return last;
+    const isWhole = this.#parts.length === 1 && last.length === 0;
+    const line = isWhole ? only : Buffer.concat([...this.#parts, last]);
+    this.#parts = [];
     return line;
   }
 
   #keep(part: Buffer): void {
+    if (this.#ends !== undefined) {
+      const tail = Buffer.concat([this.#ends.tail, part.subarray(-KEPT_BYTES)]);
+      this.#ends = { head: this.#ends.head, tail: tail.subarray(-KEPT_BYTES) };
+      return;
+    }
     this.#length += part.length;
     if (this.#length > this.#limit) {
+      if (this.#skipped !== undefined) return this.#skip(part);
       throw new LineTooLongError(`a message has more than ${this.#limit} bytes`);
     }
-    this.#parts.push(part);
+    if (part.length > 0) this.#parts.push(part);
+  }
+
+  #skip(part: Buffer): void {
+    const line = Buffer.concat([...this.#parts, part]);
+    this.#parts = [];
+    const tail = Buffer.from(line.subarray(-KEPT_BYTES)); // a view would keep all of it
+    this.#ends = { head: Buffer.from(line.subarray(0, KEPT_BYTES)), tail };
   }
 }
+
+const EMPTY = Buffer.alloc(0);
 
 /** Writes lines to a stream, all that come within one turn of the loop in one write. */
 const LINE_END = Buffer.from('\n');

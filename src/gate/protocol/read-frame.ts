@@ -10,10 +10,17 @@ import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson, RawNumber } from '../../lib/strict-json.ts';
 import type { Caller, Frame, JsonObject, RpcId, RpcMessage } from './frame.ts';
 import { isId } from './frame.ts';
+import type { LineEnds } from './lines.ts';
 
-/** The largest message that is taken. */
+/** The largest message that is taken from a server. */
 export const MESSAGE_LIMIT: number = 64 * 1024 * 1024;
+/** The largest one that is taken from a client, unless its gate is told otherwise. */
+export const CLIENT_MESSAGE_LIMIT: number = 4 * 1024 * 1024;
+/** A lower limit would refuse what every client sends. */
+export const LEAST_MESSAGE = 65_536;
 export const DEPTH_LIMIT = 128;
+/** On the average, of each value in the largest message: many small ones cost far more than their bytes. */
+const BYTES_PER_VALUE = 64;
 /** Of a tool in what is recorded of a refused message; longer ones are cut. */
 const LONGEST_NAME = 128;
 
@@ -66,15 +73,24 @@ export interface RefusedMessage extends Pick<Refusal, 'problem' | 'calls'> {
   readonly caller: Caller;
 }
 
-export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
+/** `limit`: the bytes of the largest message, which whoever reads has kept to. */
+export function readClientFrame(
+  bytes: Buffer,
+  caller: Caller,
+  limit: number = CLIENT_MESSAGE_LIMIT,
+): ReadFrame {
   const given = bytes.toString('utf8');
   // Bytes that are no UTF-8 would be read by others in their own way.
   if (given.includes('\uFFFD') && !Buffer.from(given).equals(bytes)) {
     return refuse('malformed-json', 'The message is not UTF-8.', given);
   }
   const text = toOneLine(given);
-  const limits = { bytes: MESSAGE_LIMIT, depth: DEPTH_LIMIT, unsafeNumbers: 'keep' } as const;
-  const parsed = parseStrictJson(text, limits);
+  const parsed = parseStrictJson(text, {
+    bytes: MESSAGE_LIMIT,
+    depth: DEPTH_LIMIT,
+    values: Math.max(limit, LEAST_MESSAGE) / BYTES_PER_VALUE,
+    unsafeNumbers: 'keep',
+  });
   if (parsed.kind === 'refused') return refuse('malformed-json', parsed.detail, text);
   const message = toMessage(parsed.value);
   if (message === undefined) {
@@ -87,6 +103,45 @@ export function readClientFrame(bytes: Buffer, caller: Caller): ReadFrame {
   }
   const sent = text === given ? bytes : Buffer.from(text);
   return { kind: 'frame', frame: { bytes: sent, message, caller } };
+}
+
+const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
+const ID_FIRST = new RegExp(
+  String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|${TEXT})\s*,`,
+);
+const ID_LAST = new RegExp(
+  String.raw`[,{]\s*"id"\s*:\s*(\d+|${TEXT})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`,
+);
+const IS_CALL = /"method"\s*:\s*"tools\/call"/;
+const IS_ANSWER =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:[^,]{1,128},\s*)?"(?:result|error)"\s*:/;
+const CALLED = new RegExp(String.raw`"params"\s*:\s*\{\s*"name"\s*:\s*(${TEXT})`);
+
+/** For a line that was too long to be kept: as much as its two ends tell. */
+export function refuseTooLong(line: LineEnds, limit: number): Refusal {
+  const [head, tail] = [line.head.toString('utf8'), line.tail.toString('utf8')];
+  const problem = toProblem('payload-too-large', `The message is larger than ${limit} bytes.`, {
+    limit,
+  });
+  const written = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
+  const id = written === undefined ? undefined : parseOr(written, undefined);
+  const isCall = IS_CALL.test(head) || IS_CALL.test(tail);
+  const name = parseOr(CALLED.exec(head)?.[1] ?? '""', '');
+  return {
+    kind: 'refused',
+    problem,
+    id: isId(id) && isReadable(id) ? id : null,
+    isResponse: isId(id) && IS_ANSWER.test(head),
+    calls: isCall ? toCalledTools([{ id: 0, method: 'tools/call', params: { name } }]) : [],
+  };
+}
+
+function parseOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
 }
 
 /** Read leniently, since nothing is decided on it: it only says whose wait is over. */

@@ -64,9 +64,8 @@ export function openLegacyEndpoint(
         ? serveList(build(), lenient, inbound)
         : once(lenient, inbound);
     }
-    return sessions.isFull
-      ? toRpcErrorResponse(toProblem('unavailable', 'Too many sessions are open.'))
-      : initialize(request, inbound);
+    const problem = sessions.findRoom(ownerIn(inbound.identity));
+    return problem === undefined ? initialize(request, inbound) : toRpcErrorResponse(problem);
   }
 
   async function getOrDelete(request: Request, identity: Identity): Promise<Response> {

@@ -3,6 +3,8 @@
  * number is bounded, and idle ones are closed.
  */
 import type { Principal } from '../../effect/operation.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
 
 interface Session extends AsyncDisposable {
   /** A client is waiting on it, so it is not idle however old it is. */
@@ -12,6 +14,8 @@ interface Session extends AsyncDisposable {
 export interface SessionTableOptions {
   readonly idleMs: number;
   readonly limit: number;
+  /** Of one owner. Default: no bound but the other. */
+  readonly ownerLimit?: number;
   readonly report: (message: string, cause: unknown) => void;
 }
 
@@ -22,15 +26,18 @@ interface Entry<S> {
 }
 
 const LONGEST_SWEEP_MS = 60_000;
+/** Unused for this long, a session gives way to a new one of the same owner. */
+const GIVES_WAY_MS = 60_000;
+const RETRY_SECONDS = 30;
 
 export class SessionTable<S extends Session> implements AsyncDisposable {
   readonly #options: SessionTableOptions;
   readonly #entries = new Map<string, Entry<S>>();
   readonly #sweeper: NodeJS.Timeout;
   /** Sessions that are being closed: whoever closes the table waits for them too. */
-  readonly #closing = new Set<Promise<void>>();
-  /** Requested sessions that are not open yet. */
-  #opening = 0;
+  readonly #closing = new Map<Promise<void>, string>();
+  /** The owners of requested sessions that are not open yet. */
+  readonly #opening: string[] = [];
   #isClosed = false;
 
   constructor(options: SessionTableOptions) {
@@ -39,8 +46,33 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     this.#sweeper = setInterval(() => this.#sweep(), every).unref();
   }
 
-  get isFull(): boolean {
-    return this.#entries.size + this.#opening >= this.#options.limit;
+  /** Why the owner gets no other session now. What an owner has not used for long gives way. */
+  findRoom(owner: string): Problem | undefined {
+    const { limit, ownerLimit = Infinity } = this.#options;
+    if (this.#count(owner) >= ownerLimit && !this.#giveWay(owner)) {
+      const detail = `This caller has ${ownerLimit} sessions open, which is the most; end one first.`;
+      return toProblem('rate-limited', detail, { retryAfter: RETRY_SECONDS });
+    }
+    if (this.#count() < limit || this.#giveWay(owner)) return undefined;
+    const detail = 'Too many sessions are open.';
+    return toProblem('unavailable', detail, { retryAfter: RETRY_SECONDS });
+  }
+
+  /** What is being opened or closed takes room too. */
+  #count(owner?: string): number {
+    const owners = [...this.#entries.values()].map((entry) => entry.owner);
+    const all = [...owners, ...this.#opening, ...this.#closing.values()];
+    return owner === undefined ? all.length : all.filter((each) => each === owner).length;
+  }
+
+  #giveWay(owner: string): boolean {
+    const oldest = Date.now() - GIVES_WAY_MS;
+    const [first] = [...this.#entries]
+      .filter(([, entry]) => entry.owner === owner && entry.lastUsed <= oldest)
+      .filter(([, { session }]) => !session.isBusy)
+      .toSorted(([, a], [, b]) => a.lastUsed - b.lastUsed);
+    if (first !== undefined) void this.close(first[0]);
+    return first !== undefined;
   }
 
   /** For anyone but its owner, a session does not exist. */
@@ -52,7 +84,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   }
 
   async add(key: string, owner: string, open: () => Promise<S>): Promise<S> {
-    this.#opening += 1;
+    this.#opening.push(owner);
     try {
       const session = await open();
       this.#entries.set(key, { session, owner, lastUsed: Date.now() });
@@ -60,7 +92,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
       if (this.#isClosed) await this.close(key);
       return session;
     } finally {
-      this.#opening -= 1;
+      this.#opening.splice(this.#opening.indexOf(owner), 1);
     }
   }
 
@@ -74,7 +106,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     this.#entries.delete(key);
     if (entry === undefined) return;
     const closing = this.#dispose(entry.session).finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
+    this.#closing.set(closing, entry.owner);
     await closing;
   }
 
@@ -90,7 +122,7 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
     this.#isClosed = true;
     clearInterval(this.#sweeper);
     await Promise.all([...this.#entries.keys()].map((key) => this.close(key)));
-    await Promise.all(this.#closing);
+    await Promise.all(this.#closing.keys());
   }
 
   #sweep(): void {

@@ -14,8 +14,25 @@ const OWN_NAME = 'Several servers are one to the client, under the name of the g
 const PREFIX = 'Names of several servers are told apart by the name of the server.';
 const ONE_PAGE = 'Lists of several servers are merged into one page.';
 
+const FOREIGN =
+  'The gate refuses a method outside of the protocol in its own words, with the problem as data.';
+
 /** In front of one server or several. */
 const ALWAYS: readonly Accepted[] = [
+  {
+    reason: FOREIGN,
+    steps: /^refusals\/unknown method$/,
+    path: /\.message$/,
+    direct: { like: /Method not found/i },
+    gated: { like: /The method is not part of the protocol/ },
+  },
+  {
+    reason: FOREIGN,
+    steps: /^refusals\/unknown method$/,
+    path: /\.data$/,
+    direct: 'absent',
+    gated: { like: /"code":"denied-by-policy"/ },
+  },
   {
     reason: 'A spend carries a key of the gate where the tool takes one.',
     steps: /^calls\/place_order$/,
