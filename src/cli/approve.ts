@@ -10,7 +10,12 @@ import type { Approval } from '../gate/approvals/approval.ts';
 import { describeState, toShortId } from '../gate/approvals/approval.ts';
 import type { Approvals } from '../gate/approvals/approvals.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
+import { describeChannels } from '../gate/approvals/approval-machine.ts';
+import { sizeOfLines } from '../gate/approvals/argument-lines.ts';
+import type { Card } from '../gate/approvals/card.ts';
 import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
+import { CHANNEL_LIMITS } from '../gate/approvals/channel-limits.ts';
+import { groupQuestions } from '../gate/approvals/group-questions.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { GrantScope } from '../gate/policy/verdict.ts';
 import { CliError } from './cli-error.ts';
@@ -82,7 +87,9 @@ async function askAboutAll(desk: Desk): Promise<Exit> {
   if (pending.length === 0) process.stderr.write('nothing is pending\n');
   if (isListing(desk)) return list(desk, pending);
   let exit: Exit = pending.length === 0 ? EXIT.nothing : EXIT.done;
-  for (const approval of pending) {
+  const groups = groupQuestions(pending);
+  const inTurn = [...groups.flatMap(({ first }) => first), ...groups.flatMap(({ more }) => more)];
+  for (const approval of inTurn) {
     if ((await askOneOf(desk, approval)) === EXIT.declined) exit = EXIT.declined;
   }
   return exit;
@@ -119,8 +126,13 @@ function isListing({ flags, terminal }: Desk): boolean {
 
 function list({ flags, terminal }: Desk, pending: readonly Approval[]): Exit {
   const text = flags.json && !flags.watch ? `${JSON.stringify(pending, null, 2)}\n` : '';
-  const toText = flags.json ? (each: Approval) => `${JSON.stringify(each)}\n` : toLine;
-  terminal.output.write(text === '' ? pending.map(toText).join('') : text);
+  const lines = flags.json
+    ? pending.map((each) => `${JSON.stringify(each)}\n`)
+    : groupQuestions(pending).flatMap(({ first, more }) => [
+        ...first.map(toLine),
+        toMoreLine(more),
+      ]);
+  terminal.output.write(text === '' ? lines.join('') : text);
   return pending.length === 0 ? EXIT.nothing : EXIT.done;
 }
 
@@ -130,6 +142,14 @@ function toLine({ id, binding, display, expiresAt, callerGoneAt }: Approval): st
   const what = showText(`${server} ${tool}  ${tier}  by ${principal}`);
   const disconnected = callerGoneAt === 0 ? '' : '  caller disconnected';
   return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_DISPLAY)}${disconnected}\n`;
+}
+
+function toMoreLine(more: readonly Approval[]): string {
+  const [first] = more;
+  if (first === undefined) return '';
+  const { server, tool, principal } = first.binding;
+  const what = showText(`${server} ${tool}  by ${principal}`);
+  return `and ${more.length} more of ${what}; --json lists them all\n`;
 }
 
 async function findOpen(approvals: Approvals, prefix: string): Promise<Approval> {
@@ -202,7 +222,14 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { input, output } = terminal;
   const width = output.columns === undefined ? {} : { width: output.columns };
   const disconnected = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
-  output.write(`\n${cardToText(card, width)}${disconnected}Question ${id}\n`);
+  const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
+  const text = cardToText(card, { ...width, ...argumentsAt });
+  output.write(`\n${text}${disconnected}Question ${id}\n`);
+  if (!card.channels.includes('terminal')) {
+    throw new CliError(
+      `question ${toShortId(id)} cannot be answered here. ${describeChannels(card.channels)}`,
+    );
+  }
   if (!input.isTTY) {
     throw new CliError('there is no terminal to ask at: pass --no, or --yes with --display');
   }
@@ -215,6 +242,12 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   if (words === 'no') return decide(desk, approval, 'decline');
   output.write('left open\n');
   return EXIT.declined;
+}
+
+const TOO_LONG = 'The arguments are too long for a terminal.';
+
+function fitsTerminal({ arguments: lines }: Card): boolean {
+  return sizeOfLines(lines) <= CHANNEL_LIMITS.terminal;
 }
 
 /** What was typed, or the question itself if it ended first. */

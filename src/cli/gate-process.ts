@@ -20,6 +20,7 @@ import { openServices, toContext } from '../gate/open-services.ts';
 import { openPolicyReload } from '../gate/reload-policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
+import { isSharedSession } from '../gate/protocol/frame.ts';
 import type { RefusedMessage } from '../gate/protocol/read-frame.ts';
 import { openAggregate } from '../gate/upstream/aggregate/open-aggregate.ts';
 import type { Authenticate } from '../invoke/identity.ts';
@@ -96,7 +97,7 @@ export async function openGateProcess(
     consoleUrl: (id) => pages && toUrl(id),
     servedAt: () => servedAt,
     // Only a principal of the 2026 revision is known again by the next process.
-    endsSession: (session) => !session.startsWith('principal:'),
+    endsSession: (session) => !isSharedSession(session),
     write: report,
     report,
   });

@@ -26,6 +26,9 @@ interface ServicesInit {
   readonly random?: () => number;
 }
 
+/** How many calls of one caller may wait for a person at once. */
+const MOST_OPEN = 20;
+
 export function openServices(init: ServicesInit): GateServices {
   const { ledger, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
   const report = announceReports(init.report);
@@ -38,7 +41,7 @@ export function openServices(init: ServicesInit): GateServices {
     usePolicy: (next: Policy) => {
       policy = next;
     },
-    approvals: openApprovals(ledger.store, { report }),
+    approvals: openApprovals(ledger.store, { report, mostOpen: MOST_OPEN }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,

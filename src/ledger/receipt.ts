@@ -38,7 +38,7 @@ export interface Receipt {
   readonly sent?: boolean;
   /** False when the caller did not get the answer. */
   readonly delivered?: boolean;
-  /** What it cost, in the smallest part of the unit. */
+  /** What it costs, as the server's estimate told before. */
   readonly amount?: number;
   readonly unit?: string;
   /**

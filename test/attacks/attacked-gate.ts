@@ -6,7 +6,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
-import { PLIMSOLL, receiptsIn } from '../gate/gate-process.ts';
+import type { Card } from '../../src/gate/approvals/card.ts';
+import { PLIMSOLL, receiptsIn, run } from '../gate/gate-process.ts';
+
+interface Question {
+  readonly id: string;
+  readonly display: string;
+  readonly card: Card;
+}
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -158,6 +165,12 @@ export class AttackedGate implements AsyncDisposable {
     return messages
       .filter(({ method }) => method === 'tools/call')
       .map(({ params }) => String((params as Message)['name']));
+  }
+
+  /** The questions that wait for a person, as `plimsoll approve --list --json` gives them. */
+  async questions(): Promise<readonly Question[]> {
+    const list = ['approve', '--list', '--json', '--ledger', this.ledger];
+    return JSON.parse((await run(PLIMSOLL, list)).stdout) as readonly Question[];
   }
 
   /** The environment that the server was started with. */

@@ -37,6 +37,7 @@ export function toTestCardInit(changes: Partial<CardInit> = {}): CardInit {
     principal: 'agent',
     session: 's1',
     mode: 'live',
+    channels: ['elicitation', 'console', 'terminal', 'webhook'],
     scopes: ['call', 'arguments', 'session'],
     ...changes,
   };

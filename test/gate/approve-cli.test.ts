@@ -82,6 +82,14 @@ async function approve(typed: string | undefined, ...args: readonly string[]): P
 }
 
 describe('at a terminal', () => {
+  it('takes no answer to what a terminal cannot show whole, and says where one counts', async () => {
+    const { id } = await ask(JSON.stringify({ note: 'x'.repeat(40_000), to: 'mallory' }));
+    const { output, error } = await approve('yes', id);
+    expect(output).toContain('too long for a terminal');
+    expect(error).toContain('It can only be answered in the console or by webhook.');
+    expect(await find(id)).toMatchObject({ state: 'PENDING' });
+  });
+
   it('shows the card, and approves on the word yes', async () => {
     const { id } = await ask();
     const { code, output } = await approve('yes');

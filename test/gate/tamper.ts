@@ -144,6 +144,7 @@ export function tamperWithSeals(count: number): TamperResult {
   for (let turn = 0; turn < count; turn += 1) {
     const state = {
       approval: `a${turn}`,
+      call: 'c',
       upstream: randomBytes(6).toString('hex'),
       expires: now + 1,
     };

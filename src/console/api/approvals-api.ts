@@ -34,6 +34,7 @@ const REFUSALS: Readonly<Record<AnswerRefusal, ProblemCode>> = Object.freeze({
   withdrawn: 'conflict',
   'display-differs': 'conflict',
   'self-approval': 'forbidden',
+  'wrong-channel': 'forbidden',
   'scope-too-wide': 'forbidden',
 });
 

@@ -64,6 +64,24 @@ async function refresh() {
   isBusy = false;
 }
 
+/** Where a new card goes: among those like it, if they are folded. */
+function homeOf(card) {
+  const fold = card.closest('.alike');
+  if (fold === null) return queue;
+  const summary = document.importNode(fold.querySelector('summary'), true);
+  const same = [...queue.querySelectorAll('.alike')].find(
+    ({ dataset }) => dataset.alike === fold.dataset.alike,
+  );
+  if (same !== undefined) {
+    same.querySelector('summary').replaceWith(summary);
+    return same;
+  }
+  const made = document.importNode(fold, false);
+  made.append(summary);
+  queue.append(made);
+  return made;
+}
+
 /** Cards that stay are not touched, nor is what is typed in them; the others are removed, unless in use. */
 function take(fresh) {
   const cards = [...fresh.querySelectorAll('.card')];
@@ -74,7 +92,10 @@ function take(fresh) {
     const added = document.importNode(card, true);
     added.dataset.new = '';
     added.dataset.at = String(Date.now());
-    queue.append(added);
+    homeOf(card).append(added);
+  }
+  for (const fold of queue.querySelectorAll('.alike')) {
+    if (fold.querySelector('.card') === null) fold.remove();
   }
   const count = fresh.getElementById('count');
   if (count !== null)

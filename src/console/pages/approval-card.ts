@@ -1,7 +1,8 @@
 /** A question as a card. All untrusted text in it is shown as text, with every character visible. */
 import { html } from 'hono/html';
 import type { ArgumentLine } from '../../gate/approvals/argument-lines.ts';
-import { scopeToText } from '../../gate/approvals/card-text.ts';
+import { describeChannels } from '../../gate/approvals/approval-machine.ts';
+import { scopeToText, sessionToText } from '../../gate/approvals/card-text.ts';
 import type { Card } from '../../gate/approvals/card.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
@@ -33,8 +34,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
     <dl>
       <dt>Caller</dt>
       <dd>
-        <code>${card.principal}</code
-        >${card.session === '' ? '' : html` in session <code>${card.session}</code>`}
+        <code>${card.principal}</code>${card.session === '' ? '' : `, ${sessionToText(card)}`}
       </dd>
       <dt>Effect</dt>
       <dd>
@@ -82,17 +82,26 @@ function argumentTree(lines: readonly ArgumentLine[]): Markup {
         (line) =>
           html`<tr>
             <th scope="row">${path(line.pointer)}</th>
-            <td><code>${line.value}</code>${cut(line)}</td>
+            <td>${argumentValue(line.value)}</td>
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-function cut({ cut: left }: ArgumentLine): Markup | '' {
-  if (left === undefined) return '';
-  return html` <small>… ${left.omittedBytes} bytes omitted …</small> <code>${left.tail}</code>
-    <small>SHA-256 of the whole: <code>${left.sha256}</code></small>`;
+const LONGEST_OPEN = 4096;
+const BEGINNING = 200;
+
+/** A long value is folded, so that it pushes nothing out of sight, and opens in full. */
+export function argumentValue(value: string): Markup {
+  if (value.length <= LONGEST_OPEN) return html`<code>${value}</code>`;
+  return html`<details class="long">
+    <summary>
+      <code>${value.slice(0, BEGINNING).toWellFormed()}</code>… (${value.length} characters: open to
+      read all)
+    </summary>
+    <code>${value}</code>
+  </details>`;
 }
 
 function drift({ drift: found }: ApprovalView): Markup | '' {
@@ -139,6 +148,11 @@ const MINUTES = [1, 5, 15, 60, 240];
 export function answerForms(view: ApprovalView, csrf: string): Markup {
   const { id, card } = view;
   if (card === undefined) return html``;
+  if (!card.channels.includes('console')) {
+    return html`<p class="notice">
+      This question cannot be answered here. ${describeChannels(card.channels)}
+    </p>`;
+  }
   return html`<div class="answers">
     <form method="post" action="/approvals/${id}">
       ${hidden(view, csrf)}
@@ -186,7 +200,7 @@ function wider(view: ApprovalView, csrf: string): Markup | '' {
 const WORDS: Readonly<Record<GrantScope, string>> = Object.freeze({
   call: 'Approve once',
   arguments: 'Approve whenever the arguments are the same',
-  session: 'Approve this tool in this session',
+  session: 'Approve this tool, whatever the arguments',
 });
 
 /** The digest identifies what the person saw; an answer does not apply to another card with the same id. */

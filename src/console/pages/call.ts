@@ -16,6 +16,7 @@ import { readCallStory } from '../data/call-story.ts';
 import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
+import { argumentValue } from './approval-card.ts';
 import { foreignText, tierTag, toolLink, when } from './parts.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
@@ -148,17 +149,10 @@ function toTable(args: string): Markup {
     ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
 }
 
-function toRow({ pointer, value, cut }: ArgumentLine): Markup {
+function toRow({ pointer, value }: ArgumentLine): Markup {
   return html`<tr>
     <th scope="row"><code>${pointer === '' ? '(all)' : pointer}</code></th>
-    <td>
-      <code>${value}</code>
-      ${
-        cut === undefined
-          ? ''
-          : html`… ${cut.omittedBytes} bytes omitted … <code>${cut.tail}</code>`
-      }
-    </td>
+    <td>${argumentValue(value)}</td>
   </tr>`;
 }
 

@@ -1,7 +1,12 @@
 /** The policy in force: its version, how it asks, its rules and its budgets. */
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
-import { DEFAULT_RULES, DUPLICATE_INTENT, QUARANTINED } from '../../gate/policy/default-rules.ts';
+import {
+  DEFAULT_RULES,
+  DUPLICATE_INTENT,
+  PRICE_UNKNOWN,
+  QUARANTINED,
+} from '../../gate/policy/default-rules.ts';
 import type { Policy } from '../../gate/policy/policy.ts';
 import type { Budget, Match, Rule } from '../../gate/policy/verdict.ts';
 import type { Markup } from '../page.ts';
@@ -51,8 +56,9 @@ export function policySection(policy: Policy): Markup {
   </section>`;
 }
 
-function budgetWords({ name, limit, counts, per, shared }: Budget): string {
-  return `${showText(name)}: ${limit} ${counts} a ${per}${shared ? ', shared by all' : ''}`;
+function budgetWords({ name, limit, counts, unit = '', per, shared }: Budget): string {
+  const what = unit === '' ? counts : `${showText(unit)} of ${counts}`;
+  return `${showText(name)}: ${limit} ${what} a ${per}${shared ? ', shared by all' : ''}`;
 }
 
 /** The policy's rules in the order in which they are tried, then the defaults. */
@@ -68,6 +74,7 @@ interface RuleRow {
 export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
   [QUARANTINED]: 'tools that became riskier than what was accepted, or are listed twice',
   [DUPLICATE_INTENT]: 'an equal spend shortly after another',
+  [PRICE_UNKNOWN]: 'a spend of unknown price under a budget that counts money',
   'tier-asks': 'calls of tiers that ask: share, spend, destroy',
   'live-unsure': 'live calls of tools whose effect is uncertain',
   'looking-runs': 'calls that change nothing',
@@ -107,13 +114,14 @@ function toRow({ name, calls, when, outcome, because }: RuleRow, isDecisive: boo
   </tr>`;
 }
 
-function listRules({ rules, duplicateMinutes }: Policy): readonly RuleRow[] {
+function listRules({ rules, duplicateMinutes, budgets }: Policy): readonly RuleRow[] {
   const repeats = toDefault(DUPLICATE_INTENT, 'asks');
   return [
     toDefault(QUARANTINED, 'refused'),
     ...(duplicateMinutes === 0
       ? []
       : [{ ...repeats, because: `within ${duplicateMinutes} minutes` }]),
+    ...(budgets.some(({ counts }) => counts === 'money') ? [toDefault(PRICE_UNKNOWN, 'asks')] : []),
     ...rules.map(fromRule),
     ...DEFAULT_RULES.map(({ name, says }) => toDefault(name, VERDICT_WORDS[says])),
   ];

@@ -61,19 +61,28 @@ describe('spend and budgets', () => {
     expect(text).not.toMatch(/style=|<style|onclick/);
   });
 
-  it('counts spends by server, the most first, and says that amounts are not kept', async () => {
+  it('counts spends by server, the most first, and adds up money by server and unit', async () => {
     pages = await openTestConsole([registerSpend]);
     const bank = { ...SPEND, server: '<bank>\u202E' };
     await keepCalls(pages.services.ledger, [
       callReceipt(SPEND),
-      callReceipt(bank),
-      callReceipt(bank),
-      callReceipt({ ...SPEND, server: 'none', decision: 'refused', outcome: 'forbidden' }),
+      callReceipt({ ...bank, amount: 12.5, unit: 'EUR' }),
+      callReceipt({ ...bank, amount: 0.7, unit: 'EUR' }),
+      callReceipt({ ...SPEND, server: 'shop2', amount: 40, unit: 'credits' }),
+      callReceipt({
+        ...SPEND,
+        server: 'none',
+        decision: 'refused',
+        outcome: 'forbidden',
+        amount: 9,
+      }),
       callReceipt({ server: 'reads-only' }),
     ]);
     const text = await textOf(pages.app, '/spend');
-    expect(wordsOf(text)).toMatch(/Server Calls &lt;bank&gt;⟨U\+202E⟩ 2 shop 1 See/);
-    expect(wordsOf(text)).toContain('Receipts contain no amounts');
+    expect(wordsOf(text)).toMatch(/Server Calls &lt;bank&gt;⟨U\+202E⟩ 2 shop 1 shop2 1 See/);
+    expect(wordsOf(text)).toMatch(
+      /Server Amount Calls shop2 40 credits 1 &lt;bank&gt;⟨U\+202E⟩ 13.2 EUR 2 1 more without/,
+    );
   });
 
   it('tells what is left of each budget, shared or of one caller', async () => {

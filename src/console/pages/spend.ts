@@ -7,6 +7,8 @@ import { showText } from '../../gate/approvals/show-text.ts';
 import { rowsOfBars, stackedBars } from '../charts/bars.ts';
 import type { Series } from '../charts/bars.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
+import type { ServerMoney } from '../data/money-by-server.ts';
+import { readMoneyByServer } from '../data/money-by-server.ts';
 import { readBudgetsLeft, openUsage } from '../data/usage-over-time.ts';
 import { toQuery } from '../data/call-filter.ts';
 import { listUnknown } from '../data/call-story.ts';
@@ -36,10 +38,16 @@ export function registerSpend(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/spend', async (c) => {
     const span: UsageSpan = c.req.query('span') === 'month' ? 'month' : 'day';
     const buckets = await usage.read(span, services.now());
+    const [oldest] = buckets;
+    const { store } = services.ledger;
+    const money = await readMoneyByServer(store, SPENDS, {
+      start: oldest?.start ?? 0,
+      end: services.now() + 1,
+    });
     const pots = await readBudgetsLeft(services);
-    const unknown = await listUnknown(services.ledger.store);
+    const unknown = await listUnknown(store);
     const body = html`${spanLinks(span)} ${overTime(buckets, span)} ${byServer(buckets, span)}
-    ${budgetsTable(pots, services)} ${unknownCalls(unknown)}`;
+    ${moneyTable(money)} ${budgetsTable(pots, services)} ${unknownCalls(unknown)}`;
     return c.html(page({ title: 'Spend and budgets', active: '/spend', body }));
   });
 }
@@ -119,11 +127,43 @@ function byServer(buckets: readonly Bucket[], span: UsageSpan): Markup {
             ${more > 0 ? html`<p>And ${more} more servers.</p>` : ''}
             <p><a href="/calls?${toQuery({ tier })}">See these calls</a></p>`
     }
-    <p>
-      These are counts. Receipts contain no amounts: the price of a call is shown before approval
-      and not stored. Budgets that count money are below.
-    </p>
   </section>`;
+}
+
+/** Amounts of different units are never added. */
+function moneyTable({ sums, unknown }: Awaited<ReturnType<typeof readMoneyByServer>>): Markup | '' {
+  if (sums.length === 0 && unknown === 0) return '';
+  return html`<section aria-labelledby="money">
+    <h2 id="money">Money by server</h2>
+    ${
+      sums.length === 0
+        ? ''
+        : html`<table>
+            <caption>
+              What the servers' estimates told before the calls ran
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Server</th>
+                <th scope="col">Amount</th>
+                <th scope="col">Calls</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${sums.slice(0, MOST_SERVERS).map(moneyRow)}
+            </tbody>
+          </table>`
+    }
+    ${unknown === 0 ? '' : html`<p>${unknown} more without a known price.</p>`}
+  </section>`;
+}
+
+function moneyRow({ server, amount, unit, calls }: ServerMoney): Markup {
+  return html`<tr>
+    <th scope="row">${server === '' ? '(without a gate)' : showText(server)}</th>
+    <td>${Number(amount.toFixed(6))} ${showText(unit)}</td>
+    <td>${calls}</td>
+  </tr>`;
 }
 
 /** A call that may have run counts: its money may have been spent. */

@@ -44,6 +44,37 @@ describe('what waits', () => {
     expect(text).toContain('◆');
   });
 
+  it('folds a long value and opens it in full', async () => {
+    await using door = await ConsoleDoor.entered();
+    const value = `BEGIN${'x'.repeat(5000)}MIDDLE${'y'.repeat(5000)}END`;
+    await door.ask(toTestQuestion(JSON.stringify({ note: value, to: 'mallory' })));
+    const { text } = await door.page('/');
+    expect(text).toContain(value);
+    expect(text).toMatch(/<summary>\s*<code>&quot;BEGINx+<\/code>… \(10016 characters/);
+    expect(text).toContain('<code>&quot;mallory&quot;</code>');
+  });
+
+  it('folds calls that are alike, so that they hide no other', async () => {
+    await using door = await ConsoleDoor.entered();
+    for (let n = 0; n < 6; n += 1) await door.ask(toTestQuestion(`{"n":${n}}`));
+    const { id } = await door.ask(toTestQuestion('{}', { tool: 'send_payment' }));
+    const { text } = await door.page('/');
+    expect(text.replace(/<[^>]*>|\s+/g, ' ')).toMatch(
+      /3 more calls of +shop +\/ +place_order +by +agent/,
+    );
+    const shown = text.replace(/<details\s+class="alike".*?<\/article>\s*<\/details>/s, '');
+    expect(shown.match(/id="approval-/g)).toHaveLength(4);
+    expect(shown).toContain(`id="approval-${id}"`);
+  });
+
+  it('has no buttons where an answer in the console does not count', async () => {
+    await using door = await ConsoleDoor.entered();
+    const { id } = await door.ask(toTestQuestion(ARGUMENTS, { channels: ['terminal'] }));
+    const { text } = await door.page(`/approvals/${id}`);
+    expect(text).not.toContain('<button');
+    expect(text).toContain('It can only be answered at a terminal.');
+  });
+
   it('shows what others wrote as text, every character of it', async () => {
     await using door = await ConsoleDoor.entered();
     const unseen = String.fromCodePoint(...UNSEEN);

@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Approval, ApprovalState } from '../../gate/approvals/approval.ts';
 import { CHANNEL_WORDS, describeWithdrawal } from '../../gate/approvals/approval.ts';
+import { groupQuestions } from '../../gate/approvals/group-questions.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -67,12 +68,14 @@ async function find(
 }
 
 function queue(views: readonly ApprovalView[], context: Context<Env>): Markup {
+  const draw = (view: ApprovalView): Markup =>
+    approvalCard(view, answerForms(view, context.get('csrf')));
   const count = views.length === 1 ? '1 call is waiting' : `${views.length} calls are waiting`;
   return html`<p id="count" role="status" data-count="${views.length}">
       ${views.length === 0 ? 'Nothing is waiting.' : `${count} for an answer.`}
     </p>
     <div id="queue" data-live>
-      ${views.map((view) => approvalCard(view, answerForms(view, context.get('csrf'))))}
+      ${groupQuestions(views).map(({ first, more }) => [first.map(draw), folded(more, draw)])}
     </div>
     <section id="nothing" class="empty" ${views.length === 0 ? '' : html`hidden`}>
       <h2>No calls need your approval</h2>
@@ -83,6 +86,24 @@ function queue(views: readonly ApprovalView[], context: Context<Env>): Markup {
       <p>To get started, put a server behind the gate:</p>
       <pre>plimsoll gate --console -- npx -y @modelcontextprotocol/server-filesystem .</pre>
     </section>`;
+}
+
+/** So that a tool that is called without end cannot hide the one call that matters. */
+function folded(views: readonly ApprovalView[], draw: (view: ApprovalView) => Markup): Markup | '' {
+  const [first] = views;
+  if (first === undefined) return '';
+  const { server, tool, principal } = first.binding;
+  return html`<details
+    class="alike"
+    data-alike="${showText(JSON.stringify([server, tool, principal]))}"
+  >
+    <summary>
+      ${views.length} more ${views.length === 1 ? 'call' : 'calls'} of
+      <code>${showText(server)}</code> / <code>${showText(tool)}</code> by
+      <code>${showText(principal)}</code>
+    </summary>
+    ${views.map(draw)}
+  </details>`;
 }
 
 function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Markup {

@@ -6,7 +6,7 @@
 import type { ApprovalRow } from '../../ledger/tables.ts';
 import type { AskChannel, GrantScope } from '../policy/verdict.ts';
 import type { Approval, ApprovalState, WithdrawalReason } from './approval.ts';
-import { describeState, WITHDRAWALS } from './approval.ts';
+import { CHANNEL_WORDS, describeState, WITHDRAWALS } from './approval.ts';
 import type { Card } from './card.ts';
 import { digestCard } from './card.ts';
 import { showText } from './show-text.ts';
@@ -35,6 +35,7 @@ export type AnswerRefusal =
   | 'withdrawn'
   | 'display-differs'
   | 'self-approval'
+  | 'wrong-channel'
   | 'scope-too-wide';
 
 export type UseRefusal =
@@ -110,6 +111,9 @@ function answer(
   }
   if (next === undefined || card === undefined || approval.expiresAt <= now) {
     return refuse('expired', 'The question is too old; the call must be made again.');
+  }
+  if (!card.channels.includes(given.channel)) {
+    return refuse('wrong-channel', describeChannels(card.channels));
   }
   const isSelf = given.channel !== 'elicitation' && given.approver === binding.principal;
   if (rules.refuseSelf && isSelf) {
@@ -203,6 +207,11 @@ export function isSameQuestion({ state, card }: Approval, { price }: Card): bool
   if (price === undefined) return true;
   if (card?.price === undefined) return state === 'APPROVED';
   return isSameAmount(card.price.amount, price.amount) && card.price.unit === price.unit;
+}
+
+export function describeChannels(channels: Card['channels']): string {
+  if (channels.length === 0) return 'Nobody can answer this question.';
+  return `It can only be answered ${channels.map((each) => CHANNEL_WORDS[each]).join(' or ')}.`;
 }
 
 function isTooWide(given: Answer, card: Card, binding: Binding): boolean {

@@ -17,11 +17,12 @@ const MOST_BY_PREFIX = 20;
 const HEX = /^[\da-f]+$/;
 
 interface Requested {
-  readonly approval: Approval;
+  /** Absent where the caller has asked too much. */
+  readonly approval?: Approval;
   readonly withdrawn: readonly Approval[];
 }
 
-export async function request(tx: Tx, question: Question): Promise<Requested> {
+export async function request(tx: Tx, question: Question, mostOpen: number): Promise<Requested> {
   const { binding, card } = question;
   // Whoever asks about the same arguments at the same time waits, so that one question is asked once.
   await tx.lock(`question ${binding.arguments}`);
@@ -34,9 +35,19 @@ export async function request(tx: Tx, question: Question): Promise<Requested> {
     const ended = await withdraw(tx, known, 'price-changed');
     if (ended !== undefined) withdrawn.push(ended);
   }
+  if ((await countOpen(tx, binding, now)) >= mostOpen) return { withdrawn };
   const row = toRow(question, now);
   await tx.insert('approvals', row);
   return { approval: toApproval(row), withdrawn };
+}
+
+async function countOpen(tx: Tx, { tenant, principal }: Binding, now: number): Promise<number> {
+  const [row] = await tx.execute(
+    `SELECT COUNT(*) AS count FROM approvals
+     WHERE tenant = ? AND principal = ? AND state = 'PENDING' AND expires_at > ?`,
+    [tenant, principal, now],
+  );
+  return Number(row?.['count'] ?? 0);
 }
 
 /** Whoever sends the same call again is the caller that was gone. */

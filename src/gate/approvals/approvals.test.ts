@@ -168,6 +168,21 @@ describe('answering', () => {
     expect(end).toMatchObject({ kind: 'refused', code: 'self-approval' });
   });
 
+  it.each(['approve', 'decline'] as const)('counts only by its channels: %s', async (kind) => {
+    const asked = toTestQuestion(ARGUMENTS, { channels: ['console', 'webhook'] });
+    const { id, display } = await approvals.request(asked);
+    for (const channel of ['elicitation', 'terminal'] as const) {
+      const end = await approvals.answer(id, toTestAnswer(display, { kind, channel }));
+      expect(end).toMatchObject({
+        kind: 'refused',
+        code: 'wrong-channel',
+        detail: 'It can only be answered in the console or by webhook.',
+      });
+    }
+    const end = await approvals.answer(id, toTestAnswer(display, { kind, channel: 'console' }));
+    expect(end.kind).toBe('decided');
+  });
+
   it('is taken from the caller where no rule refuses it', async () => {
     expect(await approve(question, { approver: 'agent' })).toMatchObject({ approver: 'agent' });
   });
@@ -176,6 +191,22 @@ describe('answering', () => {
     const { id, display } = await approvals.request(question);
     const end = approvals.answer(id, toTestAnswer(display, { approver: '' }));
     await expect(end).rejects.toThrow(TypeError);
+  });
+});
+
+describe('asking without end', () => {
+  it('is stopped for each caller, whose open questions can still be found', async () => {
+    const bounded = openApprovals(store, { mostOpen: 2 });
+    const { id } = await bounded.request(toTestQuestion('{"n":1}'));
+    await bounded.request(toTestQuestion('{"n":2}'));
+    await expect(bounded.request(toTestQuestion('{"n":3}'))).rejects.toThrow('2 calls');
+    expect((await bounded.request(toTestQuestion('{"n":1}'))).id).toBe(id);
+    const other = await bounded.request(toTestQuestion('{"n":3}', { principal: 'other' }));
+    expect(other.state).toBe('PENDING');
+    await bounded.withdraw(id, 'cancelled');
+    expect((await bounded.request(toTestQuestion('{"n":3}'))).state).toBe('PENDING');
+    pass(15 * MINUTE);
+    expect((await bounded.request(toTestQuestion('{"n":4}'))).state).toBe('PENDING');
   });
 });
 

@@ -34,7 +34,7 @@ export type Answered =
 export interface Approvals extends Grants, Continuations {
   /**
    * Asks, unless the same question is open or has its yes: then gives that one. Another price is
-   * another question, and the earlier one is withdrawn.
+   * another question, and the earlier one is withdrawn. Rejects with `TooManyQuestionsError`.
    */
   request(question: Question): Promise<Approval>;
   find(id: string): Promise<Approval | undefined>;
@@ -67,6 +67,17 @@ export interface Approvals extends Grants, Continuations {
 interface ApprovalOptions extends DecisionWatchOptions {
   /** Outside the host, nobody answers for their own calls. Default: they may. */
   readonly refuseSelf?: boolean;
+  /** How many questions of one caller may be open at once. Default: any number. */
+  readonly mostOpen?: number;
+}
+
+/** A caller that asks without end would hide the one question that matters. */
+export class TooManyQuestionsError extends Error {
+  constructor(most: number) {
+    super(
+      `${most} calls of this caller are waiting for a person already; nobody is asked about more.`,
+    );
+  }
 }
 
 const MOST = 1000;
@@ -81,9 +92,11 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
     ...continuations,
     request(question) {
       checkQuestion(question);
-      return certain(store, (tx) => request(tx, question)).then(({ approval, withdrawn }) => {
-        for (const each of withdrawn) decisions.push(each);
-        return approval;
+      const { mostOpen = Number.POSITIVE_INFINITY } = options;
+      return certain(store, (tx) => request(tx, question, mostOpen)).then((requested) => {
+        for (const each of requested.withdrawn) decisions.push(each);
+        if (requested.approval === undefined) throw new TooManyQuestionsError(mostOpen);
+        return requested.approval;
       });
     },
     find: (id) => read((tx) => find(tx, id)),

@@ -4,13 +4,17 @@
  * broken with a mark.
  */
 import type { GrantScope } from '../policy/verdict.ts';
+import { isSharedSession } from '../protocol/frame.ts';
 import type { ArgumentLine } from './argument-lines.ts';
 import type { Card } from './card.ts';
 import { digestCard } from './card.ts';
+import { ISOLATE, ISOLATE_END } from './show-text.ts';
 
 interface TextOptions {
   /** Columns at which lines are broken. Default: they are not. */
   readonly width?: number;
+  /** Where all of them stand, if not here. Default: here. */
+  readonly argumentsAt?: string;
 }
 
 const PLAIN = /^[\p{L}\p{N}_.:/@~$-]+$/u;
@@ -20,9 +24,8 @@ const LABEL_WIDTH = 8;
 /** East Asian letters and most signs take two columns; counting too many breaks early, no more. */
 const FIRST_WIDE = 0x1100;
 
-export function cardToText(card: Card, { width }: TextOptions = {}): string {
+export function cardToText(card: Card, { width, argumentsAt }: TextOptions = {}): string {
   const { price, title } = card;
-  const caller = `${quote(card.principal)}, session ${quote(card.session)}`;
   const lines = [
     'May this call run?',
     '',
@@ -32,15 +35,12 @@ export function cardToText(card: Card, { width }: TextOptions = {}): string {
     field('tier', `${card.tier}: ${card.meaning}`),
     field('mode', card.mode),
     ...(price === undefined ? [] : [field('price', toPriceText(price))]),
-    field('caller', caller),
+    field('caller', `${quote(card.principal)}, ${sessionToText(card)}`),
     field('why', card.why),
     ...card.reasons.map((reason) => field('', `- ${reason}`)),
     ...card.warnings.map((warning) => `! ${warning}`),
     '',
-    card.arguments.length === 0 ? 'No arguments.' : 'Arguments, exactly as they will be sent:',
-    '',
-    // Four spaces make it a block of code where the text is taken for Markdown.
-    ...card.arguments.map((line) => `    ${toArgumentText(line)}`),
+    ...(argumentsAt === undefined ? toArgumentTexts(card) : [argumentsAt]),
     '',
     `A yes may cover: ${card.scopes.map((scope) => scopeToText(scope, card)).join('; ')}.`,
     `Arguments sha256 ${card.argumentsDigest}`,
@@ -50,15 +50,24 @@ export function cardToText(card: Card, { width }: TextOptions = {}): string {
   return `${broken.join('\n')}\n`;
 }
 
-export function scopeToText(scope: GrantScope, { grantMinutes }: Card): string {
+export function scopeToText(scope: GrantScope, { grantMinutes, session }: Card): string {
   switch (scope) {
     case 'call':
       return 'this call once';
     case 'arguments':
       return `this tool with these arguments for ${grantMinutes} minutes`;
     case 'session':
-      return `this tool in this session for ${grantMinutes} minutes`;
+      return isSharedSession(session)
+        ? `this tool for every client of this caller for ${grantMinutes} minutes`
+        : `this tool in this session for ${grantMinutes} minutes`;
   }
+}
+
+/** Where clients cannot be told apart, a yes to one serves them all, and people must know. */
+export function sessionToText({ session }: Pick<Card, 'session'>): string {
+  return isSharedSession(session)
+    ? 'any of its clients: this protocol has no sessions, so a yes serves each of them'
+    : `session ${quote(session)}`;
 }
 
 function field(label: string, value: string): string {
@@ -69,11 +78,15 @@ function toPriceText({ amount, unit, from }: NonNullable<Card['price']>): string
   return `${quote(amount)} ${quote(unit)}, says ${quote(from)}`;
 }
 
-function toArgumentText({ pointer, value, cut }: ArgumentLine): string {
-  const name = pointer === '' ? '(all)' : quote(pointer);
-  if (cut === undefined) return `${name} = ${value}`;
-  const gap = `… ${cut.omittedBytes} bytes left out …`;
-  return `${name} = ${value} ${gap} ${cut.tail} (sha256 of the whole: ${cut.sha256})`;
+function toArgumentTexts({ arguments: lines }: Card): readonly string[] {
+  if (lines.length === 0) return ['No arguments.'];
+  // Four spaces make it a block of code where the text is taken for Markdown.
+  const texts = lines.map((line) => `    ${toArgumentText(line)}`);
+  return ['Arguments, exactly as they will be sent:', '', ...texts];
+}
+
+function toArgumentText({ pointer, value }: ArgumentLine): string {
+  return `${pointer === '' ? '(all)' : quote(pointer)} = ${value}`;
 }
 
 function quote(text: string): string {
@@ -83,13 +96,17 @@ function quote(text: string): string {
 function breakLine(line: string, width: number): readonly string[] {
   const most = Math.max(width, LEAST_WIDTH);
   const parts: string[] = [];
-  let [part, columns] = ['', 0];
+  let [part, columns, isIsolated] = ['', 0, false];
   for (const character of line) {
     const wide = (character.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
     if (columns + wide > most) {
-      parts.push(part);
-      [part, columns] = [CONTINUED, CONTINUED.length];
+      // A line ends every isolate; what follows must be isolated again.
+      parts.push(isIsolated ? `${part}${ISOLATE_END}` : part);
+      part = isIsolated ? `${CONTINUED}${ISOLATE}` : CONTINUED;
+      columns = CONTINUED.length;
     }
+    if (character === ISOLATE) isIsolated = true;
+    if (character === ISOLATE_END) isIsolated = false;
     part += character;
     columns += wide;
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toTestBinding, toTestCardInit } from '../../../test/gate/approval-fixture.ts';
 import type { CardInit } from './card.ts';
@@ -9,6 +8,10 @@ import { digestArguments } from './binding.ts';
 function linesOf(argumentsText: string): readonly (readonly [string, string])[] {
   const { arguments: lines } = toCard(toTestCardInit({ argumentsText }));
   return lines.map(({ pointer, value }) => [pointer, value]);
+}
+
+function nest(depth: number): unknown {
+  return depth === 0 ? 1 : { a: nest(depth - 1) };
 }
 
 function textOf(changes: Partial<CardInit>): string {
@@ -38,44 +41,27 @@ describe('the arguments on a card', () => {
     expect(linesOf('{"a\u200b":1}')).toEqual([['/a⟨U+200B⟩', '1']]);
   });
 
-  it('are shown whole up to 4 KB', () => {
-    const value = 'x'.repeat(4096);
-    expect(linesOf(JSON.stringify({ note: value }))).toEqual([['/note', `"${value}"`]]);
+  it('are shown whole, however long', () => {
+    const note = `BEGIN${'👍'.repeat(2000)}MIDDLE${'x'.repeat(9000)}END`;
+    expect(linesOf(JSON.stringify({ note, to: 'mallory' }))).toEqual([
+      ['/note', `"${note}"`],
+      ['/to', '"mallory"'],
+    ]);
   });
 
-  it('show both ends of longer ones, what is left out, and the digest of the whole', () => {
-    const value = `BEGIN${'👍'.repeat(2000)}END`;
-    const [line] = toCard(
-      toTestCardInit({ argumentsText: JSON.stringify({ note: value }) }),
-    ).arguments;
-    const head = JSON.parse(line?.value ?? '') as string;
-    const tail = JSON.parse(line?.cut?.tail ?? '') as string;
-    expect(head).toMatch(/^BEGIN(👍)+$/u);
-    expect(tail).toMatch(/^(👍)+END$/u);
-    const seen = Buffer.byteLength(head) + Buffer.byteLength(tail);
-    expect(line?.cut?.omittedBytes).toBe(Buffer.byteLength(value) - seen);
-    expect(line?.cut?.sha256).toBe(createHash('sha256').update(value).digest('hex'));
-  });
-
-  it.each(['amount', 'unitPrice', 'recipients', 'to', 'total_cost'])(
-    'never cut %s, however long',
-    (key) => {
-      const value = `1${'0'.repeat(10_000)}`;
-      expect(linesOf(JSON.stringify({ [key]: value }))).toEqual([[`/${key}`, `"${value}"`]]);
-    },
-  );
-
-  it('cut a payload, which is no payment', () => {
-    const [line] = toCard(
-      toTestCardInit({ argumentsText: JSON.stringify({ payload: 'x'.repeat(5000) }) }),
-    ).arguments;
-    expect(line?.cut?.omittedBytes).toBe(5000 - 2 * 1024);
+  it('are shown one by one, however deep one of them is', () => {
+    const lines = linesOf(JSON.stringify({ deep: nest(100), to: 'mallory' }));
+    expect(lines).toEqual([
+      [`/deep${'/a'.repeat(100)}`, '1'],
+      ['/to', '"mallory"'],
+    ]);
   });
 
   it('that two readers can read in two ways are shown as they are, with a warning', () => {
     const card = toCard(toTestCardInit({ argumentsText: '{"to":"a","to":"b\u0007"}' }));
     expect(card.arguments).toEqual([{ pointer: '', value: '{"to":"a","to":"b⟨U+0007⟩"}' }]);
     expect(card.warnings).toHaveLength(1);
+    expect(card.channels).toEqual([]);
   });
 
   it('may be none', () => {
@@ -95,6 +81,30 @@ describe('a card', () => {
     ]);
   });
 
+  it('bounds warnings and the title, which a server or a caller could make long', () => {
+    const words = Array.from({ length: 30 }, (_, n) => `раy${n}`).join(' ');
+    const argumentsText = JSON.stringify({ note: words });
+    const card = toCard(toTestCardInit({ title: 'x'.repeat(9000), argumentsText }));
+    expect(card.warnings).toHaveLength(11);
+    expect(card.warnings.at(-1)).toBe('And 20 more words like these.');
+    expect(card.title?.length).toBeLessThan(300);
+  });
+
+  it.each([
+    [100, ['elicitation', 'console', 'terminal', 'webhook']],
+    [10_000, ['console', 'terminal', 'webhook']],
+    [40_000, ['console', 'webhook']],
+    [300_000, ['console']],
+    [1_100_000, []],
+  ])('with %i characters can be answered where all of them are shown', (length, channels) => {
+    const argumentsText = JSON.stringify({ note: 'x'.repeat(length) });
+    expect(toCard(toTestCardInit({ argumentsText })).channels).toEqual(channels);
+  });
+
+  it('can be answered only where the policy says', () => {
+    expect(toCard(toTestCardInit({ channels: ['console'] })).channels).toEqual(['console']);
+  });
+
   it('has another digest whenever anything on it is another', () => {
     const changes: readonly Partial<CardInit>[] = [
       {},
@@ -111,6 +121,7 @@ describe('a card', () => {
       { mode: 'sandbox' },
       { scopes: ['call'] },
       { grantMinutes: 5 },
+      { channels: ['console'] },
     ];
     const digests = changes.map((each) => digestCard(toCard(toTestCardInit(each))));
     expect(new Set(digests).size).toBe(changes.length);
@@ -168,6 +179,20 @@ describe('a card as text', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/);
     expect(text.match(/^ {2}tier /gm)).toHaveLength(1);
     expect(text.split('\n')).toHaveLength(textOf({}).split('\n').length - 1);
+  });
+
+  it('says that a yes serves every client where none can be told from another', () => {
+    const text = textOf({ session: 'principal:/agent' });
+    expect(text).toContain('agent, any of its clients');
+    expect(text).toContain('this tool for every client of this caller for 15 minutes');
+  });
+
+  it('isolates what is written from right to left, also where a line is broken', () => {
+    const argumentsText = JSON.stringify({ note: `100 ${'\u05d0'.repeat(60)} 200` });
+    const card = toCard(toTestCardInit({ argumentsText }));
+    for (const line of cardToText(card, { width: 50 }).split('\n')) {
+      expect(line.replaceAll(/\u2067[\u0590-\u05ff]*\u2069/g, '')).not.toMatch(/[\u0590-\u05ff]/);
+    }
   });
 
   it('quotes names that could pass for something else', () => {

@@ -9,10 +9,12 @@ import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
-import type { GrantScope } from '../policy/verdict.ts';
+import type { AskChannel, GrantScope } from '../policy/verdict.ts';
 import type { ArgumentLine } from './argument-lines.ts';
-import { toArgumentLines } from './argument-lines.ts';
-import { mixedScripts, spellOut, showText } from './show-text.ts';
+import { sizeOfLines, toArgumentLines } from './argument-lines.ts';
+import { CHANNEL_LIMITS } from './channel-limits.ts';
+import { findLookAlikes } from './look-alikes.ts';
+import { showText } from './show-text.ts';
 import type { Binding } from './binding.ts';
 import { digestArguments } from './binding.ts';
 
@@ -31,6 +33,8 @@ export interface CardInit {
   readonly principal: string;
   readonly session: string;
   readonly mode: Mode;
+  /** Through which a person may answer, by the policy. */
+  readonly channels: readonly AskChannel[];
   /** What a yes may cover; always holds `call`. */
   readonly scopes: readonly GrantScope[];
   /** The longest that a wider yes may hold. Default: 15. */
@@ -59,6 +63,8 @@ export interface Card {
   readonly principal: string;
   readonly session: string;
   readonly mode: Mode;
+  /** Through which an answer counts: those of the policy that can show all of the card. */
+  readonly channels: readonly AskChannel[];
   readonly scopes: readonly GrantScope[];
   readonly grantMinutes: number;
   readonly arguments: readonly ArgumentLine[];
@@ -68,18 +74,26 @@ export interface Card {
 }
 
 const GRANT_MINUTES = 15;
+const MOST_WARNINGS = 10;
+const LONGEST_WARNING = 400;
+const LONGEST_TITLE = 200;
 
 export function toCard(init: CardInit): Card {
-  const { besidesText = '' } = init;
-  const { lines, mixed, unreadable } = toArgumentLines(init.argumentsText);
+  const { title, price, besidesText = '' } = init;
+  const { lines, warnings, unreadable } = toArgumentLines(init.argumentsText);
   const besides = toArgumentLines(besidesText);
-  const { title, price } = init;
-  const names = [init.server, init.tool, title ?? ''].flatMap(mixedScripts);
+  const shown = [...lines, ...besides.lines.map(toBesideLine)];
+  const size = sizeOfLines(shown);
+  const names = [init.server, init.tool, title ?? '', init.principal].flatMap(findLookAlikes);
+  const doubts = [...names.map(({ warning }) => warning), ...warnings, ...besides.warnings];
+  const channels = unreadable
+    ? []
+    : init.channels.filter((channel) => size <= CHANNEL_LIMITS[channel]);
   return Object.freeze({
     version: 1,
     server: showText(init.server),
     tool: showText(init.tool),
-    ...(title !== undefined && { title: showText(title) }),
+    ...(title !== undefined && { title: shorten(showText(title), LONGEST_TITLE) }),
     tier: init.tier,
     meaning: TIERS[init.tier].meaning,
     why: showText(init.why),
@@ -88,17 +102,27 @@ export function toCard(init: CardInit): Card {
     principal: showText(init.principal),
     session: showText(init.session),
     mode: init.mode,
+    channels,
     scopes: [...init.scopes],
     grantMinutes: init.grantMinutes ?? GRANT_MINUTES,
-    arguments: [...lines, ...besides.lines.map(toBesideLine)],
+    arguments: shown,
     argumentsDigest: digestArguments(init.argumentsText, besidesText),
     warnings: [
       ...(unreadable ? ['The arguments are not plain JSON and are shown as they are.'] : []),
-      ...[...new Set([...names, ...mixed, ...besides.mixed])].map(
-        (word) => `A word mixes letters that look alike: ${spellOut(word)}`,
-      ),
+      ...toBounded([...new Set(doubts)]),
     ],
   });
+}
+
+/** So that a text of many words cannot push the first warning off the card. */
+function toBounded(warnings: readonly string[]): readonly string[] {
+  const first = warnings.slice(0, MOST_WARNINGS).map((text) => shorten(text, LONGEST_WARNING));
+  const more = warnings.length - first.length;
+  return more === 0 ? first : [...first, `And ${more} more words like these.`];
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }
 
 /** The digest of what is shown. */

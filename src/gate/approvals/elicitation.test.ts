@@ -33,6 +33,14 @@ describe('the question', () => {
     const old = toElicitation(card, 'id1', { url, withId: true });
     expect(old.params).toEqual({ ...params, elicitationId: 'id1' });
   });
+
+  it('leaves arguments that are too long for a message to the page', () => {
+    const argumentsText = JSON.stringify({ note: 'x'.repeat(50_000) });
+    const long = toCard(toTestCardInit({ argumentsText }));
+    const { params } = toElicitation(long, 'id1', { url: 'http://127.0.0.1:1/approvals/id1' });
+    expect(JSON.stringify(params).length).toBeLessThan(4000);
+    expect(params['message']).toContain('The page shows them');
+  });
 });
 
 const accept = (content: unknown): unknown => ({ action: 'accept', content });

@@ -36,6 +36,7 @@ interface ClientSituation {
 }
 
 const NO = 'no';
+const LONGEST_MESSAGE = 16 * 1024;
 
 const YES: Readonly<Record<GrantScope, string>> = Object.freeze({
   call: 'approve once',
@@ -48,8 +49,8 @@ export function toElicitation(
   approvalId: string,
   { url, withId = false }: ElicitationOptions = {},
 ): Elicitation {
-  const message = `${cardToText(card)}Question ${approvalId}\n`;
   if (url !== undefined) {
+    const message = `${toPageText(card)}Question ${approvalId}\n`;
     const id = withId ? { elicitationId: approvalId } : {};
     return { method: 'elicitation/create', params: { mode: 'url', message, url, ...id } };
   }
@@ -62,8 +63,18 @@ export function toElicitation(
     // Hosts fill in defaults when a form is sent off untouched.
     default: NO,
   };
+  const message = `${cardToText(card)}Question ${approvalId}\n`;
   const requestedSchema = { type: 'object', properties: { decision }, required: ['decision'] };
   return { method: 'elicitation/create', params: { message, requestedSchema } };
+}
+
+/** The page shows all of it, whatever is left out here. */
+function toPageText(card: Card): string {
+  const text = cardToText(card);
+  if (text.length <= LONGEST_MESSAGE) return text;
+  return cardToText(card, {
+    argumentsAt: 'The arguments are too long for this form. The page shows them.',
+  });
 }
 
 /** Anything but a clear yes is none; in URL mode, to accept is to open the page and says nothing. */

@@ -5,7 +5,7 @@ import { openState, sealState } from './seal.ts';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
 const OTHER_KEY = createSecretKey(Buffer.alloc(32, 2));
-const STATE = { approval: 'a1', continuation: 'c1', upstream: '{"ü":1}', expires: 2000 };
+const STATE = { approval: 'a1', call: 'c', continuation: 'c1', upstream: '{"ü":1}', expires: 2000 };
 
 function sealText(signed: string): string {
   const seal = createHmac('sha256', KEY).update('plimsoll state\n').update(signed);
@@ -15,7 +15,7 @@ function sealText(signed: string): string {
 describe('a sealed state', () => {
   it('comes back as it was', () => {
     expect(openState(KEY, sealState(KEY, STATE), 1999)).toEqual({ kind: 'state', state: STATE });
-    const bare = { approval: 'a1', expires: 2000 };
+    const bare = { approval: 'a1', call: 'c', expires: 2000 };
     expect(openState(KEY, sealState(KEY, bare), 0)).toStrictEqual({ kind: 'state', state: bare });
   });
 

@@ -11,6 +11,8 @@ import { parseStrictJson } from '../../lib/strict-json.ts';
 interface SealedState {
   /** The id of the approval that the call waits for or runs under. */
   readonly approval: string;
+  /** Digest of the call that it was given to; no other call may carry it. */
+  readonly call: string;
   readonly continuation?: string;
   /** What the server behind the gate gave as its own state. */
   readonly upstream?: string;
@@ -25,8 +27,8 @@ type OpenedState =
 const PREFIX = 'pls1';
 
 export function sealState(key: KeyObject, state: SealedState): string {
-  const { approval, continuation, upstream, expires } = state;
-  const body = Buffer.from(JSON.stringify({ approval, continuation, upstream, expires }));
+  const { approval, call, continuation, upstream, expires } = state;
+  const body = Buffer.from(JSON.stringify({ approval, call, continuation, upstream, expires }));
   const text = `${PREFIX}.${body.toString('base64url')}`;
   return `${text}.${sign(key, text)}`;
 }
@@ -56,11 +58,13 @@ function toState(value: JsonValue): SealedState | undefined {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
   // No array, so an object; read-only arrays escape the guard of `isArray`.
   const object = value as Readonly<Record<string, JsonValue>>;
-  const { approval, continuation, upstream, expires } = object;
-  if (typeof approval !== 'string' || typeof expires !== 'number') return undefined;
+  const { approval, call, continuation, upstream, expires } = object;
+  if (typeof approval !== 'string' || typeof call !== 'string') return undefined;
+  if (typeof expires !== 'number') return undefined;
   if (!isTextOrAbsent(continuation) || !isTextOrAbsent(upstream)) return undefined;
   return Object.freeze({
     approval,
+    call,
     ...(continuation !== undefined && { continuation }),
     ...(upstream !== undefined && { upstream }),
     expires,

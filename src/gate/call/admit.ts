@@ -18,7 +18,8 @@ import type { GateContext } from '../gate-services.ts';
 import { toStoredAnswer } from './answers.ts';
 import type { Draw } from './budgets.ts';
 import type { Held, Permit } from './permit.ts';
-import { toMoney } from './price.ts';
+import type { Price } from '../approvals/card.ts';
+import { toMoney } from './read-price.ts';
 import type { GateCall } from './read-call.ts';
 import { toAnswerTarget } from './identify.ts';
 import type { RunningCall } from './running-call.ts';
@@ -59,8 +60,7 @@ export function admitCall(call: RunningCall): void {
     const retryAfter = resting.retryAfterSeconds;
     return call.refuse(permit.rule, toProblem('unavailable', detail, { retryAfter }));
   }
-  const money = toMoney(call.price);
-  const admitted = admit(read, permit, weighed.intent, money, host.context);
+  const admitted = admit(read, permit, weighed.intent, call.price, host.context);
   return call.later(admitted, (result) => {
     switch (result.kind) {
       case 'admitted':
@@ -99,14 +99,14 @@ async function admit(
   call: GateCall,
   permit: Permit,
   intent: Intent,
-  money: number | undefined,
+  price: Price | undefined,
   context: GateContext,
 ): Promise<Admitted> {
   const { ledger } = context.services;
   let draws: readonly Draw[] = [];
   const take = async (tx: Tx, keyRecord: string): Promise<void> => {
     await usePermit(tx, call, permit, keyRecord, context);
-    draws = await drawBudgets(tx, call, permit, money, context);
+    draws = await drawBudgets(tx, call, permit, price, context);
   };
   try {
     if (!isTracked(call, intent)) {
@@ -167,11 +167,11 @@ async function drawBudgets(
   tx: Tx,
   { caller, tool }: GateCall,
   { terms }: Permit,
-  money: number | undefined,
+  price: Price | undefined,
   { services }: GateContext,
 ): Promise<readonly Draw[]> {
   if (terms.budgets.length === 0) return [];
-  const amount = { calls: 1, ...(money !== undefined && { money }) } as const;
+  const amount = { calls: 1, money: (unit?: string) => toMoney(price, unit) } as const;
   const drawn = await services.budgets.reserve(tx, terms.budgets, caller.principal, amount);
   if (drawn.kind === 'reserved') return drawn.draws;
   const detail = `${tool.name} would exceed the budget ${drawn.budget}.`;

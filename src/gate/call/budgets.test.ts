@@ -82,7 +82,7 @@ describe.each([
     await using second = await open();
     const tight = define('race', 137);
     const wide = define('race-wide', 10_000, { shared: true, counts: 'money' });
-    const amount = { calls: 1, money: 3 } as const;
+    const amount = { calls: 1, money: () => 3 } as const;
     const reservations = await Promise.all(
       [reserveWith(first), reserveWith(second)].flatMap((reserve) =>
         Array.from({ length: 500 }, (__, index) =>
@@ -158,7 +158,7 @@ describe.each([
     const money = define('each-money', 100, { counts: 'money' });
     const seconds = define('each-seconds', 100, { counts: 'compute-seconds' });
     const pots = [calls, money, seconds];
-    const reservation = await reserveWith(store)(pots, ANN, { calls: 1, money: 30 });
+    const reservation = await reserveWith(store)(pots, ANN, { calls: 1, money: () => 30 });
     expect(await used(budgets, ...pots)).toEqual([1, 30, 0]);
     const { draws } = reservation as Extract<Reservation, { kind: 'reserved' }>;
     await budgets.settle(draws, { computeSeconds: 7 });
@@ -171,7 +171,7 @@ describe.each([
     await using store = await open();
     const budgets = openBudgets(store);
     const money = define('unsettled', 100, { counts: 'money' });
-    const reservation = await reserveWith(store)([money], ANN, { calls: 1, money: 30 });
+    const reservation = await reserveWith(store)([money], ANN, { calls: 1, money: () => 30 });
     const { draws } = reservation as Extract<Reservation, { kind: 'reserved' }>;
     const failing = store.transaction(async (tx) => {
       await budgets.settle(draws, { money: 99 }, tx);
@@ -200,11 +200,11 @@ describe.each([
     const reserve = reserveWith(store);
     const budgets = openBudgets(store);
     const money = define('money', 100, { counts: 'money' });
-    const first = await reserve([money], ANN, { calls: 1, money: 80 });
-    expect((await reserve([money], ANN, { calls: 1, money: 21 })).kind).toBe('exhausted');
+    const first = await reserve([money], ANN, { calls: 1, money: () => 80 });
+    expect((await reserve([money], ANN, { calls: 1, money: () => 21 })).kind).toBe('exhausted');
     if (first.kind === 'reserved') await budgets.settle(first.draws, { money: 50 });
     expect(await used(budgets, money)).toEqual([50]);
-    const second = await reserve([money], ANN, { calls: 1, money: 50 });
+    const second = await reserve([money], ANN, { calls: 1, money: () => 50 });
     expect((await reserve([money])).kind).toBe('exhausted');
     if (second.kind === 'reserved') await budgets.release(second.draws);
     expect(await used(budgets, money)).toEqual([50]);
@@ -230,7 +230,9 @@ describe.each([
     const reserve = reserveWith(store);
     const money = define('odd', 100, { counts: 'money' });
     for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60]) {
-      await expect(reserve([money], ANN, { calls: 1, money: amount })).rejects.toThrow('no amount');
+      await expect(reserve([money], ANN, { calls: 1, money: () => amount })).rejects.toThrow(
+        'no amount',
+      );
     }
   });
 

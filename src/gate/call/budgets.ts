@@ -10,10 +10,10 @@ import type { BudgetRow } from '../../ledger/tables.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { Budget } from '../policy/verdict.ts';
 
-/** Money is in minor units: cents, credits. */
+/** `money`: in whole parts of a unit, or of whatever it is in; `undefined` where it is not known. */
 export interface Amount {
   readonly calls: 1;
-  readonly money?: number;
+  readonly money?: (unit?: string) => number | undefined;
 }
 
 /** What a call took, or turned out to take. */
@@ -136,9 +136,9 @@ async function changeAll(
   }
 }
 
-function amountOf({ counts }: Budget, { calls, money = 0 }: Amount): number {
+function amountOf({ counts, unit }: Budget, { calls, money }: Amount): number {
   if (counts === 'calls') return calls;
-  return counts === 'money' ? toUnits(money) : 0;
+  return counts === 'money' ? toUnits(money?.(unit) ?? 0) : 0;
 }
 
 function correctionOf({ counts, amount }: Draw, { computeSeconds = 0, money }: Spent): number {
@@ -154,11 +154,12 @@ function toUnits(amount: number): number {
 }
 
 function toRow(budget: Budget, principal: Principal, now: number): BudgetRow {
-  const { name, counts, per, shared } = budget;
+  const { name, counts, per, shared, unit } = budget;
   const { start, end } = spanOf(per, now);
   const tenant = shared ? '' : (principal.tenant ?? '');
   const owner = shared ? '' : principal.id;
-  const identity = toCanonicalJson([name, counts, per, shared, tenant, owner, start]);
+  const what = unit === undefined ? counts : `${counts} ${unit.toLowerCase()}`;
+  const identity = toCanonicalJson([name, what, per, shared, tenant, owner, start]);
   return {
     id: createHash('sha256').update(identity).digest('hex'),
     budget: name,

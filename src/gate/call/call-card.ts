@@ -10,7 +10,7 @@ import { digestArguments } from '../approvals/binding.ts';
 import type { Price } from '../approvals/card.ts';
 import { toCard } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
-import type { Ask } from '../policy/verdict.ts';
+import type { Ask, AskChannel } from '../policy/verdict.ts';
 import { toBesides } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
 
@@ -26,7 +26,7 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
     tier: call.effect.tier,
     mode: server.mode,
     definition: call.tool.hash,
-    arguments: digestArguments(call.argumentsText, toBesides(call, services)),
+    arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
     policy: services.policy.version,
   };
 }
@@ -54,14 +54,18 @@ export function toCallCard(
     reasons,
     ...(price !== undefined && { price }),
     argumentsText,
-    besidesText: toBesides(call, services),
+    besidesText: toBesides(call, { server, services }),
     principal: caller.principal.id,
     session: caller.session,
     mode: server.mode,
+    channels: asking.channels.length === 0 ? QUEUE : asking.channels,
     scopes: asking.grants,
     grantMinutes: asking.grantMinutes,
   });
 }
+
+/** Where nobody is told of a question, it waits for whoever looks. */
+const QUEUE: readonly AskChannel[] = ['console', 'terminal'];
 
 const SEND_AGAIN_SECONDS = 5;
 

@@ -27,7 +27,7 @@ import type { Attempted } from './attempt.ts';
 import { toAnswerTarget } from './identify.ts';
 import type { LifeEnd } from './life.ts';
 import { wrapQuestionBack } from './own-state.ts';
-import { toMoney } from './price.ts';
+import { toAmount } from './read-price.ts';
 import type { GateCall } from './read-call.ts';
 import { textAt } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
@@ -174,7 +174,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
   const { act, tier, reach } = call.call?.effect ?? guessEffect(call.name);
   const approval = permit && permit.basis.kind !== 'policy' ? permit.basis.id : call.approval;
   const keyRecord = held?.key?.held.id ?? call.keyRecord;
-  const amount = toMoney(price);
+  const amount = toAmount(price);
   return {
     kind: 'receipt',
     id: newId(now),
@@ -221,7 +221,6 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
   };
   const draws = call.held?.draws ?? [];
   const computeSeconds = (now() - call.startedAt) / 1000;
-  const money = toMoney(call.price);
   const { id } = entry.receipt;
   const isKept = (): Promise<boolean> =>
     ledger.store.transaction(async (tx) => (await tx.find('receipts', { id })) !== undefined);
@@ -232,7 +231,7 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
       // A question back has used nothing yet; whoever goes on with it draws again.
       if (!end.sent || asksBack(call.attempted)) await budgets.release(draws, tx);
       else {
-        await budgets.settle(draws, { computeSeconds, ...(money !== undefined && { money }) }, tx);
+        await budgets.settle(draws, { computeSeconds }, tx);
       }
       await ledger.record(entry, tx);
     });

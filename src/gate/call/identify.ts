@@ -7,7 +7,7 @@ import { findFalseHeader } from '../protocol/param-headers.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
 import { toCachedAnswer, toProtocolError, toStoredAnswer } from './answers.ts';
-import { toEstimate } from './price.ts';
+import { askUnpriced, isUnpriced, toEstimate } from './price.ts';
 import type { GateCall } from './read-call.ts';
 import { toCall } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
@@ -101,7 +101,9 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
       call.permit = { rule, terms, basis: { kind: 'policy' } };
       // Nobody is asked, but a budget of money must know the amount.
       const counts = !plain && terms.budgets.some((budget) => budget.counts === 'money');
-      return call.on({ kind: 'allowed', plain, priced: counts && canEstimate(call) });
+      const priced = counts && canEstimate(call);
+      if (!priced && isUnpriced(call)) return askUnpriced(call);
+      return call.on({ kind: 'allowed', plain, priced });
     }
     case 'ask': {
       const { rule } = weighed.verdict;

@@ -149,6 +149,8 @@ function pricing(state: LifeState & { kind: 'pricing' }, event: LifeEvent): Step
   switch (event.kind) {
     case 'priced':
       return state.next === 'ask' ? ask() : admit();
+    case 'must-ask':
+      return ask();
     case 'refused':
       return end('refused', {}, stopped);
     case 'changed':

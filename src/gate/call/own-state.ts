@@ -2,10 +2,11 @@
  * What a client of the 2026 revision carries back to us: which question was asked, what was answered,
  * and the server's own state inside ours. Takes ours out of a call so that the server sees only its own.
  */
-import type { KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { openState, sealState } from '../approvals/seal.ts';
+import type { GateContext } from '../gate-services.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
 import { ENVELOPE_KEYS } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
@@ -30,14 +31,17 @@ export interface OwnState {
 
 const STATE_SECONDS = 600;
 
-export function readOwnState(call: GateCall, key: KeyObject, now: number): OwnState | undefined {
+export function readOwnState(call: GateCall, context: GateContext): OwnState | undefined {
+  const { sealKey, now } = context.services;
   const params = call.frame.message.params ?? {};
   const { requestState, inputResponses } = params;
   if (typeof requestState !== 'string') return undefined;
-  const opened = openState(key, requestState, now);
+  const opened = openState(sealKey, requestState, now());
   // Whatever is not ours, or no longer, is the server's to judge.
   if (opened.kind === 'refused') return undefined;
   const { state } = opened;
+  // Carried into another call, it says nothing about that one.
+  if (state.call !== digestCall(call, context)) return undefined;
   const responses = isObject(inputResponses) ? inputResponses : {};
   const { [QUESTION]: answer, ...others } = responses;
   return {
@@ -47,6 +51,16 @@ export function readOwnState(call: GateCall, key: KeyObject, now: number): OwnSt
     // Where the server has asked nothing, answers to it are made up.
     bytes: withoutOwn(call, state.upstream, state.continuation === undefined ? {} : others),
   };
+}
+
+/** What is asked for, by whom and of which server: the part that a client repeats when it comes back. */
+export function digestCall(
+  { caller: { principal, session }, tool, argumentsText }: GateCall,
+  { server }: GateContext,
+): string {
+  const parts = [principal.tenant ?? '', principal.id, session, server.name, tool.name];
+  const text = toCanonicalJson([...parts, argumentsText]);
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** In `_meta`, free to differ between a call and the same call sent again: what says nothing to a tool. */
@@ -62,17 +76,14 @@ const FREE_META: ReadonlySet<string> = new Set([
  * What a call carries beside its name and arguments, as JSON: a server may act on it, so people see it and
  * their yes is bound to it. Empty where there is nothing. Our own state and its answers do not count.
  */
-export function toBesides(
-  call: GateCall,
-  { sealKey, now }: { readonly sealKey: KeyObject; readonly now: () => number },
-): string {
+export function toBesides(call: GateCall, context: GateContext): string {
   const { name: _, arguments: __, ...params } = call.frame.message.params ?? {};
   const { _meta, requestState, inputResponses, ...others } = params;
   const meta = isObject(_meta)
     ? Object.fromEntries(Object.entries(_meta).filter(([key]) => !FREE_META.has(key)))
     : _meta;
   const hasState = requestState !== undefined || inputResponses !== undefined;
-  const isOwn = hasState && readOwnState(call, sealKey, now()) !== undefined;
+  const isOwn = hasState && readOwnState(call, context) !== undefined;
   const besides: JsonObject = {
     ...others,
     ...(!isOwn && requestState !== undefined && { requestState }),
@@ -88,16 +99,19 @@ function isEmpty(value: JsonValue): boolean {
 
 /** A server's question back, so that its answer goes on under the same yes. */
 export async function wrapQuestionBack(call: RunningCall, frame: Frame): Promise<Frame> {
-  const { approvals, ledger, sealKey, now } = call.host.context.services;
+  const { context } = call.host;
+  const { approvals, ledger, sealKey, now } = context.services;
   const { result } = frame.message;
   const basis = call.permit?.basis;
-  if (!isObject(result) || basis === undefined || basis.kind === 'policy') return frame;
+  if (call.call === undefined || !isObject(result)) return frame;
+  if (basis === undefined || basis.kind === 'policy') return frame;
   const continuation = await ledger.store.transaction((tx) =>
     approvals.openContinuation(tx, basis.id),
   );
   const { requestState: upstream } = result;
   const value = sealState(sealKey, {
     approval: basis.id,
+    call: digestCall(call.call, context),
     continuation,
     expires: now() + STATE_SECONDS * 1000,
     ...(typeof upstream === 'string' && { upstream }),

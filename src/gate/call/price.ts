@@ -1,17 +1,21 @@
 /**
- * Second step, price, where money may move: learns what a call would cost from the operation that estimates it, before a person is asked or a
- * budget is drawn on. Only a tool that changes nothing is called for this, and no price is better than
- * a guessed one.
+ * Second step, price, where money may move: learns what a call would cost from the operation that estimates
+ * it, before a person is asked or a budget is drawn on. Only a tool that changes nothing is called for this.
+ * Where a budget counts money and nobody can tell how much a call takes, a person decides.
  */
 import { someTier, worstTier } from '../../effect/effect.ts';
 import { findEstimate } from '../../effect/infer/find-estimate.ts';
 import { propertiesOf } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
+import { toProblem } from '../../lib/problem.ts';
 import type { Price } from '../approvals/card.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
+import { decide } from '../policy/decide.ts';
 import type { ServerTools } from '../tools/server-tools.ts';
 import type { GateCall } from './read-call.ts';
+import { toFacts } from './read-call.ts';
+import { readPrice, toMoney } from './read-price.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** The call that tells the price. */
@@ -38,7 +42,8 @@ export function priceCall(call: RunningCall): () => void {
     clearTimeout(timer);
     // An estimate that fails this time does not take away the price that was known before.
     call.price = (answer && toPrice(read, estimate, answer)) ?? call.price;
-    call.on({ kind: 'priced' });
+    if (call.weighed?.kind === 'allow' && isUnpriced(call)) return askUnpriced(call);
+    return call.on({ kind: 'priced' });
   });
   return () => {
     clearTimeout(timer);
@@ -46,9 +51,38 @@ export function priceCall(call: RunningCall): () => void {
   };
 }
 
+/** Whether a budget would have to count money that nobody has named, in its own unit. */
+export function isUnpriced({ call, permit, price }: RunningCall): boolean {
+  if (call === undefined || !spends(call)) return false;
+  const budgets = permit?.terms.budgets ?? [];
+  return budgets.some(
+    ({ counts, unit }) => counts === 'money' && toMoney(price, unit) === undefined,
+  );
+}
+
+/** Instead of letting the call run as the policy would. */
+export function askUnpriced(call: RunningCall): void {
+  const { call: read, weighed, host } = call;
+  if (read === undefined || weighed === undefined) return;
+  const { server, services } = host.context;
+  const facts = { ...toFacts(read, server, false), unpriced: true };
+  const verdict = decide(services.policy, facts);
+  call.rule = verdict.rule;
+  if (verdict.kind === 'deny') {
+    return call.refuse(verdict.rule, toProblem(verdict.code, verdict.detail));
+  }
+  call.permit = undefined;
+  if (verdict.kind === 'ask') call.weighed = { kind: 'ask', verdict, intent: weighed.intent };
+  return call.on({ kind: 'must-ask', priced: false });
+}
+
+function spends({ effect }: GateCall): boolean {
+  return someTier(effect, ({ retries }) => retries === 'same-key');
+}
+
 /** `undefined` where nothing costs, or nothing tells how much. */
 export function toEstimate(call: GateCall, tools: ServerTools): Estimate | undefined {
-  if (!someTier(call.effect, ({ retries }) => retries === 'same-key')) return undefined;
+  if (!spends(call)) return undefined;
   const { money } = call.effect;
   const name = money?.estimate ?? findEstimate(tools.definitions, call.tool.definition);
   const tool = name === undefined ? undefined : tools.find(name);
@@ -63,68 +97,9 @@ function toPrice(call: GateCall, { tool }: Estimate, answer: Frame): Price | und
   return isObject(result) ? readPrice(result, tool, call.effect.money?.unit) : undefined;
 }
 
-/** In whole units, rounded up: a budget must not be passed by parts of one. */
-export function toMoney(price: Price | undefined): number | undefined {
-  const amount = Number(price?.amount ?? Number.NaN);
-  return Number.isFinite(amount) && amount >= 0 ? Math.ceil(amount) : undefined;
-}
-
 /** Those of the call's arguments that the estimate takes too. */
 function fittingArguments(args: JsonObject, schema: unknown): JsonObject {
   if (!isObject(schema)) return {};
   const known = propertiesOf(schema);
   return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(known, name)));
-}
-
-/** In the order in which they are believed. */
-const AMOUNTS =
-  /^(total|total_?(price|cost|amount)|grand_?total|price|cost|amount|estimated_?(cost|price|total)|estimate|credits|fee|charge)(_?(credits|cents|usd|eur|gbp))?$/i;
-const UNITS = /^(currency|unit|units|currency_?code|asset)$/i;
-const UNIT_IN_NAME = /(credits|cents|usd|eur|gbp)$/i;
-const DEPTH = 4;
-
-function readPrice(result: JsonObject, from: string, unit?: string): Price | undefined {
-  if (result['isError'] === true) return undefined;
-  const body = bodyOf(result);
-  return body === undefined ? undefined : findPrice(body, from, unit, 0);
-}
-
-function bodyOf(result: JsonObject): JsonObject | undefined {
-  const structured = result['structuredContent'];
-  if (isObject(structured)) return structured;
-  const content: unknown = result['content'];
-  if (!Array.isArray(content)) return undefined;
-  for (const block of content as readonly unknown[]) {
-    if (!isObject(block) || typeof block['text'] !== 'string') continue;
-    try {
-      const value: unknown = JSON.parse(block['text']);
-      if (isObject(value)) return value;
-    } catch {
-      // Prose; an amount picked out of it would be a guess.
-    }
-  }
-  return undefined;
-}
-
-function findPrice(
-  body: JsonObject,
-  from: string,
-  usual: string | undefined,
-  depth: number,
-): Price | undefined {
-  for (const [name, value] of Object.entries(body)) {
-    if (!AMOUNTS.test(name)) continue;
-    if (typeof value !== 'number' && typeof value !== 'string') continue;
-    const stated = Object.entries(body).flatMap(([key, text]) =>
-      UNITS.test(key) && typeof text === 'string' ? [text] : [],
-    );
-    const unit = stated[0] ?? UNIT_IN_NAME.exec(name)?.[1]?.toLowerCase() ?? usual ?? '';
-    return { amount: String(value), unit, from };
-  }
-  if (depth >= DEPTH) return undefined;
-  for (const value of Object.values(body)) {
-    const found = isObject(value) ? findPrice(value, from, usual, depth + 1) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -3,7 +3,6 @@
  * or grant, in the client's own form, or in the queue that console, terminal and webhook answer. All
  * channels of the verdict race, and the first answer counts.
  */
-import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
 import { describeState } from '../approvals/approval.ts';
@@ -13,36 +12,19 @@ import type { Price } from '../approvals/card.ts';
 import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
 import { sealState } from '../approvals/seal.ts';
 import type { GateContext } from '../gate-services.ts';
-import type { Ask } from '../policy/verdict.ts';
+import { PRICE_UNKNOWN } from '../policy/default-rules.ts';
+import type { Ask, AskChannel } from '../policy/verdict.ts';
 import { eraOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { toResultAnswer } from './answers.ts';
 import type { ClientQuestions } from './client-questions.ts';
+import type { Asked } from './asked.ts';
+import { NOBODY, NOT_SHOWABLE, toNo, toTooMany, toYes } from './asked.ts';
 import type { OwnState } from './own-state.ts';
-import { QUESTION, readOwnState } from './own-state.ts';
-import type { PermitBasis } from './permit.ts';
+import { digestCall, QUESTION, readOwnState } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
 import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
 import { WaitingProgress } from './waiting-progress.ts';
-
-type Asked =
-  | {
-      readonly kind: 'yes';
-      readonly basis: PermitBasis;
-      readonly approver?: string;
-      readonly bytes?: Uint8Array;
-      /** That was shown. */
-      readonly price?: Price;
-    }
-  | { readonly kind: 'refused'; readonly problem: Problem }
-  | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
-  /** The client comes back: with the form's answer, or to see whether somebody has answered. */
-  | {
-      readonly kind: 'waiting';
-      readonly approval: string;
-      readonly problem?: Problem;
-      readonly answer?: Frame;
-    };
 
 interface Asking {
   readonly call: GateCall;
@@ -69,9 +51,12 @@ export class Question {
   #isUnwanted = false;
   #closeForm: (() => void) | undefined;
   #heldSeconds = 0;
+  /** Those of the policy that can show all of the call, once it is known what that is. */
+  #channels: readonly AskChannel[];
 
   constructor(asking: Asking, context: GateContext) {
     this.#asking = asking;
+    this.#channels = asking.verdict.asking.channels;
     this.#context = context;
     this.asked = this.#ask().finally(() => this.#close());
   }
@@ -106,16 +91,19 @@ export class Question {
 
   async #ask(): Promise<Asked> {
     const { call, verdict, price } = this.#asking;
-    const { approvals, sealKey, now, ledger, announce } = this.#context.services;
+    const { approvals, ledger, announce } = this.#context.services;
     const binding = toCallBinding(call, this.#context);
-    const state = readOwnState(call, sealKey, now());
+    const state = readOwnState(call, this.#context);
     const bytes = state === undefined ? {} : { bytes: state.bytes };
     if (state?.continuation !== undefined) {
       const { approval: id, continuation } = state;
       return { kind: 'yes', basis: { kind: 'continuation', id, continuation }, ...bytes };
     }
     const covered = toGrantBinding(call, this.#context);
-    const grant = await ledger.store.transaction((tx) => approvals.useGrant(tx, covered));
+    const grant =
+      verdict.rule === PRICE_UNKNOWN // no earlier yes can have covered what it costs
+        ? undefined
+        : await ledger.store.transaction((tx) => approvals.useGrant(tx, covered));
     if (grant !== undefined) {
       const basis = { kind: 'grant', id: grant.id } as const;
       return { kind: 'yes', basis, approver: grant.approver, ...bytes };
@@ -125,17 +113,20 @@ export class Question {
     }
     const declined = await approvals.findDeclined(binding);
     if (declined !== undefined) return toNo(declined);
-    const { expirySeconds, channels } = verdict.asking;
+    const { expirySeconds } = verdict.asking;
     const card = toCallCard(call, verdict, this.#context, price);
+    if (card.channels.length === 0) return { kind: 'refused', problem: NOT_SHOWABLE };
+    this.#channels = this.#channels.filter((channel) => card.channels.includes(channel));
     if (this.#isUnwanted) return { kind: 'waiting', approval: '' }; // nobody waits for it
     if (this.#isForNobody) return { kind: 'refused', problem: NOBODY };
-    const open = await approvals.request({ binding, card, expirySeconds });
+    const open = await approvals.request({ binding, card, expirySeconds }).catch(toTooMany);
+    if ('code' in open) return { kind: 'refused', problem: open };
     this.#approval = open.id;
     this.#asking.opened(open.id);
     if (this.#settle !== undefined) await this.#settle(open.id);
     if (this.#control.signal.aborted) return this.#toAsked(open, state);
     if (open.state === 'APPROVED') return toYes(open, state);
-    announce(open, channels);
+    announce(open, this.#channels);
     const form = this.#toForm(open, state?.approval === open.id);
     if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
     if (form?.kind === 'push') this.#pushForm(open, form.params);
@@ -143,7 +134,7 @@ export class Question {
   }
 
   get #mayAnswerInClient(): boolean {
-    return this.#asking.verdict.asking.channels.includes('elicitation');
+    return this.#channels.includes('elicitation');
   }
 
   /** Only the form of the host would count, and this client shows none. */
@@ -160,10 +151,10 @@ export class Question {
     | { readonly kind: 'answer'; readonly frame: Frame }
     | { readonly kind: 'push'; readonly params: JsonObject }
     | undefined {
-    const { call, verdict, questions } = this.#asking;
+    const { call, questions } = this.#asking;
     const { sealKey, approvalUrl } = this.#context.services;
     const step = toClientStep({
-      channels: verdict.asking.channels,
+      channels: this.#channels,
       canElicit: questions.canElicit(call.frame),
       hasUrl: approvalUrl !== undefined,
       cameBack,
@@ -175,7 +166,8 @@ export class Question {
     if (eraOf(call.frame.message) === 'legacy') {
       return step === 'form' ? { kind: 'push', params: request.params } : undefined;
     }
-    const requestState = sealState(sealKey, { approval: id, expires: expiresAt });
+    const about = digestCall(call, this.#context);
+    const requestState = sealState(sealKey, { approval: id, call: about, expires: expiresAt });
     const inputRequests = { [QUESTION]: request as unknown as JsonObject }; // plain data
     const result = { resultType: 'input_required', inputRequests, requestState };
     return { kind: 'answer', frame: toResultAnswer(call, result) };
@@ -223,7 +215,7 @@ export class Question {
 
   /** Whether anybody but the host could answer. */
   get #canWait(): boolean {
-    return this.#asking.verdict.asking.channels.some((channel) => channel !== 'elicitation');
+    return this.#channels.some((channel) => channel !== 'elicitation');
   }
 
   /** Waits until somebody answers, the hold is over or the question is closed; tells the client meanwhile. */
@@ -257,31 +249,11 @@ export class Question {
         const { call, verdict, questions } = this.#asking;
         const inHost = !this.#canWait && questions.canElicit(call.frame).form;
         const held = { inHost, heldSeconds: this.#heldSeconds };
-        const problem = toPendingProblem(call, verdict, decided, held, this.#context);
+        const asking = { ...verdict.asking, channels: this.#channels };
+        const shown = { ...verdict, asking };
+        const problem = toPendingProblem(call, shown, decided, held, this.#context);
         return { kind: 'waiting', approval: decided.id, problem };
       }
     }
   }
-}
-
-const NOBODY = toProblem(
-  'nobody-to-ask',
-  'The policy counts only an answer in the form of the host, and this client shows no forms.',
-);
-
-function toYes({ id, approver, card }: Approval, state: OwnState | undefined): Asked {
-  return {
-    kind: 'yes',
-    basis: { kind: 'approval', id },
-    approver,
-    ...(state !== undefined && { bytes: state.bytes }),
-    ...(card?.price !== undefined && { price: card.price }),
-  };
-}
-
-function toNo({ id, reason }: Approval): Asked {
-  // Quoted, so that nobody has to guess where it ends.
-  const detail = reason === '' ? 'No reason was given.' : `The reason: ${JSON.stringify(reason)}.`;
-  const problem = toProblem('approval-declined', detail, { reference: id });
-  return { kind: 'no', approval: id, problem };
 }

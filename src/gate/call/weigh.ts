@@ -128,15 +128,12 @@ export function toCacheKey(call: GateCall, { server, services }: GateContext): C
     tenant,
     server: server.name,
     definition: call.tool.hash,
-    arguments: digestArguments(call.argumentsText, toBesides(call, services)),
+    arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
   };
 }
 
-function toIntent(
-  call: GateCall,
-  key: Intent['key'],
-  { server, services: { policy, sealKey, now } }: GateContext,
-): Intent {
+function toIntent(call: GateCall, key: Intent['key'], context: GateContext): Intent {
+  const { server, services } = context;
   const { tool, args, caller, effect } = call;
   const { principal } = caller;
   const intention = [principal.tenant ?? '', principal.id, server.name, tool.name, args] as const;
@@ -146,8 +143,12 @@ function toIntent(
   const isChecked =
     someTier(effect, ({ retries }) => retries === 'same-key') &&
     (key.kind === 'none' || tool.slot === undefined) &&
-    readOwnState(call, sealKey, now()) === undefined;
-  return { key, fingerprint, duplicateMs: isChecked ? policy.duplicateMinutes * MINUTE : 0 };
+    readOwnState(call, context) === undefined;
+  return {
+    key,
+    fingerprint,
+    duplicateMs: isChecked ? services.policy.duplicateMinutes * MINUTE : 0,
+  };
 }
 
 const MINUTE = 60_000;

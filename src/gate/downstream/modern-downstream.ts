@@ -1,6 +1,6 @@
 /** The modern era in front of channels: one for each principal, kept while it is used. */
 import type { Frame } from '../protocol/frame.ts';
-import { isId } from '../protocol/frame.ts';
+import { isId, toSharedSession } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
 import type { Problem } from '../../lib/problem.ts';
@@ -90,5 +90,5 @@ export class ModernDownstream implements AsyncDisposable {
 }
 
 function sessionOf({ principal: { tenant = '', id } }: Inbound): string {
-  return `principal:${tenant}/${id}`;
+  return toSharedSession(`${tenant}/${id}`);
 }

@@ -7,7 +7,7 @@ import { effectsOf } from '../../effect/effect.ts';
 import type { ProblemCode } from '../../lib/problem-catalog.ts';
 import type { CompiledPolicy } from './compile-policy.ts';
 import { compilePolicy } from './compile-policy.ts';
-import { DEFAULT_RULES, DUPLICATE_INTENT, QUARANTINED } from './default-rules.ts';
+import { DEFAULT_RULES, DUPLICATE_INTENT, PRICE_UNKNOWN, QUARANTINED } from './default-rules.ts';
 import type { Policy } from './policy.ts';
 import type { Asking, CallFacts, Deny, Rule, Terms, Verdict } from './verdict.ts';
 
@@ -40,7 +40,9 @@ export function decide(policy: Policy, facts: CallFacts): Verdict {
       : strictestOf(partsOf(facts).map((part) => findRuling(policy, compiled, part)));
   if (ruling.says === 'deny') return refuse(ruling);
   const repeats = facts.repeated && !ruling.allowsRepeats;
-  if (ruling.says === 'ask' || repeats) return ask(policy, compiled, facts, ruling, repeats);
+  if (ruling.says === 'ask' || repeats || facts.unpriced === true) {
+    return ask(policy, compiled, facts, ruling, repeats);
+  }
   return { kind: 'allow', rule: ruling.rule, terms: toTerms(compiled, facts, 'allow') };
 }
 
@@ -105,7 +107,8 @@ function ask(
   ruling: Ruling,
   repeats: boolean,
 ): Verdict {
-  const rule = repeats ? DUPLICATE_INTENT : ruling.rule;
+  const { unpriced = false } = facts;
+  const rule = repeats ? DUPLICATE_INTENT : unpriced ? PRICE_UNKNOWN : ruling.rule;
   if (policy.headless === 'refuse')
     return deny(
       rule,
@@ -114,27 +117,28 @@ function ask(
     );
   const grounds = [
     ...(repeats ? ['an equal call was made a short while ago'] : []),
-    ...(repeats && ruling.says === 'allow' ? [] : [ruling.ground()]),
+    ...(unpriced ? ['a budget counts money, and its price is not known'] : []),
+    ...((repeats || unpriced) && ruling.says === 'allow' ? [] : [ruling.ground()]),
     ...(ruling.unsure ? [UNSURE] : []),
   ];
   return {
     kind: 'ask',
     rule,
     why: describeAsk(facts, grounds),
-    asking: narrow(ruling.asking, { repeats, pends: policy.headless === 'pend' }),
+    asking: narrow(ruling.asking, { once: repeats || unpriced, pends: policy.headless === 'pend' }),
     terms: toTerms(compiled, facts, 'ask'),
   };
 }
 
-/** A yes to a repeat must not cover the next one, and headless means that no channel is used. */
+/** A yes to a repeat or an unknown price must not cover the next one, and headless means that no channel is used. */
 function narrow(
   asking: Asking,
-  { repeats, pends }: { readonly repeats: boolean; readonly pends: boolean },
+  { once, pends }: { readonly once: boolean; readonly pends: boolean },
 ): Asking {
-  if (!repeats && !pends) return asking;
+  if (!once && !pends) return asking;
   return {
     ...asking,
-    ...(repeats && { grants: ['call'] }),
+    ...(once && { grants: ['call'] }),
     ...(pends && { channels: [], holdSeconds: 0 }),
   };
 }

@@ -21,6 +21,9 @@ export const QUARANTINED = 'quarantined';
 /** Before the allow rules of the file, unless the one that matches lets repeats run. */
 export const DUPLICATE_INTENT = 'duplicate-intent';
 
+/** Likewise, where a budget cannot count what a call costs. */
+export const PRICE_UNKNOWN = 'price-unknown';
+
 /** Methods that are not of the protocol; they have no effect that a rule could speak of. */
 export const UNKNOWN_METHOD = 'unknown-method';
 
@@ -84,6 +87,7 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
 export const DEFAULT_RULE_NAMES: readonly string[] = Object.freeze([
   QUARANTINED,
   DUPLICATE_INTENT,
+  PRICE_UNKNOWN,
   UNKNOWN_METHOD,
   ...DEFAULT_RULES.map(({ name }) => name),
 ]);

@@ -71,6 +71,7 @@ const budget = only({
   match: match.exactOptional(),
   counts: z.enum(['calls', 'compute-seconds', 'money']),
   limit: z.number().min(0),
+  unit: z.string().min(1).max(20).exactOptional(),
   per: z.enum(['minute', 'hour', 'day', 'month']),
   shared: z.boolean().default(false),
 });

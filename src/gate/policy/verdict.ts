@@ -62,6 +62,8 @@ export interface Budget {
   readonly name: string;
   readonly counts: 'calls' | 'compute-seconds' | 'money';
   readonly limit: number;
+  /** Of money: what is counted. Absent: any amount counts as it is, whatever its unit. */
+  readonly unit?: string;
   readonly per: 'minute' | 'hour' | 'day' | 'month';
   /** One pot for each principal, or one for all. */
   readonly shared: boolean;
@@ -111,6 +113,8 @@ export interface CallFacts {
   readonly quarantined: boolean;
   /** An equal call that costs was made a short while ago. */
   readonly repeated: boolean;
+  /** It would cost, a budget counts money, and nobody can tell how much. */
+  readonly unpriced?: boolean;
 }
 
 /** Narrowest first. */

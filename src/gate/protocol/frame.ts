@@ -36,6 +36,17 @@ export interface Caller {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const SHARED = 'principal:';
+
+/** The session of every client of a principal, where the revision tells no client from another. */
+export function toSharedSession(owner: string): string {
+  return `${SHARED}${owner}`;
+}
+
+export function isSharedSession(session: string): boolean {
+  return session.startsWith(SHARED);
+}
+
 /**
  * Notifications between the two ends of the gate, which neither a client nor a server ever gets:
  * - `callerGone`, up: nobody waits for the answer to `requestId`, which is not cancelled.

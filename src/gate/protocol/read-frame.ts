@@ -18,7 +18,7 @@ export const MESSAGE_LIMIT: number = 64 * 1024 * 1024;
 export const CLIENT_MESSAGE_LIMIT: number = 4 * 1024 * 1024;
 /** A lower limit would refuse what every client sends. */
 export const LEAST_MESSAGE = 65_536;
-const DEPTH_LIMIT = 128;
+export const DEPTH_LIMIT = 128;
 /** On the average, of each value in the largest message: many small ones cost far more than their bytes. */
 const BYTES_PER_VALUE = 64;
 /** Of a tool in what is recorded of a refused message; longer ones are cut. */
