@@ -287,16 +287,13 @@ async function decide(
   kind: 'approve' | 'decline',
 ): Promise<Exit> {
   const approver = flags.as ?? userInfo().username;
-  const grant = flags.grant;
-  const end = await approvals.answer(id, { kind, approver, channel: 'terminal', display, grant });
+  const given = { kind, approver, channel: 'terminal', display, grant: flags.grant } as const;
+  const end = await approvals.answer(id, given);
   if (end.kind === 'refused') {
     throw new CliError(`the answer to question ${toShortId(id)} was not accepted: ${end.detail}`);
   }
   const decision = kind === 'approve' ? 'approved' : 'declined';
-  terminal.output.write(
-    flags.json
-      ? `${JSON.stringify({ id, decision, approver })}\n`
-      : `${decision} ${id} as ${approver}\n`,
-  );
+  const asJson = JSON.stringify({ id, decision, approver });
+  terminal.output.write(`${flags.json ? asJson : `${decision} ${id} as ${approver}`}\n`);
   return kind === 'approve' ? EXIT.done : EXIT.declined;
 }

@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Via } from '../ledger/receipt.ts';
 import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Tx } from '../ledger/store.ts';
-import type { ProblemCode } from '../lib/problem-catalog.ts';
+import type { ProblemCode } from '../lib/problem-kind.ts';
 import type { Problem, ProblemFields } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Identity } from './identity.ts';

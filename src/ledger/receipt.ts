@@ -2,7 +2,7 @@
 import type { Act } from '../effect/act.ts';
 import type { Reach } from '../effect/effect.ts';
 import type { Tier } from '../effect/tier.ts';
-import type { ProblemCode } from '../lib/problem-catalog.ts';
+import type { ProblemCode } from '../lib/problem-kind.ts';
 
 export interface Receipt {
   readonly kind: 'receipt';

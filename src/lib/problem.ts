@@ -1,6 +1,6 @@
 /** A problem: a refusal or failure as RFC 9457 data, the same on every transport. */
 import { announceInternalError } from './announce-reports.ts';
-import type { ProblemCode } from './problem-catalog.ts';
+import type { ProblemCode } from './problem-kind.ts';
 import { PROBLEMS } from './problem-catalog.ts';
 
 export interface Problem {

@@ -8,7 +8,7 @@ export { openLedger } from '../ledger/open-ledger.ts';
 export type { LogAudit } from '../ledger/receipts/check-log.ts';
 export { verifyLedger } from '../ledger/receipts/verify-ledger.ts';
 export type { Receipt, Via } from '../ledger/receipt.ts';
-export type { ProblemCode, ProblemKind } from '../lib/problem-catalog.ts';
+export type { ProblemCode, ProblemKind } from '../lib/problem-kind.ts';
 export { PROBLEMS } from '../lib/problem-catalog.ts';
 export type { InputError, Problem, ProblemFields } from '../lib/problem.ts';
 export { NotSentError } from '../lib/problem.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AnswerRefusal } from '../../gate/approvals/approval-machine.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { ProblemCode } from '../../lib/problem-kind.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import { toApprovalView } from '../data/approval-view.ts';

@@ -14,7 +14,7 @@ import { encodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Entry } from '../../ledger/ledger.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { ProblemCode } from '../../lib/problem-kind.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';

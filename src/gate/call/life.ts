@@ -94,7 +94,6 @@ export interface Step {
 
 export const BORN: LifeState = Object.freeze({ kind: 'identifying' });
 const ENDING: LifeState = Object.freeze({ kind: 'ending' });
-const ENDED: LifeState = Object.freeze({ kind: 'ended' });
 const PASS_CANCEL: LifeAction = Object.freeze({ kind: 'pass-cancel' });
 
 /** `readsOnly`: the call changes nothing, so nobody needs to know how it ended once it is cancelled. */
@@ -117,7 +116,7 @@ export function step(state: LifeState, event: LifeEvent, traits: Traits): Step {
     case 'retrying':
       return retrying(state, event, traits);
     case 'ending':
-      return event.kind === 'recorded' ? { state: ENDED, actions: [] } : stay(state);
+      return stay(event.kind === 'recorded' ? { kind: 'ended' } : state);
     case 'ended':
       return stay(state);
   }

@@ -263,8 +263,7 @@ class Gate implements Channel {
     }
     if (isRequest(frame) && this.#questions.owns(id))
       this.#report('dropped its request under an id of the gate');
-    else if (this.#tools.hear(frame)) return;
-    else if (!this.#progress.isBackwards(frame)) this.#tell(frame);
+    else if (!this.#tools.hear(frame) && !this.#progress.isBackwards(frame)) this.#tell(frame);
   }
 
   #failed(id: RpcId, failure: Failure): void {

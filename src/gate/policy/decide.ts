@@ -4,7 +4,7 @@
  */
 import type { Act } from '../../effect/act.ts';
 import { effectsOf } from '../../effect/effect.ts';
-import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { ProblemCode } from '../../lib/problem-kind.ts';
 import type { CompiledPolicy } from './compile-policy.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { DEFAULT_RULES, DUPLICATE_INTENT, PRICE_UNKNOWN, QUARANTINED } from './default-rules.ts';

@@ -5,7 +5,7 @@ import type { Reason } from '../../effect/infer/reason.ts';
 import type { Principal } from '../../effect/operation.ts';
 import type { Tier } from '../../effect/tier.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
-import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { ProblemCode } from '../../lib/problem-kind.ts';
 
 export type Verdict = Allow | Ask | Deny;
 

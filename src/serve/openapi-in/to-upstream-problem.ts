@@ -2,7 +2,7 @@
  * Maps an API's refusal to our catalogue. Only messages meant for callers are passed on, and only where
  * the status is a refusal: after a 5xx of a mutation it is not known whether it was done.
  */
-import type { ProblemCode } from '../../lib/problem-catalog.ts';
+import type { ProblemCode } from '../../lib/problem-kind.ts';
 import type { InputError, ProblemFields } from '../../lib/problem.ts';
 import { ProblemError } from '../../lib/problem.ts';
 import { asList, asObject, asText, member } from './reference.ts';
