@@ -4,7 +4,7 @@ import { geopera, openLedger } from 'plimsoll/server';
 import { describe, expect, it } from 'vitest';
 import record from '../../test/fixtures/geopera.json' with { type: 'json' };
 import { createImagery } from './create-imagery.ts';
-import { processorClient } from './processor-client.ts';
+import { processorClient } from '../payment-processor/processor-client.ts';
 import { openStore } from './store.ts';
 
 const { server } = createImagery({

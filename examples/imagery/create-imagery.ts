@@ -6,7 +6,7 @@ import type { Downloads } from './downloads.ts';
 import { openDownloads } from './downloads.ts';
 import { fromExportSubject } from './operations/assets.ts';
 import { imageryOperations } from './operations.ts';
-import type { ProcessorClient } from './processor-client.ts';
+import type { ProcessorClient } from '../payment-processor/processor-client.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { Store } from './store.ts';
 

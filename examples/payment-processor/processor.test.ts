@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProcessorChild } from './processor-child.ts';
 import { openProcessorChild } from './processor-child.ts';
-import { nowhere } from './test-support.ts';
+import { nowhere } from './nowhere.ts';
 import { processorClient, readAnswer, readFailure } from './processor-client.ts';
 
 let folder: string;

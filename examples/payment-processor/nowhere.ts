@@ -1,7 +1,6 @@
-/** What several tests of the shop need from outside. */
+/** An address on this machine where nothing listens, for tests of what happens then. */
 import { createServer } from 'node:net';
 
-/** An address on this machine where nothing listens. */
 export async function nowhere(): Promise<string> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -3,8 +3,7 @@
  * with another amount or card is an error, not a second charge.
  */
 import { randomUUID } from 'node:crypto';
-import type { Row } from './store/database.ts';
-import { Database } from './store/database.ts';
+import { DatabaseSync } from 'node:sqlite';
 
 export interface Charge {
   readonly id: string;
@@ -40,34 +39,40 @@ CREATE TABLE IF NOT EXISTS charges (
 ) STRICT;`;
 
 export function openCharges(path: string): Charges {
-  const db = new Database(path);
-  db.execute(SCHEMA);
+  const db = new DatabaseSync(path, { timeout: 5000 });
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  db.exec(SCHEMA);
+  const byKey = db.prepare('SELECT * FROM charges WHERE key = :key');
+  const counted = db.prepare('SELECT count(*) AS n FROM charges');
+  const insert = db.prepare(
+    `INSERT INTO charges (id, key, card, amount_cents, currency, created_at)
+     VALUES (:id, :key, :card, :amount_cents, :currency, :created_at)`,
+  );
   const find = (key: string): Charge | undefined => {
-    const row = db.get('SELECT * FROM charges WHERE key = :key', { key });
-    return row === undefined ? undefined : chargeFromRow(row);
+    const row = byKey.get({ key });
+    return row === undefined ? undefined : (Object.freeze({ ...row }) as unknown as Charge); // true by the schema above
+  };
+  const close = (): void => {
+    if (db.isOpen) db.close();
   };
   return {
     find,
-    charge: (wanted, at) =>
-      db.atomically(() => {
-        const first = find(wanted.key);
-        if (first !== undefined) {
-          return isSame(first, wanted) ? { kind: 'again', charge: first } : { kind: 'conflict' };
-        }
-        const charge = { ...wanted, id: `ch_${randomUUID()}`, created_at: at.toISOString() };
-        db.insert('charges', charge);
-        return { kind: 'charged', charge };
-      }),
-    count: () => Number(db.get('SELECT count(*) AS n FROM charges')?.['n']),
-    close: () => db.close(),
-    [Symbol.dispose]: () => db.close(),
+    // One process owns the file, and nothing is awaited in between: no other charge can interleave.
+    charge: (wanted, at) => {
+      const first = find(wanted.key);
+      if (first !== undefined) {
+        return isSame(first, wanted) ? { kind: 'again', charge: first } : { kind: 'conflict' };
+      }
+      const charge = { ...wanted, id: `ch_${randomUUID()}`, created_at: at.toISOString() };
+      insert.run(charge);
+      return { kind: 'charged', charge };
+    },
+    count: () => Number(counted.get()?.['n']),
+    close,
+    [Symbol.dispose]: close,
   };
 }
 
 function isSame(first: Charge, { card, amount_cents, currency }: NewCharge): boolean {
   return first.card === card && first.amount_cents === amount_cents && first.currency === currency;
-}
-
-function chargeFromRow(row: Row): Charge {
-  return Object.freeze({ ...row }) as unknown as Charge; // true by the schema above
 }

@@ -1,7 +1,7 @@
 /**
  * A sandbox payment processor over HTTP: `POST /charges` under an `Idempotency-Key`, `GET
  * /charges?key=` and `GET /charges/count`. It represents an external system, so it shares no code with
- * the shop.
+ * the shops that use it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
