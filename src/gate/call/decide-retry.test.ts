@@ -170,6 +170,21 @@ describe('what the conventions ask', () => {
     }
   });
 
+  it('by hint, what a trusted server calls repeatable is sent again, of whatever tier', () => {
+    const removal = deletes('note', { repeat: ['end-state', 'key-optional'] });
+    const terms = { byHint: true, trusted: true, idempotentHint: true };
+    for (const failure of DOUBTS) {
+      expect(decide(removal, failure, terms).kind).toBe('retry');
+      for (const change of [{ byHint: false }, { trusted: false }, { idempotentHint: false }]) {
+        expect(decide(removal, failure, { ...terms, ...change }).kind).toBe('stop');
+      }
+      // Repeatable only under a key: without one it is not.
+      const spend = spends('credits');
+      expect(decide(spend, failure, { ...terms, hasKey: true }).kind).toBe('retry');
+      expect(decide(spend, failure, { ...terms, hasKey: false }).kind).toBe('stop');
+    }
+  });
+
   it('a share in doubt is never sent again', () => {
     for (const failure of [...DOUBTS, REFUSED])
       expect(decide(shares('note'), failure).kind).toBe('stop');

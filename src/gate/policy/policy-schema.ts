@@ -114,7 +114,14 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
   caches: z.array(cache).default([]),
   webhook: webhook.exactOptional(),
   servers: z
-    .record(z.string(), only({ trusted: z.boolean().exactOptional(), mode: mode.exactOptional() }))
+    .record(
+      z.string(),
+      only({
+        trusted: z.boolean().exactOptional(),
+        mode: mode.exactOptional(),
+        retries: z.enum(['by-effect', 'by-hint']).exactOptional(),
+      }),
+    )
     .default({}),
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),

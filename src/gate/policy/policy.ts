@@ -54,7 +54,15 @@ export interface Webhook {
 export interface ServerTerms {
   readonly trusted?: boolean;
   readonly mode?: Mode;
+  readonly retries?: RetryChoice;
 }
+
+/**
+ * Who says what may be sent again when its answer was lost. `by-effect`: the gate, and never a call of a
+ * tier that asks unless its key makes it safe. `by-hint`: a trusted server with its `idempotentHint`, for
+ * every tier.
+ */
+export type RetryChoice = 'by-effect' | 'by-hint';
 
 export interface Retries {
   /** The first one counts. */
@@ -64,9 +72,10 @@ export interface Retries {
 }
 
 /** What the policy says of one server, with what holds when it says nothing. */
-export function serverTerms(policy: Policy, server: string): { trusted: boolean; mode: Mode } {
+export function serverTerms(policy: Policy, server: string): Required<ServerTerms> {
   const said = Object.hasOwn(policy.servers, server) ? policy.servers[server] : undefined;
-  return { trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
+  const { trusted = false, mode = policy.mode, retries = 'by-effect' } = said ?? {};
+  return { trusted, mode, retries };
 }
 
 /** Throws TypeError for what JSON cannot say. */
