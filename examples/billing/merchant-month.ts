@@ -10,7 +10,6 @@ export interface Merchant {
   /** Sends the call until it is answered; `key` is the same every time. */
   call(name: string, args: object, key: string): Promise<{ status: number; body: Json }>;
   pass(days: number): Promise<void>;
-  now(): Date;
   readonly processorUrl: string;
   readonly hookUrl: string;
   /** Before each step; where a test kills the server. */

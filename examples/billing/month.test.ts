@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runMonth } from './merchant-month.ts';
 import type { MonthResult } from './merchant-month.ts';
 import type { TestBilling } from './test-billing.ts';
-import { DAY, openTestBilling, readBooks } from './test-billing.ts';
+import { DAY, openTestBilling, readBooks, totals } from './test-billing.ts';
 
 let billing: TestBilling;
 let hook: Server;
@@ -26,7 +26,6 @@ beforeAll(async () => {
         return billing.call(name, args, { key: takesKey ? key : null });
       },
       pass: (days) => billing.pass(days * DAY),
-      now: () => billing.now(),
       processorUrl: billing.processor.url,
       hookUrl: `http://127.0.0.1:${port}/hook`,
     },
@@ -49,13 +48,9 @@ describe("a merchant's month", () => {
   });
 
   it('balances to the cent between answers, store and processor', async () => {
-    const { charges, refunds } = await readBooks(billing.processor.url);
-    const total = (rows: readonly { readonly amount_cents: number }[]) =>
-      rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-    expect({ sales: total(charges), refunds: total(refunds) }).toEqual({
-      sales: month.sales,
-      refunds: month.refunds,
-    });
+    const books = await readBooks(billing.processor.url);
+    const { charges, refunds } = books;
+    expect(totals(books)).toEqual({ sales: month.sales, refunds: month.refunds });
     const listed = await billing.call('list_transactions', { limit: 100, status: 'succeeded' });
     const rows = listed.body['data'] as { id: string; processor_id: string; amount: number }[];
     const booked = [...charges, ...refunds].map(

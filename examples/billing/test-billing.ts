@@ -149,6 +149,16 @@ export async function readBooks(processorUrl: string): Promise<Books> {
   return (await (await fetch(new URL('/books', processorUrl))).json()) as Books;
 }
 
+/** In cents. */
+export function totals({ charges, refunds }: Books): {
+  readonly sales: number;
+  readonly refunds: number;
+} {
+  const add = (rows: Books['charges']) =>
+    rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  return { sales: add(charges), refunds: add(refunds) };
+}
+
 export const DAY = 86_400_000;
 
 let people = 0;

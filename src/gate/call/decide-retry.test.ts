@@ -138,7 +138,7 @@ describe('what the conventions ask', () => {
     expect(decide(create.effect, LOST, { idempotentHint: true }).kind).toBe('stop');
   });
 
-  it('R138 R143: a trusted declaration tells whether a transport error may be retried', () => {
+  it('a trusted declaration tells whether a transport error may be retried', () => {
     const repeatable = [reads('note'), sets('note'), updates('note')];
     for (const effect of repeatable) {
       for (const failure of [LOST, NOT_SENT, REFUSED]) {
@@ -157,7 +157,7 @@ describe('what the conventions ask', () => {
     }
   });
 
-  it('R145: what EPD hints to be idempotent and asks nobody about is retried after a 5xx', () => {
+  it('what EPD hints to be idempotent and asks nobody about is retried after a 5xx', () => {
     const account = { reach: 'own-account' } as const;
     const keyed = creates('customer', { ...account, repeat: 'key-optional' });
     const plain = [reads('customer', account), updates('customer', account), sets('tax', account)];
