@@ -8,7 +8,9 @@ import { openDemo } from './open-demo.ts';
 import { playAgent } from './play-agent.ts';
 import { writeStory } from './write-story.ts';
 
+const PERIOD = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
 const READ = { name: 'imagery__orders.list', arguments: {} };
+const BILLING_READ = { name: 'billing__get_revenue_summary', arguments: PERIOD };
 const NAME = 'The order of the check';
 const SPEND = {
   name: 'imagery__orders.archive.place',
@@ -27,6 +29,7 @@ const PAGES: Readonly<Record<string, string>> = Object.freeze({
   '/spend': 'jobs',
   '/servers': 'held back',
   '/servers/imagery': 'items.asset.download',
+  '/servers/billing': 'sandbox',
 });
 
 export async function checkStart(folder: string): Promise<readonly string[]> {
@@ -61,6 +64,8 @@ async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<read
   const { tools } = await client.listTools();
   const read = await client.callTool(READ);
   assert.notEqual(read.isError, true, 'a read runs');
+  const summary = await client.callTool(BILLING_READ);
+  assert.notEqual(summary.isError, true, 'a summary runs');
   const placing = client.callTool(SPEND);
   const question = await findQuestion(visitor);
   await visitor.approve(question);
@@ -72,6 +77,7 @@ async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<read
   return [
     `${tools.length} tools behind the gate`,
     `${READ.name} ran`,
+    `${BILLING_READ.name} ran`,
     `${SPEND.name} waited, ran after approval, and waits again the next time`,
   ];
 }
