@@ -6,7 +6,7 @@ import type { Glob } from '../gate/policy/compile-policy.ts';
 import { toGlob } from '../gate/policy/compile-policy.ts';
 import type { Ignore, Settings } from './read-check-config.ts';
 import { severityIn } from './read-check-config.ts';
-import type { Draft, Finding, Rule } from './rule.ts';
+import type { Draft, Finding, Rule, Severity } from './rule.ts';
 import { RULES } from './rules/index.ts';
 import type { ServerSubject } from './subject.ts';
 
@@ -60,15 +60,23 @@ function guarded(
 
 function toFinding(
   rule: Rule,
-  { tool, ...draft }: Draft,
+  { tool, severity: atMost, ...draft }: Draft,
   server: ServerSubject,
   { profiles, severities }: Settings,
 ): Finding | undefined {
   const severity =
-    severities.get(draft.code) ?? severities.get(rule.id) ?? severityIn(rule, profiles);
+    severities.get(draft.code) ??
+    severities.get(rule.id) ??
+    milderOf(severityIn(rule, profiles), atMost);
   if (severity === 'off') return undefined;
   const about = tool === undefined ? {} : { tool };
   return { rule: rule.id, severity, server: server.name, ...about, ...draft };
+}
+
+const GRAVENESS = { off: 0, info: 1, warning: 2, error: 3 } as const;
+
+function milderOf(said: Severity | 'off', atMost: Severity | undefined): Severity | 'off' {
+  return atMost !== undefined && GRAVENESS[atMost] < GRAVENESS[said] ? atMost : said;
 }
 
 /** A rule must run if any of its codes is on. */

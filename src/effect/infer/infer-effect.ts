@@ -2,8 +2,10 @@
  * Infers the effect of a foreign tool: what it does to the world, whether a person is asked first, how
  * certain that is and why. Pure and fast; it calls nothing and trusts no unsupported promise.
  */
+import { ACTS } from '../act.ts';
 import type { Effect } from '../effect.ts';
 import { worstTier } from '../effect.ts';
+import type { StampReading } from '../read-stamp.ts';
 import { readStamp } from '../read-stamp.ts';
 import { TIERS } from '../tier.ts';
 import { readDeclaredEffect } from './read-declared-effect.ts';
@@ -16,6 +18,8 @@ import {
 } from './to-effect.ts';
 import { findEstimate } from './find-estimate.ts';
 import { readParameters } from './read-parameters.ts';
+import { readList } from './read-list.ts';
+import type { TextReading } from './read-text.ts';
 import { readText } from './read-text.ts';
 import type { Reason } from './reason.ts';
 import { ENOUGH_CONFIDENCE } from './reason.ts';
@@ -36,7 +40,7 @@ export interface InferredEffect {
   readonly reasons: readonly Reason[];
 }
 
-/** With the server's whole list, a spend also gets the tool that estimates its price. */
+/** With the server's whole list, siblings and habits count, and a spend gets the tool that estimates its price. */
 export function inferEffect(
   tool: unknown,
   trust: Trust = {},
@@ -46,20 +50,15 @@ export function inferEffect(
   const name = stamp.name ?? '';
   const trusted = trust.trusted === true;
   const parameters = readParameters(partOf(tool, 'inputSchema'));
-  const description = textOf(tool, 'description');
-  const { signals, choices } = readText({
-    name,
-    title: stamp.title ?? '',
-    description,
-    parameters,
-  });
+  const siblings = readList(list, (other, its) => toText(other, its).signals[0]);
+  const { signals, choices } = toText(tool, stamp, parameters);
   const [first] = signals;
   const declared = readDeclaredEffect(tool);
   const verdict = weighTrust(
     { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
     stamp,
     trust,
-    declared,
+    { declared, warnsByHabit: !siblings.tellsDestructive(ACTS[first.act].change) },
   );
   const reasons = Object.freeze([...verdict.reasons]);
   const confidence = Math.round(verdict.confidence * 100) / 100;
@@ -98,6 +97,14 @@ export function inferEffect(
     confidence,
     reasons,
   });
+}
+
+function toText(
+  tool: unknown,
+  { name = '', title = '' }: StampReading,
+  parameters = readParameters(partOf(tool, 'inputSchema')),
+): TextReading {
+  return readText({ name, title, description: textOf(tool, 'description'), parameters });
 }
 
 function textOf(tool: unknown, key: string): string {

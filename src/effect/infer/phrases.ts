@@ -49,6 +49,28 @@ export const PHRASES: readonly Phrase[] = [
     'delete',
     /\b(?:any|arbitrary|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|mutations?|commands?)\b/i,
   ),
+  phrase(
+    'delete',
+    /\b(?:all|full|direct) (?:\w+ ){0,4}api (?:operations|endpoints|methods|access|calls)\b/i,
+  ),
+  phrase(
+    'delete',
+    /\bautonomous(?:ly)? (?:\w+ )?(?:agents?|brows|execut|complet|perform|navigat|act)/i,
+    true,
+  ),
+  phrase('delete', /\bdestroy(?:s|ing)? (?:\w+ ){0,2}(?:existing|data|all)\b/i),
+  phrase('spend', /\bbilled (?:at|per|by|to|for)\b|\bpay[- ]per[- ](?:call|use|request)\b/i, true),
+  phrase(
+    'spend',
+    /\b(?:costs?|consum(?:es?|ing)|charges?) (?:about |up to |~ ?|around )?(?:\$ ?)?\d[\d.,]* ?(?:api )?(?:credits?|usd|usdc|cents?|dollars?|eur|sats?|tokens? per)/i,
+    true,
+  ),
+  phrase('spend', /\bcosts? (?:about |up to |~ ?)?[$€£] ?\d/i, true),
+  phrase('share', /\bauto-?forward(?:s|ing)?\b/i),
+  phrase(
+    'share',
+    /\b(?:pre-?authenticated|magic|one-?time|single sign-on|sso) (?:login |sign-?in )?(?:link|url)\b/i,
+  ),
   phrase('spend', /\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
@@ -63,7 +85,7 @@ export const PHRASES: readonly Phrase[] = [
     'share',
     /\b(?:puts?|makes?|goes|go|takes?|brings?|pushes)\b[^.]{0,30}\blive\b|\bto production\b/i,
   ),
-  phrase('share', /\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
+  phrase('share', /(?<!\bto )\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
   phrase('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
   phrase(
     'share',

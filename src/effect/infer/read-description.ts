@@ -5,7 +5,7 @@ import { actWithObject } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
-import { toSingular, toStems } from './to-words.ts';
+import { toSingular, toStems, toWords } from './to-words.ts';
 
 const LONGEST = 4000;
 const LEAD_INS = new Set(
@@ -17,7 +17,7 @@ const LEAD_INS = new Set(
 const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
 /** What the first verbs of the description mean, if they are in the position of a sentence's verb. */
-export function readOpening(description: string): Signal | undefined {
+export function readOpening(description: string, name = ''): Signal | undefined {
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
@@ -35,16 +35,35 @@ export function readOpening(description: string): Signal | undefined {
     verbs.push(joined);
     next += 1;
   }
-  const nouns = words.slice(next, next + 4).map(toSingular);
+  const rest = words.slice(next, next + 5);
+  const end = rest.findIndex((word) => ENDS_OBJECT.has(word));
+  const nouns = rest.slice(0, end < 0 ? 4 : end).map(toSingular);
+  // `Set or clear`, `Add or remove`: both directions of one change.
+  if (verbs.length === 2 && GIVES.has(lead) && TAKES.has(verbs[1] ?? '')) verbs.pop();
   // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
   const doubtful = words[start]?.endsWith('ing') === true && start === 0;
-  return verbs.map((verb) => meaningOf(verb, nouns, doubtful)).reduce(graverSignal);
+  const around = [...words.slice(next, next + 12), ...toWords(name)].map(toSingular);
+  return verbs.map((verb) => meaningOf(verb, nouns, around, doubtful)).reduce(graverSignal);
 }
 
-function meaningOf(stem: string, nouns: readonly string[], doubtful: boolean): Signal {
+/** What follows is not what the verb is done to. */
+const ENDS_OBJECT = new Set(
+  'for in on to from by using via that which so when if where as at based inside within'.split(' '),
+);
+const GIVES = new Set('set add assign enable attach pin show lock mute update'.split(' '));
+const TAKES = new Set(
+  'clear remove unset unassign disable detach unpin hide unlock unmute reset'.split(' '),
+);
+
+function meaningOf(
+  stem: string,
+  nouns: readonly string[],
+  around: readonly string[],
+  doubtful: boolean,
+): Signal {
   const { act: own, firm } = VERBS.get(stem) ?? { act: 'read', firm: false };
   const looks = firm && TIERS[usualTier(own)].readsOnly;
-  const act = (looks ? undefined : actWithObject(stem, nouns, false)) ?? own;
+  const act = (looks ? undefined : actWithObject(stem, nouns, false, around)) ?? own;
   const open = OPEN_ENDED.has(stem);
   const text = `the description begins with "${stem}", which means ${open ? 'anything' : act}`;
   const code = open ? 'open-ended' : 'verb';

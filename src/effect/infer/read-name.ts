@@ -16,7 +16,9 @@ interface Found {
 
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
-  /(pull|merge|check|test|workflow|fine|top|drag)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|and[_\-. ]drop)(?![a-z])/gi;
+  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+/** Directions in a browser or an editor. */
+const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
 
 /** Verbs recognized at the start of a word without boundaries: `deleteuser`. */
 const GLUED =
@@ -28,7 +30,7 @@ const JOINS = new Set(['and', 'or', 'then']);
 
 /** What the name says, or nothing when no word of it is a known verb. */
 export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
-  const words = toWords(name.replaceAll(COMPOUNDS, '$1$2'));
+  const words = toWords(name.replaceAll(COMPOUNDS, '$1$2').replaceAll(DIRECTIONS, 'navigate'));
   const found = words.flatMap((word, at): Found[] => {
     const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
@@ -98,6 +100,9 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   const [head] = found;
   if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
     return { ...head, firm: true };
+  // `log_meal` writes an entry; `git_log` shows them.
+  if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
+    return { ...head, act: 'append', firm: true };
   const firm = found.find((verb) => verb.firm);
   const tail = found.at(-1);
   if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
@@ -132,7 +137,7 @@ const WEIGHS = new Set(
 );
 
 /** Loose verbs that are firm at the start of a name. */
-const LOOKING = new Set(['list', 'query', 'status', 'test', 'log', 'filter', 'help', 'quote']);
+const LOOKING = new Set(['list', 'query', 'status', 'test', 'filter', 'help', 'quote']);
 
 /** `list_delete`: a list is what is deleted. */
 function isResource(words: readonly string[]): boolean {

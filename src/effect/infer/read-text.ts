@@ -4,7 +4,16 @@
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import { choosesPlan, readCode, readSchema, replacesContent, takesCode } from './read-schema.ts';
+import {
+  choosesPlan,
+  readCode,
+  readOutput,
+  readSchema,
+  replacesContent,
+  takesCode,
+} from './read-schema.ts';
+import { isEnglish, readForeignName, readForeignOpening } from './read-foreign.ts';
+import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS, readName } from './read-name.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
@@ -25,7 +34,7 @@ interface ToolText {
   readonly parameters: Parameters;
 }
 
-interface TextReading {
+export interface TextReading {
   /** The gravest first, then those that agree or say less. */
   readonly signals: readonly [Signal, ...Signal[]];
   readonly choices: readonly Choice[];
@@ -34,9 +43,9 @@ interface TextReading {
 export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   // A name in letters that only look like words of ours must not be read as if it were one.
-  const hidden = hasForeignLetters(name) ? UNREADABLE : undefined;
-  const named = hidden ?? readName(name);
-  const opening = readOpening(description);
+  const hidden = hasForeignLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
+  const named = hidden ?? readName(name) ?? readForeignName(name);
+  const opening = readOpening(description, name) ?? readForeignOpening(description);
   const titled = readName(title, 'title');
   const first = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
@@ -54,11 +63,13 @@ export function readText(tool: ToolText): TextReading {
   )
     all.push(opening);
   if (titled !== undefined && titled !== first && raises(titled, first)) all.push(titled);
-  all.push(...readPhrases(description, looks));
+  all.push(...readPhrases(description, looks), ...readAssertions(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
-  if (named === undefined) all.push(...readListed(description));
-  if (!isDraft(name)) all.push(...asksOf(choices), ...(looks ? [] : readSchema(parameters)));
+  if (named === undefined && (opening === undefined || isOpen(opening)))
+    all.push(...readListed(description));
+  if (!isDraft(name))
+    all.push(...asksOf(choices), ...(looks ? readOutput(parameters) : readSchema(parameters)));
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
   if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
   const gravest = all.reduce(graverSignal);
@@ -140,10 +151,8 @@ const UNREADABLE: Signal = signal('delete', 0.1, {
 
 function isLegible(description: string): boolean {
   if (description.trim() === '') return false;
-  return !hasForeignLetters(description) || ENGLISH.test(description);
+  return !hasForeignLetters(description) || isEnglish(description);
 }
-/** Few descriptions in English go without one of these. */
-const ENGLISH = /\b(?:the|of|and|for|with|from|to|by|is|are|this|that)\b/i;
 
 /** `frobnicate`: "Frobnicates." The name is used as a verb. */
 function saysWhatItDoes(word: string, description: string): boolean {

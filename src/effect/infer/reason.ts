@@ -27,12 +27,14 @@ export type ReasonCode =
   | 'argument'
   | 'runs-code'
   | 'replaces-content'
+  | 'writes-file'
   | 'instructs-the-model'
   | 'unreadable'
   | 'declared'
   | 'claim-raises'
   | 'claim-not-believed'
   | 'claim-lowers'
+  | 'claim-says-nothing'
   | 'observed'
   | 'pinned';
 

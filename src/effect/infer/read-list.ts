@@ -1,0 +1,73 @@
+/**
+ * What a server's whole list says about each of its tools: whether its hints tell them apart, and which
+ * of them have a sibling that undoes what they do.
+ */
+import type { Change } from '../act.ts';
+import { ACTS } from '../act.ts';
+import type { StampReading } from '../read-stamp.ts';
+import { readStamp } from '../read-stamp.ts';
+import { TIERS } from '../tier.ts';
+import type { Signal } from './reason.ts';
+import { toWords } from './to-words.ts';
+
+export interface ListReading {
+  /** Whether `destructiveHint: true` says anything about a tool that makes such a change. */
+  readonly tellsDestructive: (change: Change) => boolean;
+  /** Whether a tool of the list has these words for a name. */
+  readonly has: (words: readonly string[]) => boolean;
+}
+
+type ReadTool = (tool: unknown, stamp: StampReading) => Signal;
+
+/** On this share of a server's ordinary tools a hint is a habit, not a warning. */
+const HABIT = 2 / 3;
+const SEVERAL = 3;
+const NEARLY_ALL = 0.9;
+const MANY = 10;
+
+const READINGS = new WeakMap<readonly unknown[], ListReading>();
+
+/** `readTool` gives what the text of one tool says. The reading is kept for as long as the list is. */
+export function readList(list: readonly unknown[], readTool: ReadTool): ListReading {
+  const known = READINGS.get(list);
+  if (known !== undefined) return known;
+  const stamps = list.map(readStamp);
+  const names = new Set(stamps.map(({ name = '' }) => toWords(name).join(' ')));
+  let habits: ReadonlySet<Change> | undefined;
+  const reading: ListReading = {
+    tellsDestructive(change) {
+      habits ??= findHabits(list, stamps, readTool);
+      // Who warns of every change by habit does not mean it on a read either.
+      return change === 'nothing' ? habits.size === 0 : !habits.has(change);
+    },
+    has: (words) => names.has(words.join(' ')),
+  };
+  READINGS.set(list, reading);
+  return reading;
+}
+
+/** Which changes the server calls destructive as a matter of course. */
+function findHabits(
+  list: readonly unknown[],
+  stamps: readonly StampReading[],
+  readTool: ReadTool,
+): ReadonlySet<Change> {
+  const writes: { readonly change: Change; readonly warns: boolean; readonly asks: boolean }[] = [];
+  for (const [at, stamp] of stamps.entries()) {
+    const { tier, act } = readTool(list[at], stamp);
+    if (TIERS[tier].readsOnly) continue;
+    const { destructiveHint: hint } = stamp.hints;
+    const warns = hint.state === 'claimed' && hint.value;
+    writes.push({ change: ACTS[act].change, warns, asks: TIERS[tier].asks });
+  }
+  const share = (some: typeof writes): number =>
+    some.filter(({ warns }) => warns).length / some.length;
+  const changes = [...new Set(writes.map(({ change }) => change))];
+  if (writes.length >= MANY && share(writes) >= NEARLY_ALL) return new Set(changes);
+  return new Set(
+    changes.filter((change) => {
+      const ordinary = writes.filter((one) => one.change === change && !one.asks);
+      return ordinary.length >= SEVERAL && share(ordinary) >= HABIT;
+    }),
+  );
+}
