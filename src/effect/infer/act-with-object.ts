@@ -32,6 +32,11 @@ function rule(act: Act, verbs: string, nouns?: n.Words | string, more: More = {}
 
 const FIRST: readonly ObjectRule[] = [
   rule('spend', 'complete submit confirm finalize', 'order'),
+  rule('create', 'post add create make submit write leave', 'comment', { without: n.SOCIAL }),
+  rule('update', 'update edit modify set patch', 'subscription', {
+    also: n.words('topic notification event webhook newsletter mailing email preference'),
+  }),
+  rule('create', 'open start launch', 'editor viewer designer'),
   rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
   rule('update', 'remove unset detach', n.LIGHT),
   rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
@@ -89,6 +94,8 @@ const FIRST: readonly ObjectRule[] = [
   rule('share', 'upload', n.MEDIA),
   rule('spend', 'create make produce', n.FILMS, { without: n.PLACED }),
   rule('share', 'attach', 'policy'),
+  // Everything at once cannot be looked through.
+  rule('delete', 'archive accept reject mute resolve dismiss', 'all'),
   rule('deliver', 'quote', 'tweet post'),
   rule('deliver', 'place make', 'call'),
   rule('spend', 'create issue order', 'card', {
@@ -156,7 +163,8 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('share', 'issue', 'certificate card token credential key license pass credit ticket'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
   rule('delete', 'write store save', 'secret credential env'),
-  rule('spend', 'create submit queue', 'run job execution inference invocation batch', {
+  rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
+  rule('spend', 'create submit queue', 'run job execution inference invocation', {
     without: n.words('cron posting description listing'),
   }),
   rule('spend', 'generate', 'model 3d mesh texture'),
@@ -178,6 +186,7 @@ const MADE: readonly ObjectRule[] = [
     without: n.words('component symbol'),
   }),
   rule('share', MAKES, n.ACCESS, { without: new Set([...n.KEPT, ...n.INNER]) }),
+  rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
   rule('share', SAYS, n.MESSAGES, { without: n.KEPT }),
 ];
 

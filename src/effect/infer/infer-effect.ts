@@ -18,6 +18,7 @@ import {
 } from './to-effect.ts';
 import { findEstimate } from './find-estimate.ts';
 import { readParameters } from './read-parameters.ts';
+import type { ListReading } from './read-list.ts';
 import { readList } from './read-list.ts';
 import type { TextReading } from './read-text.ts';
 import { readText } from './read-text.ts';
@@ -50,8 +51,11 @@ export function inferEffect(
   const name = stamp.name ?? '';
   const trusted = trust.trusted === true;
   const parameters = readParameters(partOf(tool, 'inputSchema'));
-  const siblings = readList(list, (other, its) => toText(other, its).signals[0]);
-  const { signals, choices } = toText(tool, stamp, parameters);
+  const siblings: ListReading = readList(
+    list,
+    (other, its) => toText(other, its, siblings).signals[0],
+  );
+  const { signals, choices } = toText(tool, stamp, siblings, parameters);
   const [first] = signals;
   const declared = readDeclaredEffect(tool);
   const verdict = weighTrust(
@@ -102,9 +106,11 @@ export function inferEffect(
 function toText(
   tool: unknown,
   { name = '', title = '' }: StampReading,
+  siblings: ListReading,
   parameters = readParameters(partOf(tool, 'inputSchema')),
 ): TextReading {
-  return readText({ name, title, description: textOf(tool, 'description'), parameters });
+  const description = siblings.ownDescription(textOf(tool, 'description'));
+  return readText({ name: siblings.ownName(name), title, description, parameters });
 }
 
 function textOf(tool: unknown, key: string): string {

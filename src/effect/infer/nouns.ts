@@ -28,7 +28,7 @@ export const HOSTED: Words = words(
 );
 
 /** Gives others access. */
-export const ACCESS: Words = words(`link public visibility release presigned signed shareable invite
+export const ACCESS: Words = words(`public visibility release presigned signed shareable invite
   invitation token key secret credential webhook share access
   permission collaborator role grant
   send call sharing acl attendee guest recipient member membership
@@ -40,6 +40,17 @@ export const ACCESS: Words = words(`link public visibility release presigned sig
 export const MESSAGES: Words =
   words(`message tweet email sms notification announcement post broadcast newsletter whatsapp poll reel
   voicemail livestream gist paste pastebin`);
+
+/** Where a comment is read by strangers. */
+export const SOCIAL: Words = words(
+  'instagram facebook linkedin twitter youtube reddit tiktok tweet video reel blog public customer',
+);
+
+/** Made to be passed on. */
+export const OUTBOUND: Words = words(
+  `share shared sharing shareable public invite invitation payment checkout download upload signed presigned magic login
+  temporary short referral tracking meeting booking`,
+);
 
 /** About messages, money and access, and none of them. */
 export const KEPT: Words = words(
@@ -119,7 +130,7 @@ export const LOOKED_UP: Words = words(
   'id library name address dns domain url ens path handle did package symbol',
 );
 export const SHARED: Words = words(
-  `share sharing shared shareable presigned signed invite public upload magic login signin sso authenticated
+  `share sharing shared shareable presigned signed invite public upload access magic login signin sso authenticated
   authentication impersonation onboarding passwordless`,
 );
 export const LINKS: Words = words('link url');

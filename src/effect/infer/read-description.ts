@@ -8,6 +8,7 @@ import { graverSignal, signal, usualTier } from './reason.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
 
 const LONGEST = 4000;
+const START = 300;
 const LEAD_INS = new Set(
   `a an the this tool tools function endpoint operation method command api use used uses using to for
   allows allow lets let you user users agent can will enables enable helps help that which it bulk batch
@@ -95,9 +96,9 @@ const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
   const text = description.slice(0, LONGEST);
-  return PHRASES.flatMap(({ act, pattern, evenOfReads }): Signal[] => {
+  return PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): Signal[] => {
     if (ofRead && !evenOfReads) return [];
-    const match = pattern.exec(text);
+    const match = pattern.exec(onlyAtStart ? text.slice(0, START) : text);
     if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
       return [];
     const words = `the description says "${match[0].slice(0, 60)}"`;

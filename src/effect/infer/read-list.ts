@@ -7,14 +7,17 @@ import { ACTS } from '../act.ts';
 import type { StampReading } from '../read-stamp.ts';
 import { readStamp } from '../read-stamp.ts';
 import { TIERS } from '../tier.ts';
+import { verbOf } from './lexicon.ts';
 import type { Signal } from './reason.ts';
 import { toWords } from './to-words.ts';
 
 export interface ListReading {
   /** Whether `destructiveHint: true` says anything about a tool that makes such a change. */
   readonly tellsDestructive: (change: Change) => boolean;
-  /** Whether a tool of the list has these words for a name. */
-  readonly has: (words: readonly string[]) => boolean;
+  /** The name without the words that every name of the list begins with. */
+  readonly ownName: (name: string) => string;
+  /** The description without the sentences that most descriptions of the list begin with. */
+  readonly ownDescription: (description: string) => string;
 }
 
 type ReadTool = (tool: unknown, stamp: StampReading) => Signal;
@@ -32,7 +35,8 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
   const known = READINGS.get(list);
   if (known !== undefined) return known;
   const stamps = list.map(readStamp);
-  const names = new Set(stamps.map(({ name = '' }) => toWords(name).join(' ')));
+  const prefix = commonPrefix(stamps.map(({ name = '' }) => name));
+  const common = commonSentences(list.map(descriptionOf));
   let habits: ReadonlySet<Change> | undefined;
   const reading: ListReading = {
     tellsDestructive(change) {
@@ -40,10 +44,46 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
       // Who warns of every change by habit does not mean it on a read either.
       return change === 'nothing' ? habits.size === 0 : !habits.has(change);
     },
-    has: (words) => names.has(words.join(' ')),
+    ownName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
+    ownDescription: (description) => withoutSentences(description, common),
   };
   READINGS.set(list, reading);
   return reading;
+}
+
+/** Up to a word boundary, and without any word that is a verb. */
+function commonPrefix(names: readonly string[]): string {
+  const [first = ''] = names;
+  if (names.length < MANY / 2) return '';
+  let end = first.length;
+  for (const name of names) while (!name.startsWith(first.slice(0, end))) end -= 1;
+  const [prefix = ''] = /^(?:.*[^A-Za-z0-9])?/.exec(first.slice(0, end)) ?? [];
+  return toWords(prefix).some((word) => verbOf(word) !== undefined) ? '' : prefix;
+}
+
+const SENTENCE = /^\s*[^.\n]{8,200}(?:[.\n]+(?=\s|$))\s*/;
+
+function commonSentences(descriptions: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  if (descriptions.length < MANY / 2) return new Set();
+  for (const text of descriptions) {
+    const [sentence] = SENTENCE.exec(text.slice(0, 400)) ?? [];
+    if (sentence !== undefined) counts.set(sentence.trim(), (counts.get(sentence.trim()) ?? 0) + 1);
+  }
+  const many = descriptions.length / 2;
+  return new Set([...counts].flatMap(([sentence, count]) => (count > many ? [sentence] : [])));
+}
+
+function withoutSentences(description: string, common: ReadonlySet<string>): string {
+  if (common.size === 0) return description;
+  const [sentence] = SENTENCE.exec(description.slice(0, 400)) ?? [];
+  if (sentence === undefined || !common.has(sentence.trim())) return description;
+  return description.slice(sentence.length);
+}
+
+function descriptionOf(tool: unknown): string {
+  if (typeof tool !== 'object' || tool === null || !('description' in tool)) return '';
+  return typeof tool.description === 'string' ? tool.description : '';
 }
 
 /** Which changes the server calls destructive as a matter of course. */

@@ -3,6 +3,7 @@ import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
 import { actWithObject } from './act-with-object.ts';
+import { MESSAGES } from './nouns.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
 import { toSingular, toWords } from './to-words.ts';
@@ -98,6 +99,10 @@ function gluedVerb(words: readonly string[]): Found | undefined {
 /** A firm verb wins over a loose one; of several the first, as later ones are mostly nouns. */
 function leadOf(found: readonly Found[], words: readonly string[]): Found | undefined {
   const [head] = found;
+  // `vendor_ListCall`: nothing that follows a list is done.
+  const lists = found.find((verb) => LISTS.has(verb.word) && verb.at < words.length - 1);
+  if (lists !== undefined && found.every((verb) => verb === lists || isThing(verb, lists)))
+    return { ...lists, act: 'read', firm: true };
   if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
     return { ...head, firm: true };
   // `log_meal` writes an entry; `git_log` shows them.
@@ -114,6 +119,13 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   const edge = early ?? found.find((verb) => verb.at === last) ?? head;
   if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
   return { ...edge, act: 'read' };
+}
+
+const LISTS = new Set(['list', 'get']);
+
+/** What is listed, or a word before it that may be a noun. */
+function isThing(verb: Found, lists: Found): boolean {
+  return verb.at > lists.at ? !TENDS.has(verb.word) : !verb.firm || THINGS.has(verb.word);
 }
 
 /** `build_delete`: the last verb is the act, and the first is its object. */
@@ -176,9 +188,16 @@ function joinedTo(
   return found.filter((verb) => {
     if (verb.at <= lead.at) return false;
     if (JOINS.has(words[verb.at - 1] ?? '')) return true;
+    if (PLAIN.has(lead.word) && MESSAGES.has(verb.word) && verb.at === words.length - 1)
+      return false;
     return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
   });
 }
+
+/** `update_broadcast`: after these, it is what is changed. */
+const PLAIN = new Set(
+  'create update edit duplicate copy clone modify patch rename add set'.split(' '),
+);
 
 /** Grave verbs that are as often nouns: a route has a stop, an account a claim. */
 const THINGS = new Set(

@@ -78,6 +78,7 @@ const INDICATORS: readonly Indicator[] = [
   },
   { act: 'delete', pattern: /^(?:manifest|yaml|migration|ddl)$/ },
   { act: 'share', pattern: /^(?:push|stream|target|forward|delivery)_(?:url|uri|endpoint)$/ },
+  { act: 'share', pattern: /^destination$/, beside: /^(?:\w+_)?events?$/ },
   { act: 'share', pattern: /^(?:webhook_url|callback_url|notification_url|webhook)$/ },
   { act: 'share', pattern: /^(?:make_public|expose\w*|(?:pubsub_)?topic_name)$/ },
   { act: 'share', pattern: /(?:^|_)(?:permission|acl|grantee|principal)s?(?:_(?:id|arn|list))?$/ },
@@ -106,7 +107,9 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {
   if (KEPT.some((name) => names.has(name))) return false;
   if (isFile) return true;
-  return has(all, TARGETS) && has(all, CONTENTS);
+  // `path: {…}` groups the parameters of a URL.
+  const isGroup = (name: string): boolean => all.some((one) => !one.top && one.within === name);
+  return all.some((one) => TARGETS.test(one.key) && !isGroup(one.name)) && has(all, CONTENTS);
 }
 
 /** Names of places that are written to. */

@@ -47,7 +47,8 @@ export function readText(tool: ToolText): TextReading {
   const named = hidden ?? readName(name) ?? readForeignName(name);
   const opening = readOpening(description, name) ?? readForeignOpening(description);
   const titled = readName(title, 'title');
-  const first = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const told = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const first = told === named && renames(tool, told) ? RENAMES : told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague = isOpen(first) || (isUnknown(first) && hidden === undefined);
@@ -72,8 +73,13 @@ export function readText(tool: ToolText): TextReading {
     all.push(...asksOf(choices), ...(looks ? readOutput(parameters) : readSchema(parameters)));
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
   if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
-  const gravest = all.reduce(graverSignal);
+  const gravest = all.reduce((a, b) => (isBetterTold(a, b) ? a : graverSignal(a, b)));
   return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
+}
+
+/** What the name says for sure is not replaced by a guess from elsewhere that asks no more. */
+function isBetterTold(a: Signal, b: Signal): boolean {
+  return TIERS[a.tier].asks && TIERS[b.tier].asks && a.weight >= 0.9 && b.weight <= 0.6;
 }
 
 function isOpen({ reason }: Signal): boolean {
@@ -107,10 +113,30 @@ function readBilled({ name, parameters }: ToolText, first: Signal): readonly Sig
   return [signal('spend', 0.6, { code: 'parameter', source: 'schema', text })];
 }
 
-/** A draft names its recipients but reaches nobody yet. */
+/** A draft names its recipients but reaches nobody yet, and a simulation pays nobody. */
 function isDraft(name: string): boolean {
-  return toWords(name).some((word) => word === 'draft' || word === 'drafts');
+  return toWords(name).some((word) => DRAFTS.has(toSingular(word)));
 }
+const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
+
+/** `update_key {id, name}`: an id and words for people. */
+function renames({ name, parameters: { all } }: ToolText, { act, reason }: Signal): boolean {
+  if (reason.code !== 'object' || (act !== 'share' && act !== 'spend')) return false;
+  if (!toWords(name).some((word) => UPDATES.has(word))) return false;
+  return (
+    all.length > 1 &&
+    all.every(({ key }) => ID.test(key) || SAID.test(key)) &&
+    all.some(({ key }) => SAID.test(key))
+  );
+}
+const UPDATES = new Set('update edit modify rename patch'.split(' '));
+const ID = /(?:^|_)(?:id|sid|uuid|slug|arn|account|organization|org|team|project|workspace)$/;
+const SAID = /^(?:\w+_)?(?:name|title|description|label|color|colour|emoji|icon|note)$/;
+const RENAMES: Signal = signal('update', 0.8, {
+  code: 'parameter',
+  source: 'schema',
+  text: 'it takes an id and a name, so that it renames',
+});
 
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
