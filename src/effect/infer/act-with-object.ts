@@ -51,7 +51,7 @@ const FIRST: readonly ObjectRule[] = [
   }),
   rule('update', 'stop end halt finish close', n.OBSERVATION),
   rule('delete', 'make send perform execute issue call invoke', 'request call', {
-    also: n.words('api http rest graphql'),
+    also: n.words('api http graphql'),
     without: n.words('get head'),
   }),
   rule('update', 'rotate', n.SCREENS),

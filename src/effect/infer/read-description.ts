@@ -23,6 +23,7 @@ export function readOpening(description: string, name = ''): Signal | undefined 
     .slice(0, 400)
     .trim()
     .split(/[.\n;:](?:\s|$)/);
+  if (REQUEST.test(sentence)) return undefined;
   const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
   const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
   const lead = stemOf(words[start]);
@@ -46,6 +47,10 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const around = [...words.slice(next, next + 12), ...toWords(name)].map(toSingular);
   return verbs.map((verb) => meaningOf(verb, nouns, around, doubtful)).reduce(graverSignal);
 }
+
+/** How it is done, not what. */
+const REQUEST =
+  /^(?:makes?|sends?|performs?|issues?) an? (?:get|post|put|patch|delete) request to \//i;
 
 /** What follows is not what the verb is done to. */
 const ENDS_OBJECT = new Set(

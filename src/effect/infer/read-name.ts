@@ -19,6 +19,7 @@ interface Found {
 const COMPOUNDS =
   /(pull|merge|check|test|workflow|fine|top|drag|port|foreign)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
 /** Directions in a browser or an editor. */
+const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?![a-z])/gi;
 const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
 
 /** Verbs recognized at the start of a word without boundaries: `deleteuser`. */
@@ -31,7 +32,12 @@ const JOINS = new Set(['and', 'or', 'then']);
 
 /** What the name says, or nothing when no word of it is a known verb. */
 export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
-  const words = toWords(name.replaceAll(COMPOUNDS, '$1$2').replaceAll(DIRECTIONS, 'navigate'));
+  const words = toWords(
+    name
+      .replaceAll(COMPOUNDS, '$1$2')
+      .replaceAll(DIRECTIONS, 'navigate')
+      .replaceAll(STORES, '$1shop'),
+  );
   const found = words.flatMap((word, at): Found[] => {
     const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];

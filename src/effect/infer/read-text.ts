@@ -59,11 +59,15 @@ export function readText(tool: ToolText): TextReading {
   if (
     opening !== undefined &&
     opening !== first &&
+    first !== RENAMES &&
     raises(opening, first) &&
     !(settled && isOpen(opening))
   )
     all.push(opening);
-  if (titled !== undefined && titled !== first && raises(titled, first)) all.push(titled);
+  // The object in a title is that of the name, in other words.
+  const retold = titled?.reason.code === 'object' && named !== undefined;
+  if (titled !== undefined && titled !== first && !retold && raises(titled, first))
+    all.push(titled);
   all.push(...readPhrases(description, looks), ...readAssertions(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
