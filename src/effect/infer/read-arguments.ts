@@ -204,7 +204,8 @@ function isSet(value: unknown): boolean {
   return value === true || (typeof value === 'number' && value !== 0);
 }
 
-const STATEMENT = /(?:^|_)(?:sql|sql_\w+|statements?|ddl|dml|cypher)$/;
+/** Names of arguments that hold SQL or Cypher. */
+export const STATEMENT: RegExp = /(?:^|_)(?:sql|sql_\w+|statements?|ddl|dml|cypher)$/;
 const QUERY = /(?:^|_)(?:query|queries|q|graphql|document)$/;
 const OF_DATABASE = /\b(?:sql|cypher|postgres\w*|sqlite|mysql|mariadb|duckdb|bigquery|snowflake)/i;
 /** Tools that take a command as a subject: they say something about it. */

@@ -12,6 +12,7 @@ import {
   replacesContent,
   takesCode,
 } from './read-schema.ts';
+import { readMetaTool } from './inner-calls.ts';
 import { isEnglish, readForeignName, readForeignOpening } from './read-foreign.ts';
 import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
@@ -56,6 +57,9 @@ export function readText(tool: ToolText): TextReading {
   const all: Signal[] = settled ? [] : [first];
   const code = readCode(tool, named);
   if (code !== undefined) all.push(code);
+  const meta = looks ? undefined : readMetaTool(name, parameters);
+  // Whatever its own name means, a call of it is the calls inside.
+  if (meta !== undefined) return { signals: [meta, ...all], choices: [] };
   if (
     opening !== undefined &&
     opening !== first &&

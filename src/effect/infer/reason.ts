@@ -26,6 +26,7 @@ export type ReasonCode =
   | 'choice'
   | 'argument'
   | 'runs-code'
+  | 'calls-tools'
   | 'replaces-content'
   | 'writes-file'
   | 'instructs-the-model'

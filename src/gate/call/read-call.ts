@@ -39,7 +39,12 @@ export function readToolName({ message: { params } }: Frame): string | Problem {
 }
 
 /** For a frame that `readToolName` accepted. */
-export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCall | undefined {
+export function toCall(
+  frame: Frame,
+  tool: KnownTool,
+  startedAt: number,
+  find?: (name: string) => KnownTool | undefined,
+): GateCall | undefined {
   const { id, params } = frame.message;
   const { caller } = frame;
   if (!isId(id) || caller === undefined) return undefined;
@@ -50,7 +55,7 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
     frame,
     caller,
     tool,
-    ...inferCall(tool.definition, tool.inferred, args),
+    ...inferCall(tool.definition, tool.inferred, args, find),
     args,
     startedAt,
     get argumentsText() {
