@@ -44,6 +44,11 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'reset', n.VIEWS),
   rule('spend', 'finalize', 'invoice order payment purchase'),
   rule('archive', 'send move put', 'archive'),
+  rule('update', 'analyze analyse', 'table index'),
+  rule('read', 'open', 'node entity'),
+  rule('spend', 'create start place', 'sip', {
+    also: n.words('fund mutual investment scheme folio'),
+  }),
   rule('create', 'send batch', 'sandbox'),
   rule('create', 'push', 'file', { without: n.words('force device phone') }),
   rule('create', 'start begin commit open', 'transaction', {
@@ -187,7 +192,7 @@ const MADE: readonly ObjectRule[] = [
   }),
   rule('share', MAKES, n.ACCESS, { without: new Set([...n.KEPT, ...n.INNER]) }),
   rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
-  rule('share', SAYS, n.MESSAGES, { without: n.KEPT }),
+  rule('share', SAYS, n.MESSAGES, { without: new Set([...n.KEPT, ...n.LIGHT]) }),
 ];
 
 /** Verbs that start or release something: unless it is known to be harmless, a person is asked. */

@@ -117,6 +117,7 @@ const LOOSE: readonly Group[] = [
     extract info details history stats metadata overview summary diagnostics health doctor
     quote`,
   ],
+  ['update', 'next previous rewind'],
   ['create', 'issue request comment note record backup link tag label bookmark plan index report'],
   [
     'spend',

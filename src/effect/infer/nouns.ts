@@ -13,7 +13,7 @@ export const MONEY: Words =
   erc20 prediction training finetune finetuning campaign adset ad budget booking
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
-  preorder mandate rental sip investment shipment postage portfolio
+  preorder mandate rental investment shipment postage portfolio
   fulfillment fulfilment`);
 
 /** Billed for as long as it exists. */

@@ -30,6 +30,8 @@ export function readArguments(tool: CalledTool, args: Json): readonly Signal[] {
   const found: Signal[] = [];
   for (const part of objectsIn(args))
     for (const name of Object.keys(part)) {
+      // A stage of a pipeline that stores what it found.
+      if (name === '$out' || name === '$merge') found.push(raise('delete', name, part[name]));
       const key = tellingKey(name);
       if (key !== '') found.push(...readArgument(tool, key, part[name], part));
     }
@@ -90,6 +92,8 @@ function readArgument(
     if (METHOD.test(key)) return readMethod(key, text);
     if (ACTION.test(key)) return readAction(tool, key, text, beside);
     if (OBJECT.test(key)) return readRequestLine(key, text);
+    if (AUDIENCE.test(key))
+      return !tool.looks && EVERYBODY.test(text) ? [raise('share', key, text)] : [];
     return runsStatement(tool, key, text) ? [raise('delete', key, text)] : [];
   });
 }
@@ -98,6 +102,10 @@ function textsIn(value: unknown): readonly string[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   return all.filter((one) => typeof one === 'string');
 }
+
+/** Who may see it. */
+const AUDIENCE = /^(?:\w+_)?(?:visibility|privacy|privacy_status|audience)$/;
+const EVERYBODY = /^\s*(?:public|world|anyone|everyone|internet|unlisted)\s*$/i;
 
 const METHOD = /(?:^|_)method(?:_override)?$/;
 
@@ -159,23 +167,25 @@ function readRequestLine(key: string, text: string): readonly Signal[] {
 const GRAVE =
   /^(?:(?:force|hard|bulk|mass|auto|permanent|permanently|and|then|do|should)_)?(?:delete|purge|destroy|erase|wipe|prune|nuke|drop|overwrite|expunge|obliterate)$/;
 /** If it is switched on. */
-const SWITCHES: readonly (readonly [pattern: RegExp, act: Act, always: boolean])[] = [
-  [/^(?:\w+_)?(?:delete|purge|destroy|erase|wipe|overwrite)(?:_\w+)?$/, 'delete', true],
-  [/^(?:clear|reset|remove)(?:_(?:all|existing|everything|data))?$/, 'delete', true],
-  [/^(?:replace_existing|skip_trash|hard)$/, 'delete', true],
-  // Of a tool that looks, these turn a preview into the real thing.
-  [/^(?:apply|commit|execute|run|confirm|write|save_changes)$/, 'delete', false],
-  [/^(?:revoke|disable|suspend|ban)$/, 'revoke', true],
-  [/^(?:cancel|terminate|kill|shutdown|stop|restart)$/, 'cancel', true],
-  [/^(?:pay|buy|purchase|charge|checkout|place_order|auto_pay)$/, 'spend', true],
-  [/^refund$/, 'refund', true],
-  [/^(?:publish|share|make_public|expose|deploy)$/, 'share', true],
+const SWITCHES: readonly (readonly [pattern: RegExp, act: Act, when: boolean | 'unless-looks'])[] =
   [
-    /^(?:send|notify\w*|send_(?:email|notification|invite|invitation|update|message)s?)$/,
-    'deliver',
-    true,
-  ],
-];
+    [/^(?:\w+_)?(?:delete|purge|destroy|erase|wipe|overwrite)(?:_\w+)?$/, 'delete', true],
+    [/^(?:clear|reset|remove)(?:_(?:all|existing|everything|data))?$/, 'delete', true],
+    [/^(?:replace_existing|skip_trash|hard)$/, 'delete', true],
+    // Of a tool that looks, these turn a preview into the real thing.
+    [/^(?:apply|commit|execute|run|confirm|write|save_changes)$/, 'delete', false],
+    [/^(?:revoke|disable|suspend|ban)$/, 'revoke', true],
+    [/^(?:cancel|terminate|kill|shutdown|stop|restart)$/, 'cancel', true],
+    [/^(?:pay|buy|purchase|charge|checkout|place_order|auto_pay)$/, 'spend', true],
+    [/^refund$/, 'refund', true],
+    [/^(?:publish|share|make_public|expose|deploy)$/, 'share', true],
+    [/^(?:is_)?public$|^anyone_can_\w+$/, 'share', 'unless-looks'],
+    [
+      /^(?:send|notify\w*|send_(?:email|notification|invite|invitation|update|message)s?)$/,
+      'deliver',
+      true,
+    ],
+  ];
 /** These take a danger away, or speak of what was removed. */
 const NEGATES =
   /^(?:no|not|never|skip|without|exclude|include|show|with|is|was|can|dont|prevent|allow)_/;
@@ -185,7 +195,10 @@ function flagged({ looks, looksNow }: CalledTool, key: string, value: unknown): 
   if (NEGATES.test(key)) return undefined;
   if (GRAVE.test(key) && isSet(value)) return 'delete';
   if (!isOn(value)) return undefined;
-  return SWITCHES.find(([pattern, , always]) => (always || looksNow) && pattern.test(key))?.[1];
+  return SWITCHES.find(
+    ([pattern, , when]) =>
+      (when === 'unless-looks' ? !looks : when || looksNow) && pattern.test(key),
+  )?.[1];
 }
 
 function isOn(value: unknown): boolean {
@@ -229,6 +242,7 @@ const STARTS_CHANGE =
 
 const TELLING: readonly RegExp[] = [
   METHOD,
+  AUDIENCE,
   ACTION,
   OBJECT,
   GRAVE,

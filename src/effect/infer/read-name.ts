@@ -178,7 +178,7 @@ export const RESULTS: ReadonlySet<string> = new Set(
   `status list history detail info book count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
   tree matrix elevation direction top overview version weather forecast reader metadata format
-  option catalog catalogue`.split(/\s+/),
+  option catalog catalogue pricing quota doc documentation guide example changelog`.split(/\s+/),
 );
 
 /**

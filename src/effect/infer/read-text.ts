@@ -6,6 +6,7 @@ import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
 import {
   choosesPlan,
+  findOutput,
   readCode,
   readOutput,
   readSchema,
@@ -49,7 +50,12 @@ export function readText(tool: ToolText): TextReading {
   const opening = readOpening(description, name) ?? readForeignOpening(description);
   const titled = readName(title, 'title');
   const told = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
-  const first = told === named && renames(tool, told) ? RENAMES : told;
+  const first =
+    told === named && renames(tool, told)
+      ? RENAMES
+      : told === named && exportsHere(tool, told)
+        ? EXPORTS
+        : told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague = isOpen(first) || (isUnknown(first) && hidden === undefined);
@@ -65,6 +71,7 @@ export function readText(tool: ToolText): TextReading {
     opening !== first &&
     first !== RENAMES &&
     raises(opening, first) &&
+    !(isGetter(name) && TIERS[opening.tier].issuesSecrets) &&
     !(settled && isOpen(opening))
   )
     all.push(opening);
@@ -88,6 +95,11 @@ export function readText(tool: ToolText): TextReading {
 /** What the name says for sure is not replaced by a guess from elsewhere that asks no more. */
 function isBetterTold(a: Signal, b: Signal): boolean {
   return TIERS[a.tier].asks && TIERS[b.tier].asks && a.weight >= 0.9 && b.weight <= 0.6;
+}
+
+/** `get_x` may send a request; that is how it gets it. */
+function isGetter(name: string): boolean {
+  return ['get', 'list'].includes(toWords(name)[0] ?? '');
 }
 
 function isOpen({ reason }: Signal): boolean {
@@ -137,6 +149,23 @@ function renames({ name, parameters: { all } }: ToolText, { act, reason }: Signa
     all.some(({ key }) => SAID.test(key))
   );
 }
+/** `export_csv {output_path}`, `export_table_to_json`: into a file, or into the answer. */
+function exportsHere({ name, parameters }: ToolText, { act, reason }: Signal): boolean {
+  const words = toWords(name);
+  if (act !== 'share' || reason.code !== 'verb' || !words.includes('export')) return false;
+  if (parameters.all.some(({ key }) => ELSEWHERE.test(key))) return false;
+  const converts = words.some((word, at) => FORMATS.has(word) && words[at - 1] === 'to');
+  return converts || findOutput(parameters) !== undefined;
+}
+const ELSEWHERE =
+  /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
+const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
+const EXPORTS: Signal = signal('create', 0.6, {
+  code: 'writes-file',
+  source: 'name',
+  text: 'it exports into a file or into its answer',
+});
+
 const UPDATES = new Set('update edit modify rename patch'.split(' '));
 const ID = /(?:^|_)(?:id|sid|uuid|slug|arn|account|organization|org|team|project|workspace)$/;
 const SAID = /^(?:\w+_)?(?:name|title|description|label|color|colour|emoji|icon|note)$/;
