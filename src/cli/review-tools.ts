@@ -96,9 +96,9 @@ async function ask(lines: AsyncIterator<string>, output: NodeJS.WritableStream):
   for (;;) {
     output.write(`  ${TIER_NAMES.map((tier, at) => `${at + 1} ${tier}`).join('  ')}\n`);
     output.write('  What does it do? A number, Enter to leave it, q to stop, ? for the meanings: ');
-    const { value, done = false } = await lines.next();
-    if (done) return 'quit';
-    const word = String(value).trim().toLowerCase();
+    const line = await lines.next();
+    if (line.done === true) return 'quit';
+    const word = line.value.trim().toLowerCase();
     if (word === '') return 'leave';
     if (word === 'q') return 'quit';
     const tier = TIER_NAMES.find((one, at) => one === word || String(at + 1) === word);

@@ -45,16 +45,13 @@ export interface InferredEffect {
 export function inferEffect(
   tool: unknown,
   trust: Trust = {},
-  list: readonly unknown[] = [],
+  list: readonly unknown[] = NO_LIST,
 ): InferredEffect {
   const stamp = readStamp(tool);
   const name = stamp.name ?? '';
   const trusted = trust.trusted === true;
   const parameters = readParameters(partOf(tool, 'inputSchema'));
-  const siblings: ListReading = readList(
-    list,
-    (other, its) => toText(other, its, siblings).signals[0],
-  );
+  const siblings = readList(list, (other, its, all) => toText(other, its, all).signals[0]);
   const { signals, choices } = toText(tool, stamp, siblings, parameters);
   const [first] = signals;
   const declared = readDeclaredEffect(tool);
@@ -62,7 +59,7 @@ export function inferEffect(
     { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
     stamp,
     trust,
-    { declared, warnsByHabit: !siblings.tellsDestructive(ACTS[first.act].change) },
+    { declared, warnsByHabit: () => !siblings.tellsDestructive(ACTS[first.act].change) },
   );
   const reasons = Object.freeze([...verdict.reasons]);
   const confidence = Math.round(verdict.confidence * 100) / 100;
@@ -102,6 +99,8 @@ export function inferEffect(
     reasons,
   });
 }
+
+const NO_LIST: readonly unknown[] = [];
 
 function toText(
   tool: unknown,

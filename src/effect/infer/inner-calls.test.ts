@@ -51,7 +51,7 @@ describe('a tool that calls others', () => {
   it.each([
     { name: 'wipe_all', arguments: {} },
     { name: 'get_note', tool: 'delete_note', arguments: {} },
-    { name: 'get_note', arguments: {}, then: 'delete_note' },
+    { name: 'get_note', arguments: {}, after: 'delete_note' },
     { name: 'get_note', arguments: '{"id": 1}' },
     { calls: [{ name: 'get_note' }, 'delete_note'] },
     {},

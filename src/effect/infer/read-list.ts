@@ -20,7 +20,7 @@ export interface ListReading {
   readonly ownDescription: (description: string) => string;
 }
 
-type ReadTool = (tool: unknown, stamp: StampReading) => Signal;
+type ReadTool = (tool: unknown, stamp: StampReading, siblings: ListReading) => Signal;
 
 /** On this share of a server's ordinary tools a hint is a habit, not a warning. */
 const HABIT = 2 / 3;
@@ -40,7 +40,7 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
   let habits: ReadonlySet<Change> | undefined;
   const reading: ListReading = {
     tellsDestructive(change) {
-      habits ??= findHabits(list, stamps, readTool);
+      habits ??= findHabits(list, stamps, (tool, stamp) => readTool(tool, stamp, reading));
       // Who warns of every change by habit does not mean it on a read either.
       return change === 'nothing' ? habits.size === 0 : !habits.has(change);
     },
@@ -90,7 +90,7 @@ function descriptionOf(tool: unknown): string {
 function findHabits(
   list: readonly unknown[],
   stamps: readonly StampReading[],
-  readTool: ReadTool,
+  readTool: (tool: unknown, stamp: StampReading) => Signal,
 ): ReadonlySet<Change> {
   const writes: { readonly change: Change; readonly warns: boolean; readonly asks: boolean }[] = [];
   for (const [at, stamp] of stamps.entries()) {

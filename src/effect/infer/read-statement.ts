@@ -47,9 +47,9 @@ export function isReadingStatement(text: string): boolean {
 export function isPlainQuery(text: string): boolean {
   if (!isReadingStatement(text)) return false;
   const tokens = lexSql(text) ?? [];
-  const words = tokens.filter(({ kind }) => kind === 'word');
+  const named = tokens.filter(({ kind }) => kind === 'word');
   return (
-    words.length > 0 &&
+    named.length > 0 &&
     tokens.every(
       (token, at) =>
         token.kind !== 'word' || tokens[at + 1]?.text !== '(' || COMPUTING.has(token.text),

@@ -54,7 +54,7 @@ interface Said {
   /** The whole effect that it states in `_meta`, if it states one. */
   readonly declared?: Effect | undefined;
   /** It calls so much destructive that this says nothing. */
-  readonly warnsByHabit?: boolean;
+  readonly warnsByHabit?: () => boolean;
 }
 
 export function weighTrust(
@@ -128,7 +128,7 @@ function isBackedBy(evidence: Evidence | undefined, tier: Tier): boolean {
 function claimsOf(
   { hints, tier }: StampReading,
   read: Tier,
-  { declared, warnsByHabit = false }: Said,
+  { declared, warnsByHabit = () => false }: Said,
 ): readonly TierClaim[] {
   const claims: TierClaim[] = [];
   const { readOnlyHint, destructiveHint } = hints;
@@ -152,14 +152,11 @@ function claimsOf(
   if (readOnlyHint.state === 'claimed' && !readOnlyHint.value)
     hint('at-least', 'compute', 'it claims readOnlyHint false');
   // What asks already, asks for a reason of its own, which people are better told.
-  if (destructiveHint.state === 'claimed' && destructiveHint.value && !TIERS[read].asks)
-    hint(
-      warnsByHabit ? 'no-claim' : 'at-least',
-      'destructive',
-      warnsByHabit
-        ? 'it claims destructiveHint true, as most of this server do'
-        : 'it claims destructiveHint true',
-    );
+  if (destructiveHint.state === 'claimed' && destructiveHint.value && !TIERS[read].asks) {
+    const text = 'it claims destructiveHint true';
+    if (warnsByHabit()) hint('no-claim', 'destructive', `${text}, as most of its server do`);
+    else hint('at-least', 'destructive', text);
+  }
   if (destructiveHint.state === 'contradictory' && destructiveHint.said === true)
     hint('at-least', 'destructive', 'it claims to be read-only and destructive at once');
   return claims;
