@@ -5,6 +5,7 @@
 import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
+import { readForeignName } from './read-foreign.ts';
 import { readName } from './read-name.ts';
 import { METHODS, readParameters, toKey } from './read-parameters.ts';
 import { CODE } from './read-schema.ts';
@@ -128,8 +129,12 @@ const TEXTUAL = new Set('strip clean empty rotate wrap sign dedupe deduplicate s
 function readAction(tool: CalledTool, key: string, text: string, beside: Json): readonly Signal[] {
   const word = text.trim();
   const verb = METHODS.get(word.toUpperCase()) ?? word;
-  if (readName(verb) === undefined)
+  if (readName(verb) === undefined) {
+    const foreign = readForeignName(word);
+    if (foreign !== undefined)
+      return TIERS[foreign.tier].asks ? [raise(foreign.act, key, text)] : [];
     return hasForeignLetters(word) ? [raise('delete', key, text)] : [];
+  }
   const own = toWords(tool.name).filter((one) => !VERBS.has(one));
   const meant = ['', ...thingsIn(beside)]
     .flatMap((thing) => readName([verb, thing, ...own].join('_')) ?? [])
@@ -179,26 +184,24 @@ const SWITCHES: readonly (readonly [pattern: RegExp, act: Act, when: boolean | '
     [/^(?:pay|buy|purchase|charge|checkout|place_order|auto_pay)$/, 'spend', true],
     [/^refund$/, 'refund', true],
     [/^(?:publish|share|make_public|expose|deploy)$/, 'share', true],
-    [/^(?:is_)?public$|^anyone_can_\w+$/, 'share', 'unless-looks'],
     [
       /^(?:send|notify\w*|send_(?:email|notification|invite|invitation|update|message)s?)$/,
       'deliver',
       true,
     ],
   ];
+const PUBLIC = /^(?:is_)?public$|^anyone_can_\w+$/;
 /** These take a danger away, or speak of what was removed. */
 const NEGATES =
   /^(?:no|not|never|skip|without|exclude|include|show|with|is|was|can|dont|prevent|allow)_/;
 
 function flagged({ looks, looksNow }: CalledTool, key: string, value: unknown): Act | undefined {
   if (key === 'private' && !looks && isOff(value)) return 'share';
+  if (PUBLIC.test(key) && !looks && isOn(value)) return 'share';
   if (NEGATES.test(key)) return undefined;
   if (GRAVE.test(key) && isSet(value)) return 'delete';
   if (!isOn(value)) return undefined;
-  return SWITCHES.find(
-    ([pattern, , when]) =>
-      (when === 'unless-looks' ? !looks : when || looksNow) && pattern.test(key),
-  )?.[1];
+  return SWITCHES.find(([pattern, , always]) => (always || looksNow) && pattern.test(key))?.[1];
 }
 
 function isOn(value: unknown): boolean {
@@ -243,6 +246,7 @@ const STARTS_CHANGE =
 const TELLING: readonly RegExp[] = [
   METHOD,
   AUDIENCE,
+  PUBLIC,
   ACTION,
   OBJECT,
   GRAVE,
