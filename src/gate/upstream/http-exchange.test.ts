@@ -218,8 +218,6 @@ describe('a request that was cancelled', () => {
       heard.channel.send(notification('cancelled', { requestId: id }));
     }
     await expect.poll(() => heard.failures).toHaveLength(20);
-    await expect
-      .poll(() => queryObjects(HttpExchange, { format: 'count' }))
-      .toBeLessThan(5);
+    await expect.poll(() => queryObjects(HttpExchange, { format: 'count' })).toBeLessThan(5);
   });
 });
