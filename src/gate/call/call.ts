@@ -65,7 +65,7 @@ export class Call implements RunningCall {
   }
 
   start(): void {
-    this.#perform({ kind: 'identify' });
+    this.#guard(() => this.#perform({ kind: 'identify' }));
   }
 
   /** A request that cannot be a call ends as soon as it begins. */
@@ -112,12 +112,7 @@ export class Call implements RunningCall {
   later<T>(work: Promise<T>, then: (value: T) => void): void {
     const turn = this.#turn;
     const ifStill = (go: () => void): void => {
-      if (turn !== this.#turn) return;
-      try {
-        go();
-      } catch (error) {
-        this.#fail(error);
-      }
+      if (turn === this.#turn) this.#guard(go);
     };
     work.then(
       (value) => ifStill(() => then(value)),
@@ -203,9 +198,19 @@ export class Call implements RunningCall {
     if (closed !== undefined) this.host.follow('a question could not be closed', closed);
   }
 
-  /** Only before anything is sent: what happens afterwards cannot fail this way. */
+  #guard(go: () => void): void {
+    try {
+      go();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Whatever state it is in, the call ends; what may have been sent counts as sent. */
   #fail(error: unknown): void {
-    this.host.context.services.report(`${this.name} was not run`, error);
+    const isSent = this.#state.kind === 'sent';
+    this.inDoubt ||= isSent;
+    this.host.context.services.report(`${this.name} ${isSent ? 'failed' : 'was not run'}`, error);
     const isOurs = error instanceof TypeError || error instanceof RangeError;
     const problem = isOurs
       ? toProblem('internal-error', 'The gate failed. Nothing was run.')
