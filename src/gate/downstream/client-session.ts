@@ -9,6 +9,7 @@ import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
 import { toCancelled } from '../protocol/in-flight.ts';
 import { isObject } from '../protocol/read-frame.ts';
+import { hasBatches } from '../protocol/read-messages.ts';
 import type { Inbound } from './http-request.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
 import type { SessionStream, SessionStreamsOptions } from './session-streams.ts';
@@ -33,8 +34,6 @@ interface Post {
   readonly isBatch: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-const LAST_WITH_BATCHES = '2025-03-26';
 
 export class ClientSession implements AsyncDisposable {
   readonly #channel: Channel;
@@ -70,7 +69,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   get takesBatches(): boolean {
-    return this.#version !== undefined && this.#version <= LAST_WITH_BATCHES;
+    return hasBatches(this.#version);
   }
 
   isWaitingFor(id: RpcId): boolean {

@@ -18,14 +18,14 @@ afterEach(async () => {
 async function openTestDownstream(
   options: Partial<HttpDownstreamOptions> = {},
 ): Promise<HttpDownstream> {
-  const front = await openHttpDownstream({
+  const downstream = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
     openSession: () => new FakeServer(),
     report: () => {},
     ...options,
   });
-  open.add(front);
-  return front;
+  open.add(downstream);
+  return downstream;
 }
 
 /** The outside edge: a server whose answers the test decides on. By default it echoes. */

@@ -49,6 +49,10 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   /** Why the owner gets no other session now. What an owner has not used for long gives way. */
   findRoom(owner: string): Problem | undefined {
     const { limit, ownerLimit = Infinity } = this.#options;
+    if (this.#isClosed) {
+      const detail = 'The server is stopping, and no session can be opened.';
+      return toProblem('unavailable', detail, { retryAfter: RETRY_SECONDS });
+    }
     if (this.#count(owner) >= ownerLimit && !this.#giveWay(owner)) {
       const detail = `This caller has ${ownerLimit} sessions open, which is the most; end one first.`;
       return toProblem('rate-limited', detail, { retryAfter: RETRY_SECONDS });
