@@ -31,7 +31,7 @@ export class Call implements RunningCall {
   readonly name: string;
   readonly startedAt: number;
   readonly purpose: Purpose | undefined;
-  readonly host: CallHost;
+  host: CallHost;
   call: RunningCall['call'];
   rule: RunningCall['rule'];
   weighed: RunningCall['weighed'];
@@ -46,6 +46,8 @@ export class Call implements RunningCall {
   approval: RunningCall['approval'];
   keyRecord: RunningCall['keyRecord'];
   replayed: RunningCall['replayed'];
+  /** With the policy that holds now; `host` has the one that the call was decided by. */
+  readonly #toHost: () => CallHost;
   #state: LifeState = BORN;
   /** Grows with every change of state: what was begun in an earlier one no longer counts. */
   #turn = 0;
@@ -55,13 +57,14 @@ export class Call implements RunningCall {
   #question: Question | undefined;
   readonly #sending = new Sending(this);
 
-  constructor(frame: Frame, id: RpcId, name: string, host: CallHost, purpose?: Purpose) {
+  constructor(frame: Frame, id: RpcId, name: string, toHost: () => CallHost, purpose?: Purpose) {
     this.frame = frame;
     this.id = id;
     this.name = name;
-    this.host = host;
+    this.#toHost = toHost;
+    this.host = toHost();
     this.purpose = purpose;
-    this.startedAt = host.context.services.now();
+    this.startedAt = this.host.context.services.now();
   }
 
   start(): void {
@@ -136,6 +139,11 @@ export class Call implements RunningCall {
     return this.host.tools.find(this.name) === this.call.tool;
   }
 
+  isDecided(): boolean {
+    const { policy } = this.#toHost().context.services;
+    return this.isCurrent() && policy.version === this.host.context.services.policy.version;
+  }
+
   isOver(): boolean {
     return this.#state.kind === 'ending' || this.#state.kind === 'ended';
   }
@@ -189,8 +197,9 @@ export class Call implements RunningCall {
 
   #identify(): void {
     this.#rounds += 1;
+    this.host = this.#toHost();
     if (this.#rounds <= MOST_ROUNDS) return identifyCall(this);
-    const detail = 'The tools of the server keep changing. Nothing was run.';
+    const detail = 'The tools of the server or the policy keep changing. Nothing was run.';
     return this.refuse('tool-changed', toProblem('unavailable', detail, { retryAfter: 5 }));
   }
 

@@ -43,7 +43,7 @@ export type LifeEvent =
   /** The hold is over, or the client was given the question to answer and come back. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'admitted' }
-  /** What was decided on no longer holds: another definition, an equal call in between. */
+  /** What was decided on no longer holds: another definition or policy, an equal call in between. */
   | { readonly kind: 'decide-again' }
   | { readonly kind: 'answer' }
   /** `sent`: this attempt or an earlier one may have arrived. */
@@ -272,10 +272,9 @@ function retrying(
   }
 }
 
-const price = (next: 'ask' | 'admit'): Step => ({
-  state: { kind: 'pricing', next },
-  actions: [{ kind: 'price' }],
-});
+function price(next: 'ask' | 'admit'): Step {
+  return { state: { kind: 'pricing', next }, actions: [{ kind: 'price' }] };
+}
 
 const ask = (): Step => ({ state: { kind: 'asking' }, actions: [{ kind: 'ask' }] });
 
