@@ -42,6 +42,7 @@ export class ClientSession implements AsyncDisposable {
   readonly #cancelled = new Set<RpcId>();
   readonly #streams: SessionStreams;
   #version: string | undefined;
+  #leftAt: number | undefined;
 
   constructor(channel: Channel, options: SessionStreamsOptions, ends: Ends) {
     this.#channel = channel;
@@ -62,6 +63,10 @@ export class ClientSession implements AsyncDisposable {
   get isBusy(): boolean {
     if (this.#streams.unasked.isConnected) return true;
     return [...this.#waiting.values()].some(({ stream }) => stream.isAwaited);
+  }
+
+  get leftAt(): number | undefined {
+    return this.#leftAt;
   }
 
   get version(): string | undefined {
@@ -104,6 +109,10 @@ export class ClientSession implements AsyncDisposable {
       return this.#streams.resume(last, request, response);
     }
     this.#streams.openUnasked(request, response);
+    this.#leftAt = undefined;
+    response.once('close', () => {
+      if (!this.#streams.unasked.isConnected) this.#leftAt = Date.now();
+    });
     return true;
   }
 

@@ -500,6 +500,26 @@ describe('the 2025 revisions', () => {
     expect(messageIn(refused)).toMatchObject({ error: { data: { code: 'rate-limited' } } });
   });
 
+  it('make room for the next ones of a caller whose programs end without a word', async () => {
+    const { mcpUrl } = await openTestDownstream();
+    for (let opened = 0; opened < 10; opened += 1) {
+      const { headers } = await post(mcpUrl, initialize());
+      const control = new AbortController();
+      const listening = await fetch(mcpUrl, {
+        headers: {
+          accept: 'text/event-stream',
+          'mcp-session-id': String(headers['mcp-session-id']),
+        },
+        signal: control.signal,
+      });
+      expect(listening.status).toBe(200);
+      control.abort();
+    }
+    await expect
+      .poll(async () => (await post(mcpUrl, initialize())).status, { timeout: 10_000 })
+      .toBe(200);
+  });
+
   const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
   it('refuse a header that repeats something else than the message', async () => {
