@@ -17,7 +17,7 @@ export interface Pins {
    */
   version(now: boolean): number;
   pinOf(server: string, tool: string): PinEntry | undefined;
-  /** What the pin lends a reading: a tier only where a person stated one. */
+  /** What the pin adds to an inferred effect: a tier only where a person stated one. */
   trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence' | 'found'>;
   /** `list` gives all that the server lists: only its neighbours tell whether a tool is new or renamed. */
   isHeldBack(server: string, name: string, tool: unknown, list: () => readonly unknown[]): boolean;
