@@ -4,6 +4,7 @@
  * or nothing goes out.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Standing } from '../../ledger/idempotency/key-record.ts';
@@ -48,6 +49,9 @@ class Refused extends Error {
   }
 }
 
+/** For a list that has to be loaded again after admission; well within the lease of the key record. */
+const LIST_MS = 4000;
+
 /** What was decided on must still hold, before the transaction and after it. */
 export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
@@ -66,8 +70,15 @@ export function admitCall(call: RunningCall): void {
       case 'admitted':
         call.held = result.held;
         if (call.isCurrent()) return call.on({ kind: 'admitted' });
-        releaseCall(call);
-        return call.on({ kind: 'decide-again' });
+        // The yes is used up by now: only a tool that really changed may cost it.
+        return call.later(
+          Promise.race([host.tools.load(call.frame), sleep(LIST_MS, undefined, { ref: false })]),
+          () => {
+            if (call.isCurrent()) return call.on({ kind: 'admitted' });
+            releaseCall(call);
+            return call.on({ kind: 'decide-again' });
+          },
+        );
       case 'duplicate':
         return call.on({ kind: 'decide-again' });
       case 'replay':
