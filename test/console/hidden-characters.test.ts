@@ -60,7 +60,11 @@ beforeAll(async () => {
     // Names of fields are the agent's, too.
     [`a\u202E\u200B${kind}`, '<img src=x onerror=alert(1)> <b>bold</b> &lt;'],
   ]);
-  const changes = { title: `Pay${String.fromCodePoint(...TITLE)}`, principal: 'age\u200Bnt', session: 's\u{E0041}1' };
+  const changes = {
+    title: `Pay${String.fromCodePoint(...TITLE)}`,
+    principal: 'age\u200Bnt',
+    session: 's\u{E0041}1',
+  };
   const question = toTestQuestion(JSON.stringify(Object.fromEntries(args)), changes);
   await using store = await openStore(story.demo.ledger);
   await openApprovals(store).request(question);

@@ -96,7 +96,7 @@ async function receipts(): Promise<readonly Receipt[]> {
     tx.list('receipts', { orderBy: 'seq', limit: 100 }),
   );
   const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
-  return records.filter(({ request }) => request !== 'answer');
+  return records.filter((record) => record.request !== 'answer');
 }
 
 async function approve(): Promise<void> {

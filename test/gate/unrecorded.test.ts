@@ -53,7 +53,8 @@ async function runLocked(
   lock.exec('BEGIN IMMEDIATE');
   const entities = [{ name: 'reef', entityType: 'place', observations: [] }];
   await request(3, 'tools/call', { name: 'create_entities', arguments: { entities } });
-  const { receipts: written } = lock.prepare('SELECT count(*) AS receipts FROM receipts').get() ?? {};
+  const { receipts: written } =
+    lock.prepare('SELECT count(*) AS receipts FROM receipts').get() ?? {};
   expect(written).toBe(0);
   const exit = once(child, 'exit');
   const released = release(
