@@ -145,7 +145,7 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
-          refused: (call) => refusals.unrouted(call),
+          refused: (call, why) => refusals.unrouted(call, why),
         });
   };
   const keySweeper = openSweeper(ledger.store, { report });

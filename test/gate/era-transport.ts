@@ -1,4 +1,4 @@
-/** An SDK client's transport over a channel, as a front would serve it: strict in, bytes out. */
+/** An SDK client's transport over a channel, as a downstream would serve it: strict in, bytes out. */
 import type { Channel } from '../../src/gate/protocol/channel.ts';
 import { toFailureFrame } from '../../src/gate/protocol/failure-frame.ts';
 import type { Caller, Frame } from '../../src/gate/protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** The real gate behind the real front, in one process: a client's end to write to and a server that records. */
+/** The real gate behind the real downstream, in one process: a client's end to write to and a server that records. */
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Approval } from '../../src/gate/approvals/approval.ts';
@@ -72,14 +72,14 @@ export class GateFixture {
     const principal = { id: 'agent', scopes: [] };
     const clientInfo = { name: 'plimsoll', version: '1' };
     const reached = script.isOld ? openEither(this.server, { clientInfo }) : this.server;
-    const front = openStdioDownstream(openGate(reached, context), {
+    const downstream = openStdioDownstream(openGate(reached, context), {
       input: this.#input,
       output,
       principal,
     });
     let ended: Promise<void> | undefined;
     this.#end = async () => {
-      ended ??= Promise.resolve(front[Symbol.asyncDispose]());
+      ended ??= Promise.resolve(downstream[Symbol.asyncDispose]());
       await ended;
     };
   }

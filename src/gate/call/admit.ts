@@ -52,7 +52,7 @@ class Refused extends Error {
 export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
   if (read === undefined || permit === undefined || weighed === undefined) return;
-  if (!call.isCurrent()) return call.on({ kind: 'decide-again' });
+  if (!call.isDecided()) return call.on({ kind: 'decide-again' });
   const resting = host.context.server.breaker.peek();
   if (resting !== undefined) {
     // Before the permit is used up: it still serves the call that is sent again.

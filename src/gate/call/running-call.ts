@@ -85,6 +85,8 @@ export interface RunningCall {
   toTrue(problem: Problem): Problem;
   /** Whether the tool is still what was decided on. */
   isCurrent(): boolean;
+  /** The same, and whether the policy is. */
+  isDecided(): boolean;
   /** Whether it has ended, or is about to. */
   isOver(): boolean;
 }

@@ -163,7 +163,7 @@ export function failReply(reply: Pick<Reply, 'answer'>, id: RpcId, failure: Fail
   reply.answer(toErrorFrame(id, INTERNAL_ERROR, problem).bytes, problem.status, headers);
 }
 
-/** Writes refusals of the front itself: JSON-RPC errors with the problem as data and its status. */
+/** Writes refusals of the downstream itself: JSON-RPC errors with the problem as data and its status. */
 export function refuse(response: ServerResponse, problem: Problem, id: RpcId | null = null): void {
   // Its headers tell a client how to sign in or when to come back.
   const headers = Object.fromEntries(toRpcErrorResponse(problem).headers);
