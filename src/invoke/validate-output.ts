@@ -68,7 +68,7 @@ function mustBeJson(value: unknown): void {
   JSON.stringify(value);
 }
 
-/** The one place where a secret is unwrapped: on its way to the caller. */
+/** The one place where secrets are unwrapped: on their way to the caller, under the declared names. */
 function reveal(
   value: unknown,
   names: readonly string[],
@@ -76,13 +76,27 @@ function reveal(
   if (typeof value !== 'object' || value === null || names.length === 0) {
     return { value, revealed: [] };
   }
-  const open: Record<string, unknown> = { ...value };
   const revealed: string[] = [];
+  const open = (inner: unknown): unknown => {
+    if (inner instanceof Secret) {
+      const text = inner.reveal();
+      revealed.push(text);
+      return text;
+    }
+    if (Array.isArray(inner)) return inner.map(open);
+    if (!isPlain(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, part]) => [name, open(part)]));
+  };
+  const shown: Record<string, unknown> = { ...value };
   for (const name of names) {
-    const secret = open[name];
-    if (!(secret instanceof Secret)) continue;
-    open[name] = secret.reveal();
-    revealed.push(secret.reveal());
+    if (Object.hasOwn(shown, name)) shown[name] = open(shown[name]);
   }
-  return { value: open, revealed };
+  return { value: shown, revealed };
+}
+
+/** Objects of a class write themselves. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
