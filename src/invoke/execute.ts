@@ -10,8 +10,8 @@ import { PROBLEMS } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
-import { go, refuse, stop } from './flow.ts';
-import { effectOf, RECORD_PATIENCE_MS } from './record.ts';
+import { effectOf, go, refuse, stop } from './flow.ts';
+import { RECORD_PATIENCE_MS } from './record.ts';
 
 const NEVER = new AbortController().signal;
 
