@@ -38,6 +38,8 @@ export interface CallRequest {
 export interface Stopping {
   /** No call begins any more. */
   readonly isStopping: boolean;
+  /** The time that running calls were given is over. */
+  readonly isCutOff: boolean;
   /** Calls back once, when the time that running calls were given is over; returns how to unsubscribe. */
   onCutOff(cut: () => void): () => void;
 }

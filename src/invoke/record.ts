@@ -69,15 +69,14 @@ function toEntry(ending: Ending, services: Services): Entry {
     receipt: toReceipt(ending, services),
     args: flow.args,
     ...(ending.receipt?.mayBeStored && { mayBeStored: true }),
-    ...(flow.keyRecord !== undefined &&
-      keyRecordEnds !== 'lost' && {
-        settlement: {
-          held: flow.keyRecord.held,
-          rules: flow.keyRecord.rules,
-          kind: keyRecordEnds,
-          outcome: toStored(flow, outcome),
-        },
-      }),
+    ...(flow.keyRecord !== undefined && {
+      settlement: {
+        held: flow.keyRecord.held,
+        rules: flow.keyRecord.rules,
+        kind: keyRecordEnds,
+        outcome: toStored(flow, outcome),
+      },
+    }),
   };
 }
 

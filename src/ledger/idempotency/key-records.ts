@@ -34,8 +34,8 @@ export type Admission =
   /** The record of an equal call under another key. Nothing was written. */
   | { readonly kind: 'duplicate'; readonly record: KeyRecord };
 
-/** What happened to a held key record; `lost` means that another worker has taken it over. */
-export type KeyRecordEnd = Settlement['kind'] | 'lost';
+/** What happened to a held key record. */
+export type KeyRecordEnd = Settlement['kind'];
 
 /** How a held key record ends. `doubt` and `release` store no answer. */
 export interface Settlement {
