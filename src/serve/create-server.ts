@@ -72,7 +72,7 @@ export interface PlimsollServer {
   readonly store?: Store;
   /** Resolves a bearer token to an identity. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
-  /** Tries once more to record what could not be recorded yet; before the ledger is closed. */
+  /** Tries once more to record what could not be recorded yet, for a few seconds; before the ledger is closed. */
   readonly flush: () => Promise<void>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
@@ -104,7 +104,7 @@ export function createServer(init: ServerInit): PlimsollServer {
     toolLists: new ToolLists(init.operations, convention),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
-    flush: () => recorder.flush(),
+    flush: async () => void (await recorder.settle()),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
     ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
   });
