@@ -85,11 +85,11 @@ describe('a transport that closes while the ledger is busy', () => {
   it.each([true, false])(
     'begins no call after the time of running calls is over (end of input: %s)',
     async (isLast) => {
-      const { call, drain } = open(200);
+      const calls = open(200);
       other.exec('BEGIN IMMEDIATE');
-      const pending = call();
+      const pending = calls.call();
       await wait(50);
-      const drained = drain(isLast);
+      const drained = calls.drain(isLast);
       await wait(500);
       other.exec('COMMIT');
       expect(await pending).toMatchObject({ problem: { code: 'unavailable' } });
@@ -100,15 +100,15 @@ describe('a transport that closes while the ledger is busy', () => {
   );
 
   it('does not wait for it again and again, and says what has no receipt', async () => {
-    const { call, drain } = open(200, () => {
+    const calls = open(200, () => {
       if (runs === 3) other.exec('BEGIN IMMEDIATE');
     });
-    const answers = await Promise.all([call(), call(), call()]);
+    const answers = await Promise.all([calls.call(), calls.call(), calls.call()]);
     expect(answers).toMatchObject(
       answers.map(() => ({ kind: 'failure', problem: { code: 'receipt-lost' } })),
     );
     const began = performance.now();
-    await drain();
+    await calls.drain();
     expect(performance.now() - began).toBeLessThan(8000);
     expect(reports).toContainEqual(expect.stringContaining('3 calls have no receipt'));
     other.exec('COMMIT');
