@@ -148,7 +148,7 @@ export async function openGateProcess(
           refused: (call) => refusals.unrouted(call),
         });
   };
-  const keySweeper = openSweeper(ledger.store, { report });
+  const keySweeper = openSweeper(ledger.store, { report, rules: ledger.keyRecords.rules });
   const sweeper = setInterval(() => {
     services.approvals
       .sweep()
