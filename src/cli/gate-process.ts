@@ -148,7 +148,7 @@ export async function openGateProcess(
           refused: (call, why) => refusals.unrouted(call, why),
         });
   };
-  const keySweeper = openSweeper(ledger.store, { report });
+  const keySweeper = openSweeper(ledger.store, { report, rules: ledger.keyRecords.rules });
   const sweeper = setInterval(() => {
     services.approvals
       .sweep()

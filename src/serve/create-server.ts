@@ -15,6 +15,7 @@ import type { Recorded } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import { toKeyRules } from '../invoke/reserve-key.ts';
 import { sealFound } from '../invoke/seal-secrets.ts';
+import type { KeyRules } from '../ledger/idempotency/key-record.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Recorder } from '../ledger/receipts/recorder.ts';
@@ -70,9 +71,11 @@ export interface PlimsollServer {
   readonly report: (message: string, cause: unknown) => void;
   /** Where key records are stored, if there is a ledger. */
   readonly store?: Store;
+  /** How long its leases and answers last, and how long a partner may take. */
+  readonly keyRules?: KeyRules;
   /** Resolves a bearer token to an identity. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
-  /** Tries once more to record what could not be recorded yet; before the ledger is closed. */
+  /** Tries once more to record what could not be recorded yet, for a few seconds; before the ledger is closed. */
   readonly flush: () => Promise<void>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
@@ -104,19 +107,21 @@ export function createServer(init: ServerInit): PlimsollServer {
     toolLists: new ToolLists(init.operations, convention),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
-    flush: () => recorder.flush(),
+    flush: async () => void (await recorder.settle()),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
     ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
+    ...(init.ledger?.keyRecords !== undefined && { keyRules: init.ledger.keyRecords.rules }),
   });
 }
 
 /** Sweeps the server's key records for as long as it is served. */
 export function sweepServer(server: PlimsollServer, everyMs?: number): AsyncDisposable {
-  const { store, operations, report } = server;
+  const { store, keyRules, operations, report } = server;
   if (store === undefined) return { [Symbol.asyncDispose]: async () => {} };
   return openSweeper(store, {
     report,
     ...(everyMs !== undefined && { everyMs }),
+    ...(keyRules !== undefined && { rules: keyRules }),
     rulesFor: (operation) => {
       const partner = operations.get(operation)?.partner;
       return partner && toKeyRules(partner);

@@ -156,6 +156,30 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
       await expect.poll(() => receiptsOf(shop)).toEqual(['ran success']);
     });
 
+    it.each(['committed', 'lost'] as const)(
+      'an intent whose commit cannot be looked up (%s) has run nothing, and its key is free again',
+      async (fate) => {
+        let [transactions, away] = [0, false];
+        const faulty = withCommitFaults(real, () => (transactions === 2 ? fate : 'fine'));
+        const under: Store = {
+          ...faulty,
+          kind: real.kind,
+          transaction: async (work) => {
+            transactions += 1;
+            if (away) throw new StoreUnavailableError('gone');
+            return faulty.transaction(work).finally(() => (away = transactions === 2));
+          },
+        };
+        const shop = openShop(spends('EUR'), { class: 'opaque' }, under);
+        const key = randomUUID();
+        expect(await shop.call(key)).toMatchObject({ problem: { code: 'unavailable' } });
+        expect(shop.runs).toBe(0);
+        away = false;
+        await expect.poll(() => receiptsOf(shop)).toEqual(['refused unavailable']);
+        expect(await shop.call(key)).toEqual({ kind: 'success', value: { run: 1 } });
+      },
+    );
+
     it('a local effect whose commit cannot be looked up is not said to be undone', async () => {
       const shop = openShop(spends('EUR'), { class: 'local' });
       shop.fates = ['fine', 'committed'];

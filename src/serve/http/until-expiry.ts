@@ -25,7 +25,11 @@ function endingAt(body: ReadableStream<Uint8Array>, at: number): ReadableStream<
       }, ms).unref();
     },
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        // The stream that is made of it fails too, and can no longer be closed.
+        clearTimeout(timer);
+        throw error;
+      });
       if (isOver) return;
       if (!done) {
         controller.enqueue(value);
