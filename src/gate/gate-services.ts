@@ -11,7 +11,7 @@ import type { ReadCache } from './call/read-cache.ts';
 import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { AskChannel } from './policy/verdict.ts';
 import type { ServerSight } from './tools/server-sight.ts';
-import type { Judge } from './tools/judge-tool.ts';
+import type { Judge } from './tools/tool-book.ts';
 
 export interface GateServices {
   readonly ledger: OpenLedger;

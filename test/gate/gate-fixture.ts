@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Approval } from '../../src/gate/approvals/approval.ts';
 import type { Answer } from '../../src/gate/approvals/approval-machine.ts';
-import type { PolicyInit } from '../../src/gate/policy/policy-init.ts';
+import type { PolicyInit } from '../../src/gate/policy/to-policy.ts';
 import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import type { GateServices } from '../../src/gate/gate-services.ts';
 import { openGate } from '../../src/gate/call/open-gate.ts';

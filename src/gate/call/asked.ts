@@ -6,7 +6,7 @@ import { TooManyQuestionsError } from '../approvals/approvals.ts';
 import type { Price } from '../approvals/card.ts';
 import type { Frame } from '../protocol/frame.ts';
 import type { OwnState } from './own-state.ts';
-import type { PermitBasis } from './permit.ts';
+import type { PermitBasis } from './running-call.ts';
 
 export type Asked =
   | {

@@ -17,7 +17,7 @@ import { Call } from './call.ts';
 import { ClientQuestions } from './client-questions.ts';
 import { admitForeign, isForeign } from './foreign-methods.ts';
 import { OpenCalls } from './open-calls.ts';
-import { ProgressOrder } from './progress-order.ts';
+import { ProgressOrder } from './progress.ts';
 import { nameOf, readToolName } from './read-call.ts';
 import type { CallHost, Graces, Purpose } from './running-call.ts';
 

@@ -24,7 +24,7 @@ import type { OwnState } from './own-state.ts';
 import { digestCall, QUESTION, readOwnState } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
 import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
-import { WaitingProgress } from './waiting-progress.ts';
+import { WaitingProgress } from './progress.ts';
 
 const OUTDATED: WithdrawalReason = 'policy-reloaded';
 

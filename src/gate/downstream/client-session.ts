@@ -4,9 +4,15 @@
  */
 import type { Channel, Failure } from '../protocol/channel.ts';
 import { readMeta } from '../protocol/envelope.ts';
-import { toFailureFrame } from '../protocol/failure-frame.ts';
+import {
+  toFailureFrame,
+  INTERNAL,
+  isId,
+  isRequest,
+  isResponse,
+  toNotification,
+} from '../protocol/frame.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
 import { toCancelled } from '../protocol/in-flight.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { hasBatches } from '../protocol/read-messages.ts';

@@ -12,7 +12,7 @@ import { toProblem } from '../../lib/problem.ts';
 import { createGuard, LOOPBACK_NAMES } from '../../serve/http/guard.ts';
 import { checkMedia } from '../../serve/http/read-json.ts';
 import type { Channel } from '../protocol/channel.ts';
-import { toRefusalFrame } from '../protocol/failure-frame.ts';
+import { toRefusalFrame } from '../protocol/frame.ts';
 import type { Caller } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { CLIENT_MESSAGE_LIMIT } from '../protocol/read-frame.ts';

@@ -7,9 +7,8 @@ import type { Problem } from '../../lib/problem.ts';
 import { toRpcErrorResponse } from '../../serve/http/http-problem.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { KEEP_ALIVE, toEvent } from '../protocol/events.ts';
-import { toErrorFrame, toFailureProblem, toRefusalFrame } from '../protocol/failure-frame.ts';
+import { toErrorFrame, toFailureProblem, toRefusalFrame, toFrame } from '../protocol/frame.ts';
 import type { RpcId } from '../protocol/frame.ts';
-import { toFrame } from '../protocol/frame.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that does not read cannot make us keep more than this for it. */

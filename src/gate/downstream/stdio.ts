@@ -8,9 +8,15 @@ import type { Readable, Writable } from 'node:stream';
 import type { Principal } from '../../effect/operation.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
-import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
+import {
+  INTERNAL,
+  isId,
+  isRequest,
+  isResponse,
+  toFailureFrame,
+  toRefusalFrame,
+} from '../protocol/frame.ts';
 import { InFlight } from '../protocol/in-flight.ts';
-import { toFailureFrame, toRefusalFrame } from '../protocol/failure-frame.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
 import type { Refusal, RefusedMessage } from '../protocol/read-frame.ts';
 import {

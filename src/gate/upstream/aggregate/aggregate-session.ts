@@ -19,7 +19,7 @@ import type { HandshakeOptions, Unrouted } from './handshake.ts';
 import { Handshake } from './handshake.ts';
 import { MergedLists, ResourceOwners } from './merged-lists.ts';
 import type { Answer, Peer, PeerEvents } from './peer.ts';
-import { ServerRequests } from './server-requests.ts';
+import { ServerRequests } from './peer.ts';
 import type { Route } from './to-route.ts';
 import { toRoute } from './to-route.ts';
 
