@@ -214,7 +214,7 @@ describe.each(ERAS)('over stdio, $era', ({ mode }) => {
   it('answers a line that is too long with an error, and goes on, as do calls that run', async () => {
     const { client, receipts, input } = await connect();
     const errors: unknown[] = [];
-    client.onerror = (error) => void errors.push(error);
+    Object.assign(client, { onerror: (error: Error) => errors.push(error) });
     const text = 'x'.repeat(1024 * 1024);
     const running = client.callTool({ name: 'count_notes', arguments: {} });
     for (let at = 0; at < 12; at += 1) input.write(at === 0 ? `{"a":"${text}` : text);
