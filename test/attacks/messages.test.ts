@@ -152,11 +152,16 @@ attack('a misled agent', 'stops all other calls with one huge message', async ()
   // As large as is taken, in shapes that cost a reader the most.
   const most = 4 * 1024 * 1024 - 1024;
   const keys = Array.from({ length: 60_000 }, (_, index) => `"${String(index).padEnd(60, 'k')}":1`);
+  const names = Array.from({ length: 60_000 }, (_, index) => `"get_${index}"`);
   const shapes = [
     `"${'x'.repeat(most)}"`,
     `[${'1,'.repeat(most / 2 - 10)}1]`,
     `{${keys.join(',')}}`,
     `"${'\\u0430a '.repeat(most / 8)}"`,
+    `"${'\u0301'.repeat(most / 2)}"`,
+    `"${'\u05d0'.repeat(most / 2)}"`,
+    `{"action":[${names.join(',')}],"resource":[${names.slice(0, 1000).join(',')}]}`,
+    JSON.stringify(`[${'{"action":"get"},'.repeat(most / 25)}1]`),
   ];
   const busy: number[] = [];
   for (const [index, shape] of shapes.entries()) {
