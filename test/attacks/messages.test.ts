@@ -108,6 +108,11 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         const answer = await gate.request('tools/call', { ...call, ...more });
         expect(JSON.stringify(answer)).toContain('approval-pending');
       }
+      for (const [id, more] of ['"account":"other"', '"result":{}'].entries()) {
+        const message = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: call });
+        gate.write(`${message.slice(0, -1)},${more}}`);
+        expect(JSON.stringify(await gate.answerTo(id))).toContain('no request has');
+      }
       expect(gate.ran()).toEqual([]);
       // What cannot matter to the tool may differ.
       await gate.request('tools/call', { ...call, _meta: { progressToken: 5, traceparent: '00' } });
