@@ -18,7 +18,7 @@ import { CliError, CliFailure } from './cli-error.ts';
 import { serverNameOf } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
 import { reviewTools } from './review-tools.ts';
-import { toServerName } from './server-name.ts';
+import { toServerName } from './option-values.ts';
 
 const EXAMPLES = `
 The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"

@@ -17,7 +17,7 @@ const CHANGES = words(
 const CHANGES_BEFORE = words('replace backup restore kill call do copy load set');
 /** Functions that act when they are selected. */
 const ACTING =
-  /^(?:pg_(?:terminate|cancel)_\w+|pg_(?:read|write|reload|rotate|switch|promote)\w*|lo_\w+|dblink\w*|setval|nextval|xp_\w+|sp_\w+|load_\w+|sys_\w+)$/;
+  /^(?:pg_(?:terminate|cancel)_\w+|pg_(?:read|write|reload|rotate|switch|promote)\w*|lo_\w+|dblink\w*|setval|nextval|xp_\w+|sp_\w+|load_\w+|sys_\w+|query_to_xml\w*|(?:delete|drop|purge|remove|truncate|destroy|erase|wipe|kill|terminate|cancel|revoke|grant|pay|transfer|refund|send|exec|execute|insert|update|set|http)_\w+)$/;
 /** Functions that only compute. Others may be the database's own, and may do anything. */
 const COMPUTING = words(
   `count sum avg min max coalesce nullif ifnull isnull lower upper length len trim ltrim rtrim substr substring replace
@@ -57,9 +57,10 @@ export function isPlainQuery(text: string): boolean {
   );
 }
 
-/** `t.update` */
+/** `t.update`, but not `app.delete_user(1)` */
 function isColumn(tokens: readonly SqlToken[], at: number): boolean {
-  return tokens[at]?.kind === 'word' && tokens[at - 1]?.text === '.';
+  if (tokens[at]?.kind !== 'word' || tokens[at - 1]?.text !== '.') return false;
+  return tokens[at + 1]?.text !== '(';
 }
 
 function changes({ kind, text }: SqlToken, next: SqlToken | undefined): boolean {

@@ -8,7 +8,7 @@ const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
  * In plain letters: full width becomes half, accents and characters that show nothing go. Letters of
  * other scripts stay.
  */
-function toPlainLetters(text: string): string {
+export function toPlainLetters(text: string): string {
   if (PLAIN.test(text)) return text;
   const plain = text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
   return plain.replaceAll(/[ıßøæœłđ]/gi, (letter) => LETTERS[letter.toLowerCase()] ?? letter);
