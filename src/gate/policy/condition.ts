@@ -108,9 +108,11 @@ function unescape(text: string): string {
   });
 }
 
-/** Some servers take `maxAmount` and `max_amount` for one name. */
+/** Some servers take `maxAmount`, `max_amount` and `max-amount` for one name, and some drop what cannot be seen. */
 function fold(name: string): string {
-  return foldCase(name).replaceAll(/(?<=.)[\s_-]+(?=.)/gu, '');
+  const folded = foldCase(name);
+  const bare = folded.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
+  return bare === '' ? folded : bare;
 }
 
 /**
