@@ -4,9 +4,8 @@
  */
 import { eraOf, META } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
-import { toNotification, toRequest } from '../protocol/frame.ts';
+import { toNotification, toRequest, OwnIds } from '../protocol/frame.ts';
 import { toCancelled } from '../protocol/in-flight.ts';
-import { OwnIds } from '../protocol/own-ids.ts';
 import { isObject } from '../protocol/read-frame.ts';
 
 type Answered = (answer: JsonObject | undefined) => void;
