@@ -10,7 +10,7 @@ import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { MasterKey } from './master-key.ts';
 import { findMasterKey, neededKey, takeKeys } from './master-key.ts';
-import type { ArgumentPolicy } from './receipts/receipts.ts';
+import type { ArgumentPolicy } from './receipts/append-receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
 import { Receipts } from './receipts/receipts.ts';
 import type { Secrets } from './secrets/secrets.ts';

@@ -89,18 +89,22 @@ const GRANT_MINUTES = 15;
 const MOST_WARNINGS = 10;
 const LONGEST_WARNING = 400;
 const LONGEST_TITLE = 200;
+const LONGEST_SHOWN = Math.max(...Object.values(CHANNEL_LIMITS));
 
 export function toCard(init: CardInit): Card {
   const { title, price, besidesText = '' } = init;
-  const { lines, warnings, unreadable } = toArgumentLines(init.argumentsText);
-  const besides = toArgumentLines(besidesText);
+  // Nowhere could so much be shown, and taking it apart would keep all other calls waiting.
+  const isTooLong = init.argumentsText.length + besidesText.length > LONGEST_SHOWN;
+  const { lines, warnings, unreadable } = toArgumentLines(isTooLong ? '' : init.argumentsText);
+  const besides = toArgumentLines(isTooLong ? '' : besidesText);
   const shown = [...lines, ...besides.lines.map(toBesideLine)];
   const size = sizeOfLines(shown);
   const names = [init.server, init.tool, title ?? '', init.principal].flatMap(findLookAlikes);
   const doubts = [...names.map(({ warning }) => warning), ...warnings, ...besides.warnings];
-  const channels = unreadable
-    ? []
-    : init.channels.filter((channel) => size <= CHANNEL_LIMITS[channel]);
+  const channels =
+    unreadable || isTooLong
+      ? []
+      : init.channels.filter((channel) => size <= CHANNEL_LIMITS[channel]);
   return Object.freeze({
     version: 1,
     server: showText(init.server),

@@ -9,7 +9,7 @@ import { withFixedPolicy } from '../gate-services.ts';
 import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
+import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
 import { Requests } from '../protocol/requests.ts';
 import { ServerTools } from '../tools/server-tools.ts';
 import { toProtocolError } from './answers.ts';
@@ -260,8 +260,8 @@ class Gate implements Channel {
       else this.#report(`dropped its answer to a request that was not sent to it (id ${id})`);
       return;
     }
-    if (isRequest(frame) && this.#questions.owns(id))
-      this.#report('dropped its request under an id of the gate');
+    if (this.#questions.isAbout(frame))
+      this.#report('dropped its message about a question of the gate');
     else if (!this.#tools.hear(frame) && !this.#progress.isBackwards(frame)) this.#tell(frame);
   }
 
