@@ -2,15 +2,18 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { gateTransport, openLedger, toPolicy } from 'plimsoll/gate';
 import { PLIMSOLL, receiptsIn, run } from './gate-process.ts';
 
 /** A server that answers each call after the milliseconds that its arguments name. */
 const SERVER = `
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const tool = (name, description) => ({ name, description, inputSchema: { type: 'object', properties: { id: { type: 'string' }, ms: { type: 'number' } } } });
@@ -19,7 +22,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === 'initialize') say({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'slow', version: '1' } } });
   else if (method === 'tools/list') say({ id, result: { tools } });
-  else if (method === 'tools/call') setTimeout(() => say({ id, result: { content: [{ type: 'text', text: params.name + ' ran' }] } }), params.arguments.ms ?? 0);
+  else if (method === 'tools/call') writeFileSync(new URL('called', import.meta.url), ''), setTimeout(() => say({ id, result: { content: [{ type: 'text', text: params.name + ' ran' }] } }), params.arguments.ms ?? 0);
   else if (id !== undefined && method !== undefined) say({ id, result: {} });
 }).on('close', () => process.exit());
 `;
@@ -189,3 +192,30 @@ it('what a killed gate left in flight is found by the next one, and listed as un
     (await run(PLIMSOLL, ['ledger', 'unknown', '--ledger', ledger])).stdout;
   await expect.poll(listed, { timeout: 20_000, interval: 1000 }).toContain('place_order');
 }, 45_000);
+
+it('what a killed gate left in flight is found by a gate inside a client as well', async () => {
+  const init = JSON.stringify({ rules: [{ name: 'all', then: 'allow' }] });
+  const policy = join(folder, 'policy.yaml');
+  writeFileSync(policy, init);
+  await open('--policy', policy);
+  const args = { id: '1', ms: 60_000 };
+  call(1, 'place_order', args);
+  await vi.waitUntil(() => existsSync(join(folder, 'called')), { timeout: 20_000 });
+  gate.kill('SIGKILL');
+  await ended;
+  await using opened = await openLedger(ledger);
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(folder, 'server.mjs')],
+    stderr: 'ignore',
+  });
+  const allowed = toPolicy(JSON.parse(init) as object);
+  await client.connect(
+    gateTransport(transport, { server: 'server', ledger: opened, policy: allowed }),
+  );
+  const again = async (): Promise<string> =>
+    JSON.stringify(await client.callTool({ name: 'place_order', arguments: args }));
+  await expect.poll(again, { timeout: 25_000, interval: 1000 }).toContain('outcome-unknown');
+  await client.close();
+}, 60_000);
