@@ -19,7 +19,7 @@ import type { Declaration } from './operation.ts';
 import { isRepeat } from './repeat.ts';
 import type { JsonSchema } from './schema.ts';
 import { propertiesOf } from './schema.ts';
-import { isScope } from './scope.ts';
+import { isScope } from './operation.ts';
 import { isTier, TIER_NAMES, TIERS } from './tier.ts';
 
 const CODES = [

@@ -2,7 +2,7 @@
  * The first two stages. An invalid token ends the call; a call without a token is anonymous, which is
  * allowed. Expiry is checked again here, because a connection can outlive the token that opened it.
  */
-import { missingScopes } from '../effect/scope.ts';
+import { missingScopes } from '../effect/operation.ts';
 import type { Stage } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
 import { checkPrincipal } from './identity.ts';

@@ -3,15 +3,17 @@
  * transports themselves are opened separately.
  */
 import { inspect } from 'node:util';
-import { newId } from '../lib/new-id.ts';
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
+import type { Context, Span } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Convention } from '../effect/convention.ts';
 import { plimsoll } from '../effect/conventions/plimsoll.ts';
+import { worstTier } from '../effect/effect.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { CallRequest, Services } from '../invoke/flow.ts';
 import type { Authenticate, Identity } from '../invoke/identity.ts';
 import { identify } from '../invoke/identity.ts';
-import type { Recorded } from '../invoke/outcome.ts';
+import type { Recorded, Outcome } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import { toKeyRules } from '../invoke/reserve-key.ts';
 import { sealFound } from '../invoke/seal-secrets.ts';
@@ -21,9 +23,9 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Store } from '../ledger/store.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
+import { newId } from '../lib/new-id.ts';
 import { checkOperations } from './check-operations.ts';
 import { ToolLists } from './tool-lists.ts';
-import { traceCall } from './trace-call.ts';
 
 export interface ServerInit {
   readonly name: string;
@@ -151,4 +153,47 @@ function neverThrowing(report: Services['report']): Services['report'] {
 function reportToStderr(message: string, cause: unknown): void {
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause);
   process.stderr.write(redactSecrets(`plimsoll: ${message}\n${text}\n`));
+}
+
+/**
+ * One span for each call, by OpenTelemetry's conventions for MCP. Only the API package is used: a
+ * process without an SDK pays nothing. Arguments and results never go into a span.
+ */
+async function traceCall(request: CallRequest, work: () => Promise<Recorded>): Promise<Recorded> {
+  const { operation, via } = request;
+  const attributes = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': operation.name,
+    'network.transport': via === 'mcp-stdio' ? 'pipe' : 'tcp',
+    'plimsoll.tier': worstTier(operation.effect),
+    ...(request.mcp !== undefined && { 'jsonrpc.request.id': String(request.mcp.mcpReq.id) }),
+  };
+  const name = `tools/call ${operation.name}`;
+  const options = { kind: SpanKind.SERVER, attributes };
+  return trace
+    .getTracer('plimsoll')
+    .startActiveSpan(name, options, parentOf(request), async (span) => {
+      try {
+        const outcome = await work();
+        mark(span, outcome);
+        return outcome;
+      } finally {
+        span.end();
+      }
+    });
+}
+
+function mark(span: Span, outcome: Outcome): void {
+  if (outcome.replayed) span.setAttribute('plimsoll.replayed', true);
+  if (outcome.kind !== 'failure') return;
+  span.setAttribute('error.type', 'tool_error');
+  span.setAttribute('plimsoll.problem', outcome.problem.code);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.problem.code });
+}
+
+/** MCP carries the trace in `_meta`, under the names of the HTTP headers. */
+function parentOf({ mcp }: CallRequest): Context {
+  const carrier = mcp?.mcpReq._meta ?? {};
+  return propagation.extract(context.active(), carrier);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { untilExpiry } from './until-expiry.ts';
+import { untilExpiry } from './mcp-endpoint.ts';
 
 const SECONDS = 0.2;
 
