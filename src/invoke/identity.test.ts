@@ -34,8 +34,8 @@ describe('identify', () => {
     { id: 'a\0b', scopes: [] },
     { id: 'a\ud800', scopes: [] },
     { id: 'a', tenant: '\0', scopes: [] },
-  ])('refuses a principal that no store can name: %j', async (named) => {
-    expect(await identify('t', () => named, new Date())).toMatchObject({
+  ])('refuses a principal that no store can name: %j', async (unnameable) => {
+    expect(await identify('t', () => unnameable, new Date())).toMatchObject({
       kind: 'refused',
       problem: { code: 'token-rejected' },
     });

@@ -63,7 +63,7 @@ function withStorableTexts(receipt: Receipt): Receipt {
     name,
     typeof value === 'string' ? toStorable(value) : value,
   ]);
-  return Object.fromEntries(texts) as Receipt; // of the same shape
+  return Object.fromEntries(texts) as unknown as Receipt; // of the same shape
 }
 
 /** The canonical JSON of a receipt, in the two parts between which its number goes. */
