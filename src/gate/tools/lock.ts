@@ -1,5 +1,5 @@
-/** A lock: the pins of each server, as `plimsoll.lock.json` holds them. InferredEffect its text is elsewhere. */
-import { readFileSync, existsSync, realpathSync } from 'node:fs';
+/** A lock: the pins of each server, as `plimsoll.lock.json` holds them. How its text is read is elsewhere. */
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Act } from '../../effect/act.ts';
@@ -10,6 +10,7 @@ import type { Evidence } from '../../effect/infer/trust.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { isTier } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
@@ -101,7 +102,7 @@ export function toPinEntry(tool: unknown, acceptance: Acceptance): PinEntry | un
 export function readLockFile(path: string): LockReading {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path);
+    ({ bytes } = readPlainFile(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // what node:fs throws
     if (code === 'ENOENT') return { kind: 'lock', lock: EMPTY_LOCK };
