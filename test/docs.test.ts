@@ -81,6 +81,12 @@ describe('what the pages must say', () => {
     expect(page).toContain('## Sharp edges');
   });
 
+  it('R216: how the gate differs from the published sample, and why', () => {
+    expect(read('docs/tiers.md')).toMatch(
+      /neither a tier nor `readOnlyHint`[^.]*lets it run[^]*?asks, because/,
+    );
+  });
+
   it('R178: the narrow reading of destructive and its price', () => {
     const page = read('docs/conventions.md');
     expect(page).toMatch(/\*\*narrow\*\*[^]*not any mutation/);

@@ -1,4 +1,6 @@
 /** Judges a tool by what is known of it besides its own words: the operator's trust, pins, key slots. */
+import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
+import { TELLING_CONVENTIONS } from '../../effect/conventions/telling-conventions.ts';
 import type { Trust } from '../../effect/infer/trust.ts';
 import type { JsonObject } from '../protocol/frame.ts';
 import type { ConfiguredSlot, KeySlot } from './key-slot.ts';
@@ -24,11 +26,17 @@ export interface Judge {
 export interface JudgeOptions {
   readonly server: string;
   readonly trusted: boolean;
+  readonly convention?: TellingConvention | undefined;
   readonly pins?: Pins;
   readonly idempotency?: ConfiguredSlot;
 }
 
-export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions): Judge {
+export function openJudge(options: JudgeOptions): Judge {
+  const { server, trusted, convention, pins, idempotency } = options;
+  const stated: Trust = {
+    trusted,
+    ...(convention !== undefined && { convention: TELLING_CONVENTIONS[convention] }),
+  };
   return {
     pinsVersion: (now) => pins?.version(now) ?? 0,
     judge(name, definition, list) {
@@ -36,7 +44,7 @@ export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions):
       const isQuarantined = pins?.isHeldBack(server, name, definition, list) ?? false;
       return {
         hash: hashDefinition(definition),
-        trust: { trusted, ...pins?.trustOf(server, name) },
+        trust: { ...stated, ...pins?.trustOf(server, name) },
         isQuarantined,
         slot,
         // That a server takes a key proves nothing; somebody must vouch for what it does with it.
