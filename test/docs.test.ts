@@ -136,7 +136,7 @@ describe('what the pages must say', () => {
     for (const path of others) expect(read(path)).not.toMatch(/Idempotent-Replayed|key-reused/);
   });
 
-  it('R147: how to handle a secret that is shown once', () => {
+  it('how to handle a secret that is shown once', () => {
     const page = read('docs/secrets.md');
     expect(page).toMatch(/keep the result at once/);
     expect(page).toMatch(/out of logs, transcripts and later prompts/);

@@ -89,7 +89,7 @@ const ASKED: readonly (Row & { readonly shows: string; readonly tier?: string })
     tier: 'share_export',
   },
   {
-    shows: 'R123 R124: no boolean of it tells that it lets data out',
+    shows: 'R123: no boolean of it tells that it lets data out',
     name: 'share_report',
     description: 'Makes a public link to a report.',
     parameters: ['id'],
