@@ -188,7 +188,7 @@ describe('every operation', () => {
     expect((await shop.call(name, {}, { as: null })).status).toBe(401);
   });
 
-  it.each(NAMES)('%s does to the store what its tier says', async (name) => {
+  it.each(NAMES)('R171 R190: %s does to the store what its tier says', async (name) => {
     const args = await CALLS[name]?.();
     const before = version();
     await shop.call(name, args);
@@ -196,7 +196,7 @@ describe('every operation', () => {
     expect(version() === before).toBe(isRead);
   });
 
-  it.each(NAMES)('%s does a second time what its repeat says', async (name) => {
+  it.each(NAMES)('R171 R190: %s does a second time what its repeat says', async (name) => {
     const args = await CALLS[name]?.();
     const repeat = shop.server.operations.get(name)?.effect.repeat;
     const options = repeat?.kind === 'key' ? { key: randomUUID() } : {};

@@ -17,9 +17,12 @@ export async function nowhere(): Promise<string> {
 export function withoutMeta(inner: Transport): Transport {
   const outer: Transport = Object.create(inner) as Transport; // every member that is not replaced
   outer.start = async () => {
-    inner.onmessage = (message, extra) => outer.onmessage?.(strip(message), extra);
-    inner.onclose = () => outer.onclose?.();
-    inner.onerror = (error) => outer.onerror?.(error);
+    // A transport of the SDK takes its listeners as properties.
+    Object.assign(inner, {
+      onmessage: (message: JSONRPCMessage) => outer.onmessage?.(strip(message)),
+      onclose: () => outer.onclose?.(),
+      onerror: (error: Error) => outer.onerror?.(error),
+    });
     await inner.start();
   };
   outer.send = (message, options) => inner.send(message, options);
