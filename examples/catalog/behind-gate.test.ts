@@ -10,8 +10,7 @@ import { openApprovals } from 'plimsoll/gate';
 import type { Receipt } from 'plimsoll/server';
 import { openLedger } from 'plimsoll/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decideHost } from '../../src/check/hosts/decide-host.ts';
-import { HOSTS, heedsHints } from '../../src/check/hosts/host.ts';
+import { decideHost, heedsHints, HOSTS } from '../../src/check/hosts/decide-host.ts';
 import { PLIMSOLL, run } from '../../test/gate/gate-process.ts';
 import createCatalog from './server.ts';
 

@@ -80,7 +80,7 @@ async function loadPolicy(
 
 export async function loadPolicyFile(file: string): Promise<Policy> {
   const { readPolicy } = await import('../gate/policy/read-policy.ts');
-  const { describeFault } = await import('../gate/policy/policy-fault.ts');
+  const { describeFault } = await import('../gate/policy/policy.ts');
   const reading = readPolicy(load(file), file);
   if (reading.kind === 'policy') return reading.policy;
   throw new CliError(reading.faults.map(describeFault).join('\n'));

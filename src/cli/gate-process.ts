@@ -7,7 +7,7 @@ import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
 import { openAnnouncer } from '../gate/approvals/announcer.ts';
-import { toLedgerHint } from '../gate/approvals/command-hint.ts';
+import { toLedgerHint } from '../gate/approvals/waiting-text.ts';
 import type { Authorizer } from '../gate/auth/authorize.ts';
 import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
@@ -145,10 +145,10 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
-          refused: (call) => refusals.unrouted(call),
+          refused: (call, why) => refusals.unrouted(call, why),
         });
   };
-  const keySweeper = openSweeper(ledger.store, { report });
+  const keySweeper = openSweeper(ledger.store, { report, rules: ledger.keyRecords.rules });
   const sweeper = setInterval(() => {
     services.approvals
       .sweep()

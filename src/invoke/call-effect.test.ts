@@ -70,6 +70,19 @@ const SPENDS: readonly (readonly [string, Schema, Record<string, unknown>])[] = 
     { mode: 'buy' },
   ],
   [
+    'several values at once',
+    z.object({ mode: z.union([z.enum(modes), z.array(z.enum(modes))]).describe('M') }),
+    { mode: ['preview', 'buy'] },
+  ],
+  [
+    'a list beside something that is converted',
+    z.object({
+      mode: z.array(z.enum(modes)).describe('M'),
+      at: z.string().default('now').transform(String).describe('A'),
+    }),
+    { mode: ['buy'] },
+  ],
+  [
     'keys in two cases',
     z.looseObject({ mode: z.enum(modes).describe('M') }),
     {

@@ -158,12 +158,12 @@ describe.each([
       toContext(services, { server: 's' }),
     );
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const front = openStdioDownstream(gate, { input, output });
+    const downstream = openStdioDownstream(gate, { input, output });
     client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(new StreamTransport(output, input));
     close = async () => {
       await client.close();
-      await front[Symbol.asyncDispose]();
+      await downstream[Symbol.asyncDispose]();
       await ledger[Symbol.asyncDispose]();
     };
   });

@@ -11,7 +11,7 @@ import type { Requests } from '../protocol/requests.ts';
 import type { End } from './decide-retry.ts';
 import { decideRetry, toEnd } from './decide-retry.ts';
 import { insertKey } from './insert-key.ts';
-import type { Held, Permit } from './permit.ts';
+import type { Held, Permit } from './running-call.ts';
 import type { GateCall } from './read-call.ts';
 import type { Intent } from './weigh.ts';
 

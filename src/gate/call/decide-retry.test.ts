@@ -124,7 +124,7 @@ describe('what the conventions ask', () => {
     }
   });
 
-  it('R141: idempotentHint true from a stranger is no leave to repeat', () => {
+  it('R141: idempotentHint true from a stranger does not make a call repeatable', () => {
     const names = ['update_note', 'set_status', 'create_invoice', 'delete_note', 'charge_card'];
     for (const name of names) {
       const tool = { name, annotations: { readOnlyHint: false, idempotentHint: true } };

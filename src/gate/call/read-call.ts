@@ -23,10 +23,17 @@ export interface GateCall extends InferredCall {
   readonly startedAt: number;
 }
 
+/** Nobody would be shown any other, and a yes would not be bound to it. */
+const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
 /** The name of the tool, where the request has the shape of a call at all. */
-export function readToolName({ message: { params } }: Frame): string | Problem {
+export function readToolName({ message }: Frame): string | Problem {
+  const { params } = message;
+  if (Object.keys(message).some((member) => !MEMBERS.has(member))) {
+    return toProblem('invalid-request', 'The message has members that no request has.');
+  }
   const name = params?.['name'];
   if (typeof name !== 'string') {
     return toProblem('invalid-request', 'The call does not name its tool.');

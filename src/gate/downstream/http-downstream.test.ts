@@ -18,14 +18,14 @@ afterEach(async () => {
 async function openTestDownstream(
   options: Partial<HttpDownstreamOptions> = {},
 ): Promise<HttpDownstream> {
-  const front = await openHttpDownstream({
+  const downstream = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
     openSession: () => new FakeServer(),
     report: () => {},
     ...options,
   });
-  open.add(front);
-  return front;
+  open.add(downstream);
+  return downstream;
 }
 
 /** The outside edge: a server whose answers the test decides on. By default it echoes. */
@@ -498,6 +498,26 @@ describe('the 2025 revisions', () => {
     const refused = await post(mcpUrl, initialize());
     expect(refused.headers['retry-after']).toBe('30');
     expect(messageIn(refused)).toMatchObject({ error: { data: { code: 'rate-limited' } } });
+  });
+
+  it('make room for the next ones of a caller whose programs end without a word', async () => {
+    const { mcpUrl } = await openTestDownstream();
+    for (let opened = 0; opened < 10; opened += 1) {
+      const { headers } = await post(mcpUrl, initialize());
+      const control = new AbortController();
+      const listening = await fetch(mcpUrl, {
+        headers: {
+          accept: 'text/event-stream',
+          'mcp-session-id': String(headers['mcp-session-id']),
+        },
+        signal: control.signal,
+      });
+      expect(listening.status).toBe(200);
+      control.abort();
+    }
+    await expect
+      .poll(async () => (await post(mcpUrl, initialize())).status, { timeout: 10_000 })
+      .toBe(200);
   });
 
   const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';

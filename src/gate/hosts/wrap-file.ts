@@ -4,14 +4,22 @@
  * of the file is believed or written over, and no link there is followed.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  lstatSync,
+} from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join, isAbsolute, parse, relative, resolve, sep } from 'node:path';
 import type { JsonValue } from '../../lib/json-value.ts';
-import { parseStrictJson } from '../../lib/strict-json.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
-import { findLink } from './find-link.ts';
 import type { GateCommand } from './gated-entry.ts';
 import type { ConfigFaults, WrappedEntry, WrapResult } from './wrap-config.ts';
 import { unwrapConfig, wrapConfig } from './wrap-config.ts';
@@ -218,4 +226,24 @@ function isEntry(value: JsonValue): boolean {
     'args' in gate &&
     Array.isArray(gate['args'])
   );
+}
+
+/** The path of the first one. */
+function findLink(file: string): string | undefined {
+  const path = resolve(file);
+  const { root } = parse(path);
+  const [first = ''] = path.slice(root.length).split(sep);
+  const above = [process.cwd(), homedir()].filter((folder) => isBelow(path, folder));
+  const [base = ''] = [...above, join(root, first)].toSorted((a, b) => b.length - a.length);
+  let at = base;
+  for (const part of relative(at, path).split(sep)) {
+    at = join(at, part);
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) return at;
+  }
+  return undefined;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const rest = relative(folder, path);
+  return rest !== '' && !isAbsolute(rest) && rest.split(sep)[0] !== '..';
 }

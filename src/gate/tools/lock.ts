@@ -57,7 +57,7 @@ export interface PinEntry {
   readonly definition: string;
   readonly tier: Tier;
   readonly act: Act;
-  /** The tier is a person's word, not a reading. */
+  /** The tier is a person's word, not inferred. */
   readonly stated?: true;
   readonly hints: FullHints;
   readonly acceptedBy: string;

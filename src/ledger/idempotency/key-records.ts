@@ -34,8 +34,8 @@ export type Admission =
   /** The record of an equal call under another key. Nothing was written. */
   | { readonly kind: 'duplicate'; readonly record: KeyRecord };
 
-/** What happened to a held key record; `lost` means that another worker has taken it over. */
-export type KeyRecordEnd = Settlement['kind'] | 'lost';
+/** What happened to a held key record. */
+export type KeyRecordEnd = Settlement['kind'];
 
 /** How a held key record ends. `doubt` and `release` store no answer. */
 export interface Settlement {
@@ -47,6 +47,8 @@ export interface Settlement {
 }
 
 export interface KeyRecords {
+  /** Those of this ledger; operations may have others. */
+  readonly rules: KeyRules;
   /** Takes the key record, or returns its state. */
   admit(request: KeyRequest): Promise<Admission>;
   /**
@@ -87,11 +89,13 @@ export function openKeyRecords(
   keys: LedgerKeys,
   usual: Partial<KeyRules> = {},
 ): KeyRecords {
+  const own: KeyRules = Object.freeze({ ...KEY_RULES, ...usual });
+
   async function take(
     request: KeyRequest,
     go: (tx: Tx, admission: Admission, now: number) => Promise<void>,
   ): Promise<Admission> {
-    const rules = { ...KEY_RULES, ...usual, ...request.rules };
+    const rules = { ...own, ...request.rules };
     const owner = newOwner();
     const partnerKey = keys.partnerKey(request.id);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -136,6 +140,7 @@ export function openKeyRecords(
   }
 
   return {
+    rules: own,
     admit,
     begin,
     async dispatch(held, rules) {

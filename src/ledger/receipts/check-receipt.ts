@@ -4,8 +4,8 @@ import type { Receipt } from '../receipt.ts';
 import type { ReceiptRow } from '../tables.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
-import type { ReceiptColumns } from './receipts.ts';
-import { toColumns } from './receipts.ts';
+import type { ReceiptColumns } from './append-receipts.ts';
+import { toColumns } from './append-receipts.ts';
 
 interface Body extends Receipt {
   readonly seq: number;

@@ -16,8 +16,7 @@ import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
 import { LedgerFile } from './ledger-file.ts';
 import type { Statements } from './statements.ts';
-import { openStatements } from './statements.ts';
-import { isBusy, isCertainFailure, toStoreError } from './to-store-error.ts';
+import { openStatements, isBusy, isCertainFailure, toStoreError } from './statements.ts';
 
 const MEMORY = ':memory:';
 const MOST_AT_ONCE = 256;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHeaderText, toHeaderText } from './header-text.ts';
+import { fromHeaderText, toHeaderText } from './param-headers.ts';
 
 describe('header text', () => {
   it('comes back as it went in, and only has bytes that a header may have', () => {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { followStderr } from './server-stderr.ts';
+import { followStderr, serverEnvironment } from './child-server.ts';
 
 async function follow(...chunks: readonly Buffer[]): Promise<readonly string[]> {
   const stream = new PassThrough();
@@ -32,5 +32,33 @@ describe('what a server writes to standard error', () => {
     const [line, next] = await follow(...chunks, Buffer.from('\nnext\n'));
     expect(line).toBe(`[no⟨U+000A⟩tes] ${'x'.repeat(2000)} … and 98000 more characters\n`);
     expect(next).toBe('[no⟨U+000A⟩tes] next\n');
+  });
+});
+
+describe('the environment of a server', () => {
+  it('has what programs need, and no other variable', () => {
+    const needed = { PATH: '/bin', HOME: '/home/mia', LANG: 'C', TMPDIR: '/tmp' };
+    const others = { PLIMSOLL_LEDGER_KEY: 'a', GITHUB_TOKEN: 'b', NODE_OPTIONS: '--import=x' };
+    expect(serverEnvironment({ ...needed, ...others, USER: undefined })).toEqual(needed);
+  });
+
+  it('has a proxy, unless a password is in it', () => {
+    const plain = { https_proxy: 'http://proxy.example:3128', NO_PROXY: 'localhost' };
+    const secret = { HTTP_PROXY: 'http://mia:secret@proxy.example:3128' };
+    expect(serverEnvironment({ ...plain, ...secret })).toEqual(plain);
+    expect(serverEnvironment(secret, {}, { HTTP_PROXY: 'HTTP_PROXY' })).toEqual(secret);
+  });
+
+  it('has its own variables before those that are needed, and those passed by name before both', () => {
+    const environment = { PATH: '/bin', GATE_TOKEN: 'secret', GATE_PATH: '/opt' };
+    expect(serverEnvironment(environment, { PATH: '/usr/bin', TOKEN: 'x' })).toEqual({
+      PATH: '/usr/bin',
+      TOKEN: 'x',
+    });
+    const passed = { TOKEN: 'GATE_TOKEN', PATH: 'GATE_PATH', MISSING: 'GATE_MISSING' };
+    expect(serverEnvironment(environment, { TOKEN: 'x' }, passed)).toEqual({
+      PATH: '/opt',
+      TOKEN: 'secret',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isScope, missingScopes } from './scope.ts';
+import { isScope, missingScopes } from './operation.ts';
 
 describe('missingScopes', () => {
   it.each([
