@@ -58,7 +58,10 @@ export async function openWeb({ handlers, servers, report, port }: WebOptions): 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+    const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1');
+    if (url === null) {
+      return refuse(response, toProblem('invalid-request', 'The address cannot be read.'));
+    }
     const matching = routes.filter(({ pattern }) => pattern.test(url.pathname));
     const route = matching.find(({ method }) => method === incoming.method);
     if (route === undefined) {

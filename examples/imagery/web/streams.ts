@@ -4,7 +4,7 @@ import type { Job } from '../job.ts';
 import type { Handler, WebRequest } from './route.ts';
 
 const PAGE = 500;
-const LOOK_MS = 250;
+const LOOK_MS = 500;
 const LONGEST_MS = 10 * 60_000;
 
 interface ScenesPage {

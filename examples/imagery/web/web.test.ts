@@ -1,5 +1,6 @@
 /** The shop's own HTTP server: what no tool suits is served there, and every refusal is a problem. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
@@ -251,6 +252,22 @@ describe('refusals', () => {
     expect(await answer.json()).toMatchObject({ code, status, detail: expect.any(String) });
     expect(answer.headers.has('www-authenticate')).toBe(status === 401);
   });
+});
+
+it('R212: an address that cannot be read is a problem, too', async () => {
+  const { port } = new URL(shop.web);
+  const heard = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.write('GET //[ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
+    });
+    let text = '';
+    socket.on('data', (data) => (text += String(data)));
+    socket.once('close', () => resolve(text));
+  });
+  expect(heard).toMatch(
+    /^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"invalid-request"/,
+  );
+  expect(shop.reports).toEqual([]);
 });
 
 /** The side of a picture and its rows, each with its filter in front. */
