@@ -6,8 +6,14 @@ import type { Tier } from '../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../effect/tier.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
-import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
-import { readLockFile, writeLockFile, withPins, toPinEntry } from '../gate/tools/lock.ts';
+import {
+  findLock,
+  ownLock,
+  readLockFile,
+  writeLockFile,
+  withPins,
+  toPinEntry,
+} from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
