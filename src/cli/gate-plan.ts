@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
 import type { Policy } from '../gate/policy/policy.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
-import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
+import { findLock, ownLock } from '../gate/tools/lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';

@@ -28,6 +28,7 @@ import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { VERSION } from '../lib/version.ts';
+import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
 
@@ -107,7 +108,7 @@ export async function openGateProcess(
   if (foundLock !== undefined) {
     report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
   }
-  const pins = openPins(lock, foundLock);
+  const pins = loadPins(lock, foundLock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
     .map((server) => {
@@ -180,6 +181,15 @@ export async function openGateProcess(
       await ledger[Symbol.asyncDispose]();
     },
   };
+}
+
+function loadPins(lock: string, found: string | undefined): ReturnType<typeof openPins> {
+  try {
+    return openPins(lock, found);
+  } catch (error) {
+    if (error instanceof TypeError) throw new CliError(error.message);
+    throw error;
+  }
 }
 
 function toAccess(): ServerAccess {

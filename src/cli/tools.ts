@@ -11,7 +11,7 @@ import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
-import { ownLock } from '../gate/tools/folder-lock.ts';
+import { ownLock } from '../gate/tools/lock.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import type { Terminal } from './approve.ts';
 import { CliError, CliFailure } from './cli-error.ts';

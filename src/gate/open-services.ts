@@ -68,7 +68,7 @@ export function toContext(
       name: server.server,
       trusted,
       mode: server.mode ?? said.mode,
-      judge: openJudge({ ...server, trusted }),
+      judge: openJudge({ ...server, trusted, convention: said.convention }),
       breaker: new Breaker({ now: services.now }),
       retryBudget: new RetryBudget(),
       sight: new ServerSight(),

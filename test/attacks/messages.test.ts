@@ -44,6 +44,9 @@ attack(
       '{"amount":1,"\uFF41mount":5000}',
       '{"amount":1,"line":{"amount":1,"AMOUNT":5000}}',
       '{"amount":1,"lines":[{"Amount":5000}]}',
+      '{"amount":1,"unitPrice":5,"unit_price":5000}',
+      '{"amount":1,"am\\u200bount":5000}',
+      '{"amount":1,"amount[]":5000}',
     ]) {
       const params = `{"name":"place_order","arguments":${args}}`;
       gate.write(

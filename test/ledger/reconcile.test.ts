@@ -173,6 +173,14 @@ describe('the reconcile hook', () => {
     await expect.poll(() => asked.length).toBeGreaterThan(2);
     expect(await call(key)).toMatchObject({ problem: { code: 'outcome-unknown' } });
   });
+
+  it('is called for every lost call, however many there are that nobody can tell of', async () => {
+    const { call, asked } = await openShop(() => ({ kind: 'cannot-tell' }));
+    for (let lost = 0; lost < 130; lost += 1) await call(randomUUID());
+    await expect
+      .poll(() => new Set(asked.map(({ key }) => key)).size, { timeout: 15_000 })
+      .toBe(130);
+  });
 });
 
 describe('the sweeper of a server', () => {

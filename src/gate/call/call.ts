@@ -16,9 +16,9 @@ import { identifyCall, toAnswerTarget } from './identify.ts';
 import type { LifeAction, LifeEnd, LifeEvent, LifeState, Traits } from './life.ts';
 import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
+import type { Question } from './question.ts';
 import type { CallHost, Purpose, RunningCall } from './running-call.ts';
 import { Sending } from './send.ts';
-import type { Question } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;
@@ -227,5 +227,35 @@ export class Call implements RunningCall {
           retryAfter: 5,
         });
     this.refuse(this.rule ?? 'ledger', problem);
+  }
+}
+
+/** The calls of a gate that have not ended, by their ids, and what ended ones have left to be done. */
+export class OpenCalls extends Map<RpcId, Call> {
+  readonly #report: (trouble: string, cause: unknown) => void;
+  readonly #works = new Set<Promise<void>>();
+  #idle: (() => void) | undefined;
+
+  constructor(report: (trouble: string, cause: unknown) => void) {
+    super();
+    this.#report = report;
+  }
+
+  override delete(id: RpcId): boolean {
+    const wasOpen = super.delete(id);
+    if (this.size === 0) this.#idle?.();
+    return wasOpen;
+  }
+
+  follow(trouble: string, work: Promise<void>): void {
+    const followed = work
+      .catch((error: unknown) => this.#report(trouble, error))
+      .finally(() => this.#works.delete(followed));
+    this.#works.add(followed);
+  }
+
+  async untilIdle(): Promise<void> {
+    while (this.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    while (this.#works.size > 0) await Promise.all(this.#works);
   }
 }

@@ -5,6 +5,7 @@ import { staticTokens } from '../../serve/static-tokens.ts';
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { toFrame } from '../protocol/frame.ts';
+import type { RefusedMessage } from '../protocol/read-frame.ts';
 import type { DownstreamCaller, HttpDownstreamOptions, HttpDownstream } from './http-downstream.ts';
 import { openHttpDownstream } from './http-downstream.ts';
 
@@ -480,6 +481,27 @@ describe('the 2025 revisions', () => {
     expect((await post(mcpUrl, '', session, 'DELETE')).status).toBe(200);
     expect((await slow).status).toBe(502);
   });
+
+  it.each(['with', 'without'])(
+    'tell of a call in a body that is too large, %s its length',
+    async (kind) => {
+      const refused: RefusedMessage[] = [];
+      const { mcpUrl } = await openTestDownstream({
+        bodyLimit: 70_000,
+        refused: (message) => refused.push(message),
+      });
+      const text = 'x'.repeat(200_000);
+      const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add","arguments":{"text":"${text}"}}}`;
+      const chunks = call.match(/.{1,50000}/g) ?? [];
+      const body =
+        kind === 'with' ? call : ReadableStream.from(chunks.map((each) => Buffer.from(each)));
+      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      const answer = await fetch(mcpUrl, { method: 'POST', headers, body, duplex: 'half' });
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ id: 7 });
+      expect(refused).toMatchObject([{ calls: ['add'] }]);
+    },
+  );
 
   it('are bounded in number and closed when they idle', async () => {
     const { mcpUrl } = await openTestDownstream({ sessionIdleMs: 50, sessionLimit: 1 });

@@ -6,6 +6,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
 import type { Caller } from '../protocol/frame.ts';
+import type { LineEnds } from '../protocol/lines.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 
 export interface Inbound {
@@ -35,17 +36,19 @@ export async function identifyRequest(
   return { kind: 'refused', problem: toProblem('unauthenticated', 'This gate needs a token.') };
 }
 
-/** The body of a request, in one piece and within a limit; `undefined` when it is larger. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve(undefined);
+/** The body of a request, in one piece and within a limit; of a larger one, how it begins. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | LineEnds> {
+  const isTooLong = Number(request.headers['content-length'] ?? 0) > limit;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // The rest is read and dropped, so that the client gets to read why.
-      if (size <= limit) chunks.push(chunk);
-      else resolve(undefined);
+      if (size <= limit || chunks.length === 0) chunks.push(chunk);
+      if (size <= limit && !isTooLong) return;
+      const head = Buffer.concat(chunks.splice(0)).subarray(0, HEAD_BYTES);
+      resolve({ head, tail: Buffer.alloc(0) });
     });
     request.once('end', () => {
       const [first, second] = chunks;
@@ -55,6 +58,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     request.once('close', () => reject(new Error('the request broke off')));
   });
 }
+
+const HEAD_BYTES = 4096;
 
 /** Who sent a message, and which of its headers go on. The token is not among them. */
 const PASSED: ReadonlySet<string> = new Set([

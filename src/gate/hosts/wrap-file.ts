@@ -4,19 +4,12 @@
  * of the file is believed or written over, and no link there is followed.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  lstatSync,
-} from 'node:fs';
+import { constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, isAbsolute, parse, relative, resolve, sep } from 'node:path';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
@@ -109,25 +102,13 @@ function readConfig(file: string): ReadConfig | ConfigFaults {
     return { kind: 'faults', faults: [fault] };
   }
   try {
-    const { bytes, mode } = readPlainFile(file);
+    const { bytes, mode } = readPlainFile(file, constants.O_NOFOLLOW);
     // Keeps a byte order mark, and refuses what could not be written back as it was.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { bytes, mode, before: decoder.decode(bytes) };
   } catch (error) {
     const message = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message;
     return { kind: 'faults', faults: [message] };
-  }
-}
-
-/** Neither waits for a pipe nor follows a link that was put there just now. */
-function readPlainFile(file: string): { readonly bytes: Buffer; readonly mode: number } {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(handle);
-    if (!stats.isFile()) throw new Error('it is not a plain file');
-    return { bytes: readFileSync(handle), mode: stats.mode & 0o777 };
-  } finally {
-    closeSync(handle);
   }
 }
 

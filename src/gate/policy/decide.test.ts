@@ -65,7 +65,7 @@ describe('the default policy', () => {
     return decide(DEFAULT_POLICY, factsOf({ effect: name })).kind === 'ask';
   });
 
-  it('R126: asks for spend, share and destroy, and not for read and compute', () => {
+  it('asks for spend, share and destroy, and not for read and compute', () => {
     expect(new Set(asked)).toEqual(new Set(['external_spend', 'destructive', 'share_export']));
   });
 

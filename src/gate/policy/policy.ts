@@ -3,6 +3,7 @@
  * recorded and replayed. Made by `read-policy.ts` and `to-policy.ts`; judged by `decide.ts`.
  */
 import { createHash } from 'node:crypto';
+import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
 import type { Mode } from '../../effect/effect.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
@@ -54,6 +55,8 @@ export interface Webhook {
 export interface ServerTerms {
   readonly trusted?: boolean;
   readonly mode?: Mode;
+  /** Its hints are those of this convention, and tell a tier. */
+  readonly convention?: TellingConvention;
 }
 
 export interface Retries {
@@ -64,9 +67,12 @@ export interface Retries {
 }
 
 /** What the policy says of one server, with what holds when it says nothing. */
-export function serverTerms(policy: Policy, server: string): { trusted: boolean; mode: Mode } {
+export function serverTerms(
+  policy: Policy,
+  server: string,
+): ServerTerms & { readonly trusted: boolean; readonly mode: Mode } {
   const said = Object.hasOwn(policy.servers, server) ? policy.servers[server] : undefined;
-  return { trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
+  return { ...said, trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
 }
 
 /** Throws TypeError for what JSON cannot say. */

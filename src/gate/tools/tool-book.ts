@@ -2,6 +2,8 @@
  * What a server's tools are, learnt page by page from its lists. Each tool is inferred and compared with
  * its pin when it is first called, and again whenever its definition or its pin changes.
  */
+import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
+import { TELLING_CONVENTIONS } from '../../effect/conventions/telling-conventions.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import type { Trust } from '../../effect/infer/trust.ts';
@@ -215,11 +217,17 @@ export interface Judge {
 export interface JudgeOptions {
   readonly server: string;
   readonly trusted: boolean;
+  readonly convention?: TellingConvention | undefined;
   readonly pins?: Pins;
   readonly idempotency?: ConfiguredSlot;
 }
 
-export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions): Judge {
+export function openJudge(options: JudgeOptions): Judge {
+  const { server, trusted, convention, pins, idempotency } = options;
+  const stated: Trust = {
+    trusted,
+    ...(convention !== undefined && { convention: TELLING_CONVENTIONS[convention] }),
+  };
   return {
     pinsVersion: (now) => pins?.version(now) ?? 0,
     judge(name, definition, list) {
@@ -227,7 +235,7 @@ export function openJudge({ server, trusted, pins, idempotency }: JudgeOptions):
       const isQuarantined = pins?.isHeldBack(server, name, definition, list) ?? false;
       return {
         hash: hashDefinition(definition),
-        trust: { trusted, ...pins?.trustOf(server, name) },
+        trust: { ...stated, ...pins?.trustOf(server, name) },
         isQuarantined,
         slot,
         // That a server takes a key proves nothing; somebody must vouch for what it does with it.

@@ -59,11 +59,11 @@ function toUnnumbered(
 function withStorableTexts(receipt: Receipt): Receipt {
   const entries = Object.entries(receipt) as readonly (readonly [string, unknown])[];
   if (entries.every(([, value]) => typeof value !== 'string' || isStorable(value))) return receipt;
-  const texts = entries.map(([name, value]) => [
+  const texts = entries.map(([name, value]): [string, unknown] => [
     name,
     typeof value === 'string' ? toStorable(value) : value,
   ]);
-  return Object.fromEntries(texts) as Receipt; // of the same shape
+  return Object.fromEntries(texts) as unknown as Receipt; // of the same shape
 }
 
 /** The canonical JSON of a receipt, in the two parts between which its number goes. */

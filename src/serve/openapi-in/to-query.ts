@@ -9,7 +9,19 @@ import { asList, asObject, member } from './reference.ts';
 import type { PlannedParameter, RequestPlan, Style } from './request-plan.ts';
 
 /** Names that frameworks read a credential or another method from, whatever a document says. */
-const NEVER_CHOSEN = ['access_token', 'api_key', 'apikey', '_method'];
+const NEVER_CHOSEN = [
+  'access_token',
+  'api_key',
+  'apikey',
+  'auth_token',
+  'authorization',
+  'x_api_key',
+  '_method',
+  '_httpmethod',
+  'http_method_override',
+  'x_http_method',
+  'x_http_method_override',
+];
 
 type Pair = readonly [name: string, value: string];
 

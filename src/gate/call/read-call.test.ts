@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallParts } from './read-caller-key.ts';
-import { readCallerKey } from './read-caller-key.ts';
+import type { CallParts } from './read-call.ts';
+import { readCallerKey } from './read-call.ts';
 import type { KeySlot } from '../tools/key-slot.ts';
 
 const KEY = 'a-key-of-the-caller-1';

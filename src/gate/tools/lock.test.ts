@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findLock, ownLock } from './folder-lock.ts';
+import { findLock, ownLock } from './lock.ts';
 
 let scratch = '';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { Secret } from '../../lib/secret.ts';
-import { findMarkers } from './find-markers.ts';
+import { findMarkers } from './weigh.ts';
 
 describe('markers in arguments', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { insertKey } from './insert-key.ts';
+import { insertKey } from './attempt.ts';
 import type { KeySlot } from '../tools/key-slot.ts';
 
 const KEY = '0199-key-of-the-gate';
