@@ -59,7 +59,7 @@ describe('a hint on everything', () => {
 describe('what all tools of a list begin with', () => {
   const vendor = (name: string, description: string): Tool => ({
     name: `AcmeApiV2--${name}`,
-    description: `Acme: this is the public Acme API. ${description}`,
+    description: `Part of the telephony reference of Acme. ${description}`,
   });
   const list = [
     vendor('ListCall', 'Retrieves the calls.'),
