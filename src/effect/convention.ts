@@ -7,6 +7,7 @@ import type { HintName, Hints } from './hints.ts';
 import { isHintName } from './hints.ts';
 import type { MetaField } from './meta-keys.ts';
 import type { ClassLists } from './safety-class.ts';
+import type { Tier } from './tier.ts';
 
 export interface Convention {
   readonly name: string;
@@ -17,6 +18,8 @@ export interface Convention {
    * made only if every possible effect makes it.
    */
   readonly worstCase?: (effects: readonly Effect[]) => Hints;
+  /** The tier that the hints tell by themselves, for lists without `_meta`, if they tell one. */
+  readonly tierOf?: (hints: Hints) => Tier | undefined;
   /** Where the human-readable title goes. */
   readonly titleIn: readonly ('tool' | 'annotations')[];
   readonly meta: readonly MetaField[];

@@ -27,7 +27,7 @@ export interface RetryTerms {
   readonly hasKey: boolean;
   /** The effect was declared by a trusted server or pinned by a person, not guessed. */
   readonly trusted: boolean;
-  /** As claimed. `false` takes away the leave to repeat; `true` gives it only with `byHint`. */
+  /** As claimed. `false` says that it cannot be repeated; `true` says that it can only with `byHint`. */
   readonly idempotentHint?: boolean | undefined;
   /** The policy leaves it to this server's hints what may be repeated, whatever the tier. */
   readonly byHint?: boolean;
@@ -56,7 +56,7 @@ export type RetryDecision =
   | {
       readonly kind: 'stop';
       readonly end: End;
-      readonly why: 'last-attempt' | 'no-leave' | 'final';
+      readonly why: 'last-attempt' | 'not-repeatable' | 'final';
     };
 
 export const RETRY_POLICY: RetryPolicy = Object.freeze({
@@ -71,14 +71,14 @@ const FIRST_SERVER_ERROR = 500;
 export function decideRetry(facts: RetryFacts): RetryDecision {
   const { effect, hasKey, attempt, policy, inDoubt = false } = facts;
   const failure = classOf(facts.failure);
-  const stop = (why: 'last-attempt' | 'no-leave' | 'final'): RetryDecision =>
+  const stop = (why: 'last-attempt' | 'not-repeatable' | 'final'): RetryDecision =>
     Object.freeze({
       kind: 'stop',
       end: toEnd(effect, failure === 'final' ? 'refused' : failure, inDoubt),
       why,
     });
   if (failure === 'final') return stop('final');
-  if (failure !== 'not-sent' && !mayRepeat(facts)) return stop('no-leave');
+  if (failure !== 'not-sent' && !mayRepeat(facts)) return stop('not-repeatable');
   if (attempt >= policy.attempts) return stop('last-attempt');
   return Object.freeze({ kind: 'retry', afterMs: waitOf(facts), sameKey: hasKey });
 }
