@@ -5,7 +5,7 @@ import { totals } from './test-billing.ts';
 
 it('a month with a server that is killed has the same books and no double charge', async () => {
   const { month, books, stored, kills } = await runKilledMonth(5, Math.random);
-  expect(kills).toBeGreaterThan(2);
+  expect(kills).toBeGreaterThanOrEqual(5);
   expect(month.called.size).toBe(67);
   expect(totals(books)).toEqual({ sales: month.sales, refunds: month.refunds });
   const booked = [...books.charges, ...books.refunds].map(
