@@ -1,6 +1,6 @@
 /** The groupware as a server under the nextcloud convention, assembled from its parts by server.ts. */
-import type { Authenticate, Ledger, PlimsollServer } from 'plimsoll/server';
-import { createServer, nextcloud } from 'plimsoll/server';
+import type { Authenticate, Convention, Ledger, PlimsollServer } from 'plimsoll/server';
+import { createServer, defineConvention, nextcloud } from 'plimsoll/server';
 import type { Endpoints } from './access/access.ts';
 import { Access } from './access/access.ts';
 import type { SandboxAuthorization } from './access/sandbox-authorization.ts';
@@ -23,6 +23,8 @@ export interface GroupwareParts {
   readonly ledger?: Ledger | undefined;
   readonly authenticate?: Authenticate | undefined;
   readonly zone?: string;
+  /** Default: `nextcloud`. */
+  readonly convention?: Convention;
   readonly now?: () => Date;
   /** Receives the causes of failures. Default: standard error. */
   readonly report?: (message: string, cause: unknown) => void;
@@ -31,6 +33,9 @@ export interface GroupwareParts {
 export interface OpenGroupware extends AsyncDisposable {
   readonly server: PlimsollServer;
 }
+
+/** The convention with the whole effect of each tool in `_meta`, for gates that trust the server. */
+export const withEffects: Convention = defineConvention({ ...nextcloud, meta: ['effect'] });
 
 export function createGroupware(parts: GroupwareParts): OpenGroupware {
   const { backend, now = () => new Date() } = parts;
@@ -55,7 +60,7 @@ export function createGroupware(parts: GroupwareParts): OpenGroupware {
   const server = createServer({
     name: 'groupware',
     version: '1.0.0',
-    convention: nextcloud,
+    convention: parts.convention ?? nextcloud,
     operations: Object.values(groupwareModules(groupware)).flat(),
     authenticate: parts.authenticate ?? (() => undefined),
     ...(parts.ledger !== undefined && { ledger: parts.ledger }),

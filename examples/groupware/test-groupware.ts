@@ -1,7 +1,7 @@
 /** The whole groupware for tests: an embedded backend in a folder, a ledger, real HTTP and real clients. */
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { HttpServer, PlimsollServer, Receipt } from 'plimsoll/server';
+import type { Convention, HttpServer, PlimsollServer, Receipt } from 'plimsoll/server';
 import { openHttp, openLedger, staticTokens } from 'plimsoll/server';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -45,6 +45,7 @@ export interface TestInit {
   readonly openBackend?: (folder: string) => Backend;
   /** Servers of the test that recipes may be imported from. */
   readonly allow?: readonly string[];
+  readonly convention?: Convention;
 }
 
 export async function openTestGroupware(init: TestInit = {}): Promise<TestGroupware> {
@@ -61,7 +62,14 @@ export async function openTestGroupware(init: TestInit = {}): Promise<TestGroupw
       return inner.record(entry, tx);
     },
   };
-  const groupware = createGroupware({ backend, ledger, authenticate: PEOPLE, now });
+  const groupware = createGroupware({
+    backend,
+    ledger,
+    authenticate: PEOPLE,
+    now,
+    grants: join(folder, 'grants.sqlite'),
+    ...(init.convention !== undefined && { convention: init.convention }),
+  });
   const { server } = groupware;
   const http = await openHttp(server);
   return {
@@ -87,7 +95,7 @@ export async function openTestGroupware(init: TestInit = {}): Promise<TestGroupw
 
 export type Era = 'legacy' | 'modern';
 
-const CAPABILITIES: ClientCapabilities = { elicitation: { url: {} }, sampling: {} };
+export const CAPABILITIES: ClientCapabilities = { elicitation: { url: {} }, sampling: {} };
 
 /** A client whose person opens addresses and says yes there, and whose model has one answer. */
 export async function connect(

@@ -115,7 +115,11 @@ export function noteOperations(groupware: Groupware): readonly Operation[] {
         note_id: noteId,
         attachment_filename: text(250).min(1).describe('Name of the attached file'),
       }),
-      output: z.object({ filename: z.string(), content_type: z.string(), data: z.base64() }),
+      output: z.object({
+        filename: z.string(),
+        content_type: z.string(),
+        data: z.string().describe('base64'),
+      }),
       effect: reads('attachment', ownAccount),
       scopes: READ,
       run: async ({ note_id, attachment_filename: name }, { notes, files }) => {

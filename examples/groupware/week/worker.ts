@@ -45,7 +45,10 @@ export function toComparable(steps: readonly Step[]): readonly unknown[] {
   };
   const clean = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(clean);
-    if (typeof value === 'string' && /^[\da-f]{8}-[\da-f-]{27}$/.test(value)) return rename(value);
+    if (typeof value === 'string') {
+      const isUid = /^[\da-f]{8}-[\da-f-]{27}$/.test(value);
+      return isUid ? rename(value) : value.replace(/^http:\/\/127\.0\.0\.1:.*/, 'an address');
+    }
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).filter(([name]) => !VOLATILE.has(name));
     return Object.fromEntries(entries.map(([name, inner]) => [name, clean(inner)]));
