@@ -138,7 +138,7 @@ export interface Column {
   readonly options: readonly string[];
 }
 
-export interface TableInfo {
+interface TableInfo {
   readonly id: number;
   readonly title: string;
   readonly row_count: number;
@@ -162,7 +162,7 @@ export interface Tables {
   remove(rowId: number): Promise<boolean>;
 }
 
-export interface Page {
+interface Page {
   readonly limit: number;
   readonly offset: number;
 }
@@ -176,7 +176,7 @@ export interface Share extends Versioned {
   readonly created: string;
 }
 
-export interface ShareFields {
+interface ShareFields {
   readonly path: string;
   readonly share_type: number;
   readonly share_with: string | null;

@@ -71,6 +71,19 @@ export function showContact(stored: string): ShownContact {
 }
 
 function open(stored: string): ICAL.Component {
+  const card = parse(stored);
+  // Other programs escape semicolons in any text; the library leaves those escapes in.
+  for (const property of card.getAllProperties()) {
+    const value: unknown = property.getFirstValue();
+    const isPlain = typeof value === 'string' && property.getValues().length === 1;
+    if (isPlain && value.includes(String.raw`\;`)) {
+      property.setValue(value.replaceAll(String.raw`\;`, ';'));
+    }
+  }
+  return card;
+}
+
+function parse(stored: string): ICAL.Component {
   try {
     return new ICAL.Component(ICAL.parse(stored) as unknown[]);
   } catch {

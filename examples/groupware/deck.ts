@@ -50,8 +50,8 @@ export interface CardPlace {
   readonly cardId: number;
 }
 
-export type CardFields = Pick<Card, 'title' | 'description' | 'type' | 'order' | 'duedate'>;
-export type CardChanges = Partial<CardFields & Pick<Card, 'owner' | 'archived' | 'done'>>;
+type CardFields = Pick<Card, 'title' | 'description' | 'type' | 'order' | 'duedate'>;
+type CardChanges = Partial<CardFields & Pick<Card, 'owner' | 'archived' | 'done'>>;
 
 export interface Deck {
   boards(): Promise<readonly Board[]>;

@@ -14,7 +14,7 @@ import { createGroupware } from './create-groupware.ts';
 import { openEmbedded } from './embedded/open-embedded.ts';
 import type { CallTool } from './week/worker.ts';
 
-export interface Called {
+interface Called {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
@@ -38,7 +38,7 @@ const PEOPLE = staticTokens([
 ]);
 
 /** A Wednesday in the week that the tests are about. */
-export const NOW = new Date('2026-03-18T08:00:00Z');
+const NOW = new Date('2026-03-18T08:00:00Z');
 
 export interface TestInit {
   /** Default: embedded, in a new folder. */

@@ -6,13 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getMimeType } from 'hono/utils/mime';
+import { getMimeType, mimes } from 'hono/utils/mime';
 import type { FileEntry, FileQuery, Files, Transfer } from '../backend.ts';
 import { matchesQuery, nameOf, toPath, toSegments } from '../file-path.ts';
 import { conflict, found, invalid } from '../refuse.ts';
 import type { Database } from './database.ts';
 import { toEtag } from './table.ts';
 
+const TYPES = { ...mimes, md: 'text/markdown' };
 const DIRECTORY_TYPE = 'httpd/unix-directory';
 
 export class EmbeddedFiles implements Files {
@@ -149,7 +150,7 @@ export class EmbeddedFiles implements Files {
       { user: this.#user, path },
     );
     const stated = facts?.['content_type'];
-    const guessed = isDirectory ? DIRECTORY_TYPE : getMimeType(path);
+    const guessed = isDirectory ? DIRECTORY_TYPE : getMimeType(path, TYPES);
     return Object.freeze({
       path,
       name: nameOf(path),
