@@ -3,6 +3,7 @@
  * failed.
  */
 import type { Finding, Severity, Profile, Rule } from './rule.ts';
+import type { Priority } from './priority.ts';
 import { isGraver } from './read-check-config.ts';
 import type { Score } from './score.ts';
 
@@ -15,6 +16,8 @@ export interface CheckReport {
   /** Servers that could not be checked. */
   readonly failures: readonly SourceFailure[];
   readonly rules: readonly Rule[];
+  /** Orders the tools; without it those with the gravest findings come first. */
+  readonly priorities?: readonly Priority[];
 }
 
 export interface CheckedServer {

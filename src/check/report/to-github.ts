@@ -23,7 +23,7 @@ export function toGithub(report: CheckReport): string {
       toCommand('error', { title: `${name} could not be checked` }, detail),
     ),
     ...report.servers.flatMap((server) =>
-      groupByTool(server.findings).flatMap(({ findings }) =>
+      groupByTool(server.findings, report.priorities).flatMap(({ findings }) =>
         findings.map((finding) => toLine(finding, server)),
       ),
     ),

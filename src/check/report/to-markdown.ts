@@ -17,13 +17,16 @@ export function toMarkdown(report: CheckReport): string {
     ...report.failures.map(
       ({ name, detail }) => `**Could not be checked:** ${inert(name)}: ${inert(detail)}`,
     ),
-    ...report.servers.flatMap(toBlocks),
+    ...report.servers.flatMap((server) => toBlocks(server, report)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function toBlocks({ name, tools, findings, score }: CheckedServer): readonly string[] {
-  const rows = groupByTool(findings).flatMap((group) =>
+function toBlocks(
+  { name, tools, findings, score }: CheckedServer,
+  { priorities }: CheckReport,
+): readonly string[] {
+  const rows = groupByTool(findings, priorities).flatMap((group) =>
     group.findings.map(({ severity, code, message, fix }) => {
       const change = fix === undefined ? '' : inert(describeFix(fix));
       const tool = inert(describeTool(group));
