@@ -6,15 +6,20 @@ import type { Tier } from '../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../effect/tier.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
-import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
-import { readLockFile, writeLockFile, withPins, toPinEntry } from '../gate/tools/lock.ts';
+import {
+  findLock,
+  ownLock,
+  readLockFile,
+  writeLockFile,
+  withPins,
+  toPinEntry,
+} from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
-import type { PassedEnv } from './pass-env.ts';
-import { passEnvOption } from './pass-env.ts';
-import { toServerName } from './server-name.ts';
+import type { PassedEnv } from './option-values.ts';
+import { passEnvOption, toServerName } from './option-values.ts';
 
 const EXAMPLES = `
 Use the name that the server has at the gate. Options go before the source, or put a -- between them.

@@ -18,6 +18,17 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:is|are) irreversible\b|\birreversible (?:action|operation)\b/i),
   phrase('delete', /\bdestructive (?:action|operation)\b/i),
   phrase('delete', /\b(?:gets?|getting) rid of\b/i, true),
+  // What a tool does beside looking, in its own words.
+  phrase(
+    'delete',
+    /\b(?:and|then|also|afterwards?),? (?:\w+ly )?(?:deletes|removes|erases|purges|destroys|wipes|revokes|cancels) (?:it|them|the|all|every|your|its)\b/i,
+    true,
+  ),
+  phrase(
+    'spend',
+    /\b(?:and|then|also|afterwards?),? (?:\w+ly )?(?:charges|pays|bills|debits) (?:it|them|the|all|every|your|its|for)\b/i,
+    true,
+  ),
   phrase(
     'delete',
     /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i,

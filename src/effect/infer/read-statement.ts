@@ -7,7 +7,7 @@ const CHANGES =
   /\b(?:(?:insert|update|delete|drop|alter|create|truncate|grant|revoke|merge|upsert|into|exec|execute|shutdown|detach|remove|foreach)\b|(?:replace|backup|restore|kill|call|do|copy)\s+\w|load\s+(?:csv|data)|set\s+\w+\s*[.:+=])/i;
 /** Functions that act when they are selected. */
 const ACTING =
-  /\b(?:pg_(?:terminate|cancel)_\w+|pg_(?:read|write|reload|rotate|switch|promote)\w*|lo_\w+|dblink\w*|setval|nextval|xp_\w+|sp_\w+|load_\w+|sys_\w+)\s*\(/i;
+  /\b(?:pg_(?:terminate|cancel)_\w+|pg_(?:read|write|reload|rotate|switch|promote)\w*|lo_\w+|dblink\w*|setval|nextval|xp_\w+|sp_\w+|load_\w+|sys_\w+|query_to_xml\w*|(?:delete|drop|purge|remove|truncate|destroy|erase|wipe|kill|terminate|cancel|revoke|grant|pay|transfer|refund|send|exec|execute|insert|update|set|http)_\w+)\s*\(/i;
 const COMMENTS = /^(?:\s|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*(?!!)[\s\S]*?\*\/|\()+/;
 /** Where one of these occurs, dialects disagree on where a string ends. */
 const CONFUSES_STRINGS = /["`#\\$]|--|\/\*/;

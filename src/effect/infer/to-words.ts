@@ -8,7 +8,7 @@ const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
  * In plain letters: full width becomes half, accents and characters that show nothing go. Letters of
  * other scripts stay.
  */
-function toPlainLetters(text: string): string {
+export function toPlainLetters(text: string): string {
   return PLAIN.test(text) ? text : text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
 }
 const PLAIN = /^[ -~]*$/;

@@ -3,8 +3,10 @@
  * lowers it only from a trusted server or when evidence backs it. Absent is not false.
  */
 import type { Act } from '../act.ts';
+import type { Convention } from '../convention.ts';
 import type { Effect } from '../effect.ts';
 import { worstTier } from '../effect.ts';
+import type { Hints } from '../hints.ts';
 import type { StampReading } from '../read-stamp.ts';
 import type { Tier } from '../tier.ts';
 import { TIERS } from '../tier.ts';
@@ -28,6 +30,8 @@ export interface Trust {
   readonly trusted?: boolean;
   readonly evidence?: Evidence;
   readonly pin?: Pin;
+  /** By which the operator says that the server's hints are to be read. */
+  readonly convention?: Convention;
   /** From a source that nobody vouches for: it can raise the risk, and never lower it. */
   readonly found?: Pick<Trust, 'evidence' | 'pin'>;
 }
@@ -82,7 +86,7 @@ function weighVouched(
   let verdict = text;
   if (declared !== undefined && trust.trusted === true) verdict = believe(declared, text);
   else
-    for (const claim of claimsOf(stamp, text.tier, declared))
+    for (const claim of claimsOf(stamp, text.tier, declared, trust.convention))
       verdict = weighClaim(verdict, claim, trust);
   if (evidence !== undefined && isGraver(evidence.tier, verdict.tier)) {
     const seen = `calls were observed to be ${evidence.tier}`;
@@ -122,6 +126,7 @@ function claimsOf(
   { hints, tier }: StampReading,
   read: Tier,
   declared: Effect | undefined,
+  convention: Convention | undefined,
 ): readonly TierClaim[] {
   const claims: TierClaim[] = [];
   const { readOnlyHint, destructiveHint } = hints;
@@ -142,6 +147,12 @@ function claimsOf(
     const text = `its _meta declares an effect of ${worstTier(declared)}`;
     claims.push({ kind: 'at-least', tier: worstTier(declared), source: 'meta', text });
   }
+  const told = tier.state === 'absent' ? convention?.tierOf?.(claimedHints(hints)) : undefined;
+  if (told !== undefined) {
+    const text = `by the ${convention?.name} convention its hints mean ${told}`;
+    hint('at-most', told, text);
+    hint('at-least', told, text);
+  }
   if (readOnlyHint.state === 'claimed' && !readOnlyHint.value)
     hint('at-least', 'compute', 'it claims readOnlyHint false');
   if (destructiveHint.state === 'claimed' && destructiveHint.value)
@@ -149,6 +160,13 @@ function claimsOf(
   if (destructiveHint.state === 'contradictory' && destructiveHint.said === true)
     hint('at-least', 'destructive', 'it claims to be read-only and destructive at once');
   return claims;
+}
+
+function claimedHints(hints: StampReading['hints']): Hints {
+  const claimed = Object.entries(hints).flatMap(([name, claim]) =>
+    claim.state === 'claimed' ? [[name, claim.value] as const] : [],
+  );
+  return Object.fromEntries(claimed);
 }
 
 function isGraver(a: Tier, b: Tier): boolean {

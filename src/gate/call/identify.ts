@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../lib/json-value.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
-import { toFailureProblem } from '../protocol/failure-frame.ts';
+import { toFailureProblem } from '../protocol/frame.ts';
 import { findFalseHeader } from '../protocol/param-headers.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';

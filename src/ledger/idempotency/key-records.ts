@@ -19,7 +19,7 @@ import type {
   Standing,
   Write,
 } from './key-record.ts';
-import { KEY_RULES, toHeld, toKeyRecord } from './key-record.ts';
+import { KEY_RULES, toKeyRecord } from './key-record.ts';
 import { newOwner } from './worker.ts';
 
 export interface KeyRequest extends Asking {
@@ -34,8 +34,8 @@ export type Admission =
   /** The record of an equal call under another key. Nothing was written. */
   | { readonly kind: 'duplicate'; readonly record: KeyRecord };
 
-/** What happened to a held key record; `lost` means that another worker has taken it over. */
-export type KeyRecordEnd = Settlement['kind'] | 'lost';
+/** What happened to a held key record. */
+export type KeyRecordEnd = Settlement['kind'];
 
 /** How a held key record ends. `doubt` and `release` store no answer. */
 export interface Settlement {
@@ -47,6 +47,8 @@ export interface Settlement {
 }
 
 export interface KeyRecords {
+  /** Those of this ledger; operations may have others. */
+  readonly rules: KeyRules;
   /** Takes the key record, or returns its state. */
   admit(request: KeyRequest): Promise<Admission>;
   /**
@@ -87,13 +89,16 @@ export function openKeyRecords(
   keys: LedgerKeys,
   usual: Partial<KeyRules> = {},
 ): KeyRecords {
+  const own: KeyRules = Object.freeze({ ...KEY_RULES, ...usual });
+
   async function take(
     request: KeyRequest,
     go: (tx: Tx, admission: Admission, now: number) => Promise<void>,
   ): Promise<Admission> {
-    const rules = { ...KEY_RULES, ...usual, ...request.rules };
+    const rules = { ...own, ...request.rules };
     const owner = newOwner();
     const partnerKey = keys.partnerKey(request.id);
+    let written: Admission | undefined;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const admitted = await certain(() =>
         store.transaction(async (tx) => {
@@ -102,9 +107,12 @@ export function openKeyRecords(
           const { duplicates, rules: _, ...asking } = request;
           const arriving = { ...asking, partnerKey, owner, now };
           const admission = await admitOnce(tx, arriving, rules, duplicates?.withinMs);
-          // If the commit with the unknown result did admit it, the call has already continued.
-          if (admission !== undefined && !admission.isOurs) await go(tx, admission.admission, now);
-          return admission?.admission;
+          // If a commit with an unknown result did admit it, everything in it has happened.
+          if (admission === 'ours') return written;
+          if (admission === undefined) return undefined;
+          written = admission;
+          await go(tx, admission, now);
+          return admission;
         }),
       );
       if (admitted !== undefined) return admitted;
@@ -136,6 +144,7 @@ export function openKeyRecords(
   }
 
   return {
+    rules: own,
     admit,
     begin,
     async dispatch(held, rules) {
@@ -162,34 +171,29 @@ export function openKeyRecords(
   };
 }
 
-/** `undefined` when the row changed meanwhile and must be read again. */
+/**
+ * `undefined` when the row changed meanwhile and must be read again; `ours` when an earlier try of this
+ * arrival has written it.
+ */
 async function admitOnce(
   tx: Tx,
   arriving: Arriving,
   rules: KeyRules,
   duplicatesWithinMs?: number,
-): Promise<{ readonly admission: Admission; readonly isOurs: boolean } | undefined> {
+): Promise<Admission | 'ours' | undefined> {
   const row = await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
-  if (keyRecord?.owner === arriving.owner) {
-    // Our own commit with an unknown result: the key record is already held.
-    const held = toHeld(keyRecord, keyRecord.state === 'DISPATCHED');
-    return { admission: { kind: 'held', held, rules }, isOurs: true };
-  }
+  if (keyRecord?.owner === arriving.owner) return 'ours';
   const arrival = keyRecordMachine.arrive(keyRecord, arriving, rules);
-  if (arrival.kind === 'standing') return { admission: arrival, isOurs: false };
+  if (arrival.kind === 'standing') return arrival;
   if (keyRecord === undefined && duplicatesWithinMs !== undefined) {
     const equal = await findEqual(tx, arriving, arriving.now - duplicatesWithinMs);
-    if (equal !== undefined) {
-      return { admission: { kind: 'duplicate', record: equal }, isOurs: false };
-    }
+    if (equal !== undefined) return { kind: 'duplicate', record: equal };
   }
   if (!(await apply(tx, arrival.write))) return undefined;
-  const admission: Admission =
-    arrival.kind === 'give-up'
-      ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
-      : { kind: 'held', held: arrival.held, rules };
-  return { admission, isOurs: false };
+  return arrival.kind === 'give-up'
+    ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
+    : { kind: 'held', held: arrival.held, rules };
 }
 
 /** Records that certainly failed, or whose answer was deleted, do not block a new call. */

@@ -2,10 +2,7 @@
  * Stores receipts: those of reads in the background, in batches and within 50 ms; all others before the
  * call is answered. Delivered answers are also recorded in the background.
  */
-import { createHmac, randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
-import { toCanonicalJson } from '../../lib/canonical-json.ts';
-import { redactSecrets } from '../../lib/find-secret-tokens.ts';
 import { keyRecordMachine } from '../idempotency/key-record-machine.ts';
 import type { HeldKey, KeyRecord } from '../idempotency/key-record.ts';
 import { wasDelivered } from '../idempotency/key-record.ts';
@@ -15,9 +12,8 @@ import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { ApprovalRow, GrantRow, ReceiptRow, UnnumberedReceipt } from '../tables.ts';
-import type { Receipt } from '../receipt.ts';
-import { toAnswerReceipt } from './answer-receipt.ts';
+import type { ArgumentPolicy } from './append-receipts.ts';
+import { appendReceipts } from './append-receipts.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
@@ -121,10 +117,29 @@ export class Receipts implements AsyncDisposable {
       this.#options.onKept(unsure.length + fresh.length);
     } catch (cause) {
       if (cause instanceof CommitUnknownError) this.#unsure = trying;
-      else [this.#unsure, this.#behind] = [unsure, [...fresh, ...this.#behind]];
+      else if (cause instanceof StoreUnavailableError) {
+        [this.#unsure, this.#behind] = [unsure, [...fresh, ...this.#behind]];
+      } else {
+        this.#unsure = unsure;
+        await this.#keepEach(fresh);
+      }
       const excess = this.#behind.length - MOST_UNKEPT;
       if (excess > 0) this.#options.onLost(this.#behind.splice(0, excess).length, cause);
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
+    }
+  }
+
+  /** Something is wrong with one of them, which must not take the others with it. */
+  async #keepEach(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      try {
+        await this.#keep(entry);
+      } catch (cause) {
+        const isOfStore =
+          cause instanceof StoreUnavailableError || cause instanceof CommitUnknownError;
+        if (isOfStore) this.#behind.push(entry);
+        else this.#options.onLost(1, cause);
+      }
     }
   }
 
@@ -182,104 +197,4 @@ export class Receipts implements AsyncDisposable {
     }
     await appendReceipts(tx, entries, this.#options.arguments, this.#options.keys);
   }
-}
-
-/** How much of a call's arguments is stored with its receipt. */
-export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
-
-export async function appendReceipts(
-  tx: Tx,
-  entries: readonly Pick<Entry, 'receipt' | 'args'>[],
-  policy: ArgumentPolicy,
-  keys: LedgerKeys,
-): Promise<void> {
-  await tx.append(entries.map((entry) => toUnnumbered(entry, policy, keys)));
-}
-
-/** A person's answer becomes part of the log in the transaction that decides with it. */
-export async function appendAnswer(
-  tx: Tx,
-  row: ApprovalRow,
-  grant: GrantRow | undefined,
-): Promise<void> {
-  await tx.append([
-    toUnnumbered({ receipt: toAnswerReceipt(row, grant), args: undefined }, 'none'),
-  ]);
-}
-
-function toUnnumbered(
-  { receipt, args }: Pick<Entry, 'receipt' | 'args'>,
-  policy: ArgumentPolicy,
-  keys?: LedgerKeys,
-): UnnumberedReceipt {
-  const isKept = policy !== 'none' && keys !== undefined;
-  const salt = isKept ? newSalt() : '';
-  const argsText = isKept ? JSON.stringify(args ?? {}) : '';
-  const argsDigest = isKept ? digestArguments(argsText, salt, keys) : undefined;
-  const { seq: _, ...columns } = toColumns(receipt, 0);
-  return {
-    ...columns,
-    body: splitBody({ ...receipt, ...(argsDigest !== undefined && { argsDigest }) }),
-    salt,
-    args: keptArguments(argsText, policy),
-  };
-}
-
-/** The canonical JSON of a receipt, in the two parts between which its number goes. */
-function splitBody(receipt: Receipt): UnnumberedReceipt['body'] {
-  const entries = Object.entries(receipt);
-  const partOf = (isIn: (name: string) => boolean): string =>
-    toCanonicalJson(Object.fromEntries(entries.filter(([name]) => isIn(name)))).slice(1, -1);
-  const [before, after] = [partOf((name) => name < 'seq'), partOf((name) => name > 'seq')];
-  return [`{${before}${before && ','}"seq":`, `${after && ','}${after}}`];
-}
-
-/** Salted and keyed: arguments are often guessable, and a plain digest would confirm the guess. */
-function digestArguments(args: string, salt: string, { digestKey }: LedgerKeys): string {
-  return createHmac('sha256', digestKey).update(salt).update(args).digest('hex');
-}
-
-const SALT_BYTES = 16;
-const SALTS_AT_ONCE = 256;
-let salts = Buffer.alloc(0);
-
-/** Random bytes cost the same whether they are few or many. */
-function newSalt(): string {
-  if (salts.length === 0) salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE);
-  const salt = salts.toString('hex', 0, SALT_BYTES);
-  salts = salts.subarray(SALT_BYTES);
-  return salt;
-}
-
-function keptArguments(args: string, policy: ArgumentPolicy): string {
-  switch (policy) {
-    case 'none':
-    case 'digest':
-      return '';
-    case 'redacted':
-      return redactSecrets(args);
-    case 'full':
-      return args;
-  }
-}
-
-/** The columns that repeat a receipt for queries. Written from it, and audited against it. */
-export type ReceiptColumns = Omit<ReceiptRow, 'body' | 'leaf' | 'salt' | 'args'>;
-
-export function toColumns(receipt: Receipt, seq: number): ReceiptColumns {
-  return {
-    seq,
-    id: receipt.id,
-    at: Date.parse(receipt.at),
-    operation: receipt.operation,
-    tier: receipt.tier,
-    open_world: receipt.openWorld ? 1 : 0,
-    principal: receipt.principal ?? '',
-    tenant: receipt.tenant ?? '',
-    outcome: receipt.outcome,
-    key_record: receipt.keyRecord ?? '',
-    server: receipt.server ?? '',
-    decision: receipt.decision,
-    approval: receipt.approval ?? '',
-  };
 }
