@@ -30,7 +30,7 @@ describe('the order of work', () => {
   it('R188: access, then notes, files, calendar, search and contacts, then boards, tables and sharing, then recipes and news', () => {
     const modules = Map.groupBy(record, ({ module }) => module);
     const levels = [...modules].map(([module, tools]) => {
-      const names = new Set(tools.map(({ name }) => ranking(name).name));
+      const names = new Set(tools.map(({ name }) => ranking(name).name ?? ''));
       return [module, [...names].toSorted()] as const;
     });
     expect(Object.fromEntries(levels)).toEqual({
