@@ -27,7 +27,7 @@ it('R109: of 1,000 updates with one etag, one is done and 999 are refused with t
   );
   const { body } = await groupware.call('nc_notes_get_note', { note_id });
   expect(body).toEqual(done?.body);
-});
+}, 120_000);
 
 it('updates by people who read again when they are refused are all there in the end', async () => {
   await using groupware = await openTestGroupware();

@@ -24,13 +24,13 @@ describe('the week through the gate', () => {
     const { asked, expected } = await workBehindGate(withEffects);
     expect(asked).toEqual(expected);
     expect(asked.length).toBeGreaterThan(15);
-  });
+  }, 120_000);
 
   it('asks there from hints alone, too, and wherever they leave open what a call does', async () => {
     const { asked, expected } = await workBehindGate(nextcloud);
     expect(expected.filter((tool) => !asked.includes(tool))).toEqual([]);
     expect(asked.length).toBeGreaterThan(expected.length);
-  });
+  }, 120_000);
 });
 
 async function workBehindGate(

@@ -34,7 +34,7 @@ describe('a week of office work', () => {
     expect(used.size).toBe(105);
     const stripped = await workWith(bare, 'legacy');
     expect(toComparable(stripped)).toEqual(toComparable(steps));
-  });
+  }, 120_000);
 
   it('R44: a client of the SDK generation before annotations had titles works as ever', async () => {
     await using groupware = await openTestGroupware();
@@ -93,5 +93,5 @@ describe('a week of office work', () => {
     expect(seen.reads).toBeGreaterThan(50);
     expect(seen.repeats).toBeGreaterThan(15);
     expect(seen.changes).toBeGreaterThan(50);
-  });
+  }, 120_000);
 });

@@ -42,6 +42,7 @@ export type SessionState = 'granted' | 'denied' | 'pending';
 interface Pending {
   readonly user: string;
   readonly verifier: string;
+  readonly begunAt: number;
   readonly done: PromiseWithResolvers<SessionState>;
 }
 
@@ -51,6 +52,9 @@ const Tokens = z.object({
   expires_in: z.number(),
   scope: z.string().default(''),
 });
+
+/** How long a person may take. */
+const SESSION_MS = 15 * 60_000;
 
 const SCOPE = 'openid profile offline_access';
 
@@ -75,7 +79,11 @@ export class Access implements AsyncDisposable {
     const { url: redirect } = await this.#listener;
     const id = randomBytes(24).toString('base64url');
     const verifier = randomBytes(32).toString('base64url');
-    this.#sessions.set(id, { user, verifier, done: Promise.withResolvers() });
+    const begunAt = this.#init.now().getTime();
+    for (const [old, session] of this.#sessions) {
+      if (begunAt - session.begunAt > SESSION_MS) this.#sessions.delete(old);
+    }
+    this.#sessions.set(id, { user, verifier, begunAt, done: Promise.withResolvers() });
     const url = new URL(authorize);
     const query = {
       response_type: 'code',
@@ -143,7 +151,7 @@ export class Access implements AsyncDisposable {
     const session = this.#sessions.get(id);
     if (session === undefined) return 'denied';
     const { user, verifier, done } = session;
-    this.#sessions.set(id, { user, verifier: '', done });
+    this.#sessions.set(id, { ...session, verifier: '' });
     const code = query.get('code');
     const isNew = verifier !== '';
     const state =

@@ -3,7 +3,7 @@
  * offset or a zone is in the zone of the account.
  */
 import ICAL from 'ical.js';
-import { tzlib_get_ical_block } from 'timezones-ical-library';
+import { tzlib_get_ical_block, tzlib_get_timezones } from 'timezones-ical-library';
 import { invalid } from '../refuse.ts';
 
 const zones = new Map<string, ICAL.Timezone | undefined>();
@@ -16,6 +16,9 @@ export function findZone(name: string): ICAL.Timezone | undefined {
 }
 
 function makeZone(name: string): ICAL.Timezone | undefined {
+  // Asked for an unknown zone, the library writes to the terminal.
+  const known = JSON.parse(tzlib_get_timezones(true)) as readonly string[];
+  if (!known.includes(name)) return undefined;
   const block = tzlib_get_ical_block(name);
   const text = Array.isArray(block) ? block[0] : block;
   if (typeof text !== 'string' || text === '') return undefined;
