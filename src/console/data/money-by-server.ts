@@ -1,6 +1,7 @@
 /** Adds up what the calls of a span of time cost, by server and unit, as far as a price was known. */
 import type { Tier } from '../../effect/tier.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import type { Store } from '../../ledger/store.ts';
 
 export interface ServerMoney {
@@ -31,6 +32,7 @@ export async function readMoneyByServer(
   const spent = `SELECT body FROM receipts WHERE at >= ? AND at < ? AND tier IN (${marks(tiers)})
     AND decision IN (${marks(DECISIONS)}) ORDER BY at DESC LIMIT ${MOST}`;
   const values = [start, end, ...tiers, ...DECISIONS];
+  await indexReceipts(store);
   const rows = await store.transaction((tx) => tx.execute(spent, values));
   // Written from receipts; whether they are intact is for the audit to say.
   const receipts = rows.map(({ body }) => JSON.parse(String(body)) as Receipt);

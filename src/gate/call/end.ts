@@ -223,7 +223,7 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
   const computeSeconds = (now() - call.startedAt) / 1000;
   const { id } = entry.receipt;
   const isKept = (): Promise<boolean> =>
-    ledger.store.transaction(async (tx) => (await tx.find('receipts', { id })) !== undefined);
+    ledger.store.transaction(async (tx) => (await tx.find('receipt_log', { id })) !== undefined);
   return async (isRetry) => {
     if (isRetry && (await isKept())) return undefined;
     if (draws.length === 0) return ledger.record(entry);

@@ -1,16 +1,10 @@
 /** Audits one row of the log: its leaf hash and its columns against its body. */
 import { hash } from 'node:crypto';
-import type { Receipt } from '../receipt.ts';
 import type { ReceiptRow } from '../tables.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
-import type { ReceiptColumns } from './receipts.ts';
-import { toColumns } from './receipts.ts';
-
-interface Body extends Receipt {
-  readonly seq: number;
-  readonly argsDigest?: string;
-}
+import type { Body, ReceiptColumns } from './index-receipts.ts';
+import { readBody, toColumns } from './index-receipts.ts';
 
 interface ReceiptCheck {
   /** The leaf hash of the body as it is now. */
@@ -41,17 +35,6 @@ export function checkReceipt(row: ReceiptRow): ReceiptCheck {
     isForgotten: body.argsDigest !== undefined && row.salt === '',
     findings: wrong.length === 0 ? leafFindings : [...leafFindings, toColumnFinding(row, wrong)],
   };
-}
-
-function readBody(text: unknown): Body | undefined {
-  // A row that was tampered with may contain anything, including bytes and numbers.
-  if (typeof text !== 'string') return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? (body as Body) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {

@@ -15,7 +15,7 @@ import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { ApprovalRow, GrantRow, ReceiptRow, UnnumberedReceipt } from '../tables.ts';
+import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
 import type { Receipt } from '../receipt.ts';
 import { toAnswerReceipt } from './answer-receipt.ts';
 
@@ -113,7 +113,7 @@ export class Receipts implements AsyncDisposable {
     let trying: readonly Entry[] = [...unsure, ...fresh];
     try {
       await this.#store.transaction(async (tx) => {
-        if (unsure.length > 0 && (await tx.find('receipts', { id: first.receipt.id }))) {
+        if (unsure.length > 0 && (await tx.find('receipt_log', { id: first.receipt.id }))) {
           trying = fresh;
         }
         await this.#keepIn(tx, trying);
@@ -150,7 +150,7 @@ export class Receipts implements AsyncDisposable {
       try {
         await this.#store.transaction(async (tx) => {
           const isUnsure = entry.mayBeStored === true || this.#inDoubt.has(entry);
-          if (isUnsure && (await tx.find('receipts', { id }))) return;
+          if (isUnsure && (await tx.find('receipt_log', { id }))) return;
           await this.#keepIn(tx, [entry]);
         });
         this.#options.onKept(1);
@@ -216,9 +216,8 @@ function toUnnumbered(
   const salt = isKept ? newSalt() : '';
   const argsText = isKept ? JSON.stringify(args ?? {}) : '';
   const argsDigest = isKept ? digestArguments(argsText, salt, keys) : undefined;
-  const { seq: _, ...columns } = toColumns(receipt, 0);
   return {
-    ...columns,
+    id: receipt.id,
     body: splitBody({ ...receipt, ...(argsDigest !== undefined && { argsDigest }) }),
     salt,
     args: keptArguments(argsText, policy),
@@ -261,25 +260,4 @@ function keptArguments(args: string, policy: ArgumentPolicy): string {
     case 'full':
       return args;
   }
-}
-
-/** The columns that repeat a receipt for queries. Written from it, and audited against it. */
-export type ReceiptColumns = Omit<ReceiptRow, 'body' | 'leaf' | 'salt' | 'args'>;
-
-export function toColumns(receipt: Receipt, seq: number): ReceiptColumns {
-  return {
-    seq,
-    id: receipt.id,
-    at: Date.parse(receipt.at),
-    operation: receipt.operation,
-    tier: receipt.tier,
-    open_world: receipt.openWorld ? 1 : 0,
-    principal: receipt.principal ?? '',
-    tenant: receipt.tenant ?? '',
-    outcome: receipt.outcome,
-    key_record: receipt.keyRecord ?? '',
-    server: receipt.server ?? '',
-    decision: receipt.decision,
-    approval: receipt.approval ?? '',
-  };
 }
