@@ -38,6 +38,6 @@ export function receiptOf(index: number, changes: Partial<Receipt> = {}): Receip
 export function forge(row: ReceiptRow, changes: Readonly<Record<string, JsonValue>>): ReceiptRow {
   const body = { ...(JSON.parse(row.body) as Record<string, JsonValue>), ...changes };
   const text = toCanonicalJson(body);
-  const columns = toColumns(body as unknown as Receipt, Number(body['seq']));
+  const columns = toColumns(body, Number(body['seq']));
   return { ...row, ...columns, body: text, leaf: leafOf(text) };
 }

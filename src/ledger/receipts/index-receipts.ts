@@ -22,7 +22,7 @@ export async function indexReceiptsIn(tx: Tx): Promise<void> {
 }
 
 /** Returns how many were indexed. */
-export async function indexPage(tx: Tx): Promise<number> {
+async function indexPage(tx: Tx): Promise<number> {
   if ((await readUnindexed(tx, 1)).length === 0) return 0;
   await tx.lock(LOCK);
   const rows = await readUnindexed(tx, PAGE);
