@@ -98,7 +98,7 @@ describe('a usage error', () => {
     [['approve', '--yes'], 'require the id'],
     [['check'], 'nothing to check'],
     [['check', '--fail-on', 'x'], 'Allowed choices'],
-    [['console', '--port', 'x'], 'must be a number'],
+    [['console', '--port', 'x'], 'must be a whole number'],
     [['diff', 'one.json'], 'pass two sources'],
     [['docs'], "missing required argument 'server'"],
     [['gate'], 'no server: pass a command after --'],

@@ -45,6 +45,9 @@ function pointsIn(kind: string): readonly number[] {
   );
 }
 
+/** A title is cut after 200 characters, so that it has room for the first of each range only. */
+const TITLE = Object.keys(RANGES).flatMap((kind) => pointsIn(kind).slice(0, 3));
+
 function toMarker(point: number): string {
   return `\u27E8U+${point.toString(16).toUpperCase().padStart(4, '0')}\u27E9`;
 }
@@ -57,8 +60,11 @@ beforeAll(async () => {
     // Names of fields are the agent's, too.
     [`a\u202E\u200B${kind}`, '<img src=x onerror=alert(1)> <b>bold</b> &lt;'],
   ]);
-  const all = String.fromCodePoint(...Object.keys(RANGES).flatMap(pointsIn));
-  const changes = { title: `Pay${all}`, principal: 'age\u200Bnt', session: 's\u{E0041}1' };
+  const changes = {
+    title: `Pay${String.fromCodePoint(...TITLE)}`,
+    principal: 'age\u200Bnt',
+    session: 's\u{E0041}1',
+  };
   const question = toTestQuestion(JSON.stringify(Object.fromEntries(args)), changes);
   await using store = await openStore(story.demo.ledger);
   await openApprovals(store).request(question);
@@ -78,9 +84,12 @@ afterAll(async () => {
 });
 
 describe.skipIf(NO_BROWSER !== undefined)('a card with characters that hide', () => {
-  it.each(Object.keys(RANGES))('shows every %s character, in titles and arguments', (kind) => {
+  it('shows them in titles', () => {
+    expect(TITLE.filter((point) => !title.includes(toMarker(point)))).toEqual([]);
+  });
+
+  it.each(Object.keys(RANGES))('shows every %s character in arguments', (kind) => {
     const points = pointsIn(kind);
-    expect(points.filter((point) => !title.includes(toMarker(point)))).toEqual([]);
     // JSON has no raw ones among these, so that they are shown as it writes them.
     const toShown = (point: number): string =>
       point < 0x20 ? JSON.stringify(String.fromCodePoint(point)).slice(1, -1) : toMarker(point);

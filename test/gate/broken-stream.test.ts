@@ -89,12 +89,14 @@ async function cutOff(stream: Stream): Promise<string> {
   return stream.lastId;
 }
 
+/** Of calls; what people answer is recorded beside them. */
 async function receipts(): Promise<readonly Receipt[]> {
   await services.ledger.flush();
   const rows = await services.ledger.store.transaction((tx) =>
     tx.list('receipts', { orderBy: 'seq', limit: 100 }),
   );
-  return rows.map(({ body }) => JSON.parse(body) as Receipt);
+  const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
+  return records.filter((record) => record.request !== 'answer');
 }
 
 async function approve(): Promise<void> {

@@ -6,6 +6,7 @@ import {
   DUPLICATE_INTENT,
   PRICE_UNKNOWN,
   QUARANTINED,
+  UNKNOWN_METHOD,
 } from '../../gate/policy/default-rules.ts';
 import type { Policy } from '../../gate/policy/policy.ts';
 import type { Budget, Match, Rule } from '../../gate/policy/verdict.ts';
@@ -75,6 +76,7 @@ export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
   [QUARANTINED]: 'tools that became riskier than what was accepted, or are listed twice',
   [DUPLICATE_INTENT]: 'an equal spend shortly after another',
   [PRICE_UNKNOWN]: 'a spend of unknown price under a budget that counts money',
+  [UNKNOWN_METHOD]: 'requests and notifications outside of the protocol',
   'tier-asks': 'calls of tiers that ask: share, spend, destroy',
   'live-unsure': 'live calls of tools whose effect is uncertain',
   'looking-runs': 'calls that change nothing',
@@ -122,6 +124,10 @@ function listRules({ rules, duplicateMinutes, budgets }: Policy): readonly RuleR
       ? []
       : [{ ...repeats, because: `within ${duplicateMinutes} minutes` }]),
     ...(budgets.some(({ counts }) => counts === 'money') ? [toDefault(PRICE_UNKNOWN, 'asks')] : []),
+    {
+      ...toDefault(UNKNOWN_METHOD, 'refused'),
+      because: 'in live mode, unless the policy names the method',
+    },
     ...rules.map(fromRule),
     ...DEFAULT_RULES.map(({ name, says }) => toDefault(name, VERDICT_WORDS[says])),
   ];

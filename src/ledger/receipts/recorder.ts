@@ -33,7 +33,7 @@ export class Recorder {
   readonly #report: (message: string, cause?: unknown) => void;
   readonly #waiting = new Set<Waiting>();
   /** First tries that are under way. */
-  readonly #trying = new Set<Promise<unknown>>();
+  readonly #trying = new Map<Promise<unknown>, string>();
   #flushing: Promise<void> | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export class Recorder {
     const trying = this.#try(name, work, patience?.retries ? patience.ms : 0).finally(() =>
       this.#trying.delete(trying),
     );
-    this.#trying.add(trying);
+    this.#trying.set(trying, name);
     if (patience === undefined) return trying;
     const { promise: late, resolve } = Promise.withResolvers<false>();
     const timer = setTimeout(() => resolve(false), patience.ms);
@@ -88,7 +88,8 @@ export class Recorder {
   sumUp(): number {
     const count = this.#waiting.size + this.#trying.size + this.#lost;
     if (count > 0) {
-      const names = [...new Set([...this.#waiting].map(({ name }) => name))].slice(0, MOST_NAMES);
+      const open = [...this.#trying.values(), ...[...this.#waiting].map(({ name }) => name)];
+      const names = [...new Set(open)].slice(0, MOST_NAMES);
       const which = names.length > 0 ? ` (${names.join(', ')})` : '';
       const calls = count === 1 ? '1 call has' : `${count} calls have`;
       this.#report(`${calls} no receipt, since the ledger could not be written to${which}`);
@@ -98,7 +99,7 @@ export class Recorder {
 
   /** A ledger that was just tried in vain is not tried again at once: each try may take long. */
   async #finish(): Promise<void> {
-    await Promise.all(this.#trying);
+    await Promise.all(this.#trying.keys());
     await this.#flushing;
     if (performance.now() - this.#flushedAt > EVERY_MS) await this.flush();
   }

@@ -4,6 +4,8 @@ import type { Accepted } from './compare.ts';
 const SERVERS = { servers: 'aggregate' } as const;
 /** Shows neither the handshake nor pages. */
 const INSPECTOR = { client: 'inspector' } as const;
+/** Shows the whole body of an answer with an error status. */
+const SDK_OF_2026 = { client: 'sdk2', era: '2026', down: 'http' } as const;
 
 const NOT_LISTED =
   'The gate refuses a tool that the server does not list, in its own words, with the problem as data.';
@@ -29,8 +31,17 @@ const ALWAYS: readonly Accepted[] = [
   {
     reason: FOREIGN,
     steps: /^refusals\/unknown method$/,
+    unless: SDK_OF_2026,
     path: /\.data$/,
     direct: 'absent',
+    gated: { like: /"code":"denied-by-policy"/ },
+  },
+  {
+    reason: FOREIGN,
+    where: SDK_OF_2026,
+    steps: /^refusals\/unknown method$/,
+    path: /\.data\.text$/,
+    direct: { like: /Method not found/i },
     gated: { like: /"code":"denied-by-policy"/ },
   },
   {
@@ -146,7 +157,7 @@ const STOPPED: readonly Accepted[] = [
   },
   {
     reason: NEW_LISTS,
-    where: { ...SERVERS, up: 'http', era: '2025' },
+    where: { up: 'http', era: '2025' },
     steps: /^stopped /,
     path: /^\.received\.notifications\/(tools|prompts|resources)\/list_changed$/,
     direct: 'absent',
