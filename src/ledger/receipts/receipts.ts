@@ -2,9 +2,8 @@
  * Stores receipts: those of reads in the background, in batches and within 50 ms; all others before the
  * call is answered. Delivered answers are also recorded in the background.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
-import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import { redactSecrets } from '../../lib/find-secret-tokens.ts';
 import { keyRecordMachine } from '../idempotency/key-record-machine.ts';
 import type { HeldKey, KeyRecord } from '../idempotency/key-record.ts';
@@ -16,8 +15,8 @@ import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
 import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
-import type { Receipt } from '../receipt.ts';
 import { toAnswerReceipt } from './answer-receipt.ts';
+import { writeBody } from './write-body.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
@@ -215,27 +214,13 @@ function toUnnumbered(
   const isKept = policy !== 'none' && keys !== undefined;
   const salt = isKept ? newSalt() : '';
   const argsText = isKept ? JSON.stringify(args ?? {}) : '';
-  const argsDigest = isKept ? digestArguments(argsText, salt, keys) : undefined;
+  const argsDigest = isKept ? keys.digest(`${salt}${argsText}`) : undefined;
   return {
     id: receipt.id,
-    body: splitBody({ ...receipt, ...(argsDigest !== undefined && { argsDigest }) }),
+    body: writeBody(receipt, argsDigest),
     salt,
     args: keptArguments(argsText, policy),
   };
-}
-
-/** The canonical JSON of a receipt, in the two parts between which its number goes. */
-function splitBody(receipt: Receipt): UnnumberedReceipt['body'] {
-  const entries = Object.entries(receipt);
-  const partOf = (isIn: (name: string) => boolean): string =>
-    toCanonicalJson(Object.fromEntries(entries.filter(([name]) => isIn(name)))).slice(1, -1);
-  const [before, after] = [partOf((name) => name < 'seq'), partOf((name) => name > 'seq')];
-  return [`{${before}${before && ','}"seq":`, `${after && ','}${after}}`];
-}
-
-/** Salted and keyed: arguments are often guessable, and a plain digest would confirm the guess. */
-function digestArguments(args: string, salt: string, { digestKey }: LedgerKeys): string {
-  return createHmac('sha256', digestKey).update(salt).update(args).digest('hex');
 }
 
 const SALT_BYTES = 16;
