@@ -89,7 +89,8 @@ export function openKeyRecords(
 ): KeyRecords {
   async function take(
     request: KeyRequest,
-    go: (tx: Tx, admission: Admission, now: number) => Promise<void>,
+    dispatches: boolean,
+    go: (tx: Tx, held: HeldKey) => Promise<void>,
   ): Promise<Admission> {
     const rules = { ...KEY_RULES, ...usual, ...request.rules };
     const owner = newOwner();
@@ -101,28 +102,19 @@ export function openKeyRecords(
           const now = await tx.now();
           const { duplicates, rules: _, ...asking } = request;
           const arriving = { ...asking, partnerKey, owner, now };
-          const admission = await admitOnce(tx, arriving, rules, duplicates?.withinMs);
+          const terms = { rules, dispatches, duplicatesWithinMs: duplicates?.withinMs };
+          const admitted = await admitOnce(tx, arriving, terms);
+          const admission = admitted?.admission;
           // If the commit with the unknown result did admit it, the call has already continued.
-          if (admission !== undefined && !admission.isOurs) await go(tx, admission.admission, now);
-          return admission?.admission;
+          if (admission?.kind === 'held' && admitted?.isOurs === false)
+            await go(tx, admission.held);
+          return admission;
         }),
       );
       if (admitted !== undefined) return admitted;
     }
     return { kind: 'standing', standing: { kind: 'in-flight', retryAfterMs: 1000 } };
   }
-
-  const admit = (request: KeyRequest): Promise<Admission> => take(request, async () => {});
-
-  const begin: KeyRecords['begin'] = (request, alongside) =>
-    take(request, async (tx, admission, now) => {
-      if (admission.kind !== 'held') return;
-      const { held, rules } = admission;
-      if (!held.isResend && !(await apply(tx, keyRecordMachine.dispatch(held, now, rules)))) {
-        throw new KeyRecordLostError(`key record ${held.id} was taken over`);
-      }
-      await alongside(tx, held);
-    });
 
   /** Reading changes nothing, so a read whose commit result is unknown is simply retried. */
   async function readState(id: string): Promise<KeyRecordRow | undefined> {
@@ -136,8 +128,8 @@ export function openKeyRecords(
   }
 
   return {
-    admit,
-    begin,
+    admit: (request) => take(request, false, async () => {}),
+    begin: (request, alongside) => take(request, true, alongside),
     async dispatch(held, rules) {
       if (held.isResend) return true;
       const write = (tx: Tx) =>
@@ -162,12 +154,18 @@ export function openKeyRecords(
   };
 }
 
+interface Terms {
+  readonly rules: KeyRules;
+  /** Whether the intent is made durable with the claim. */
+  readonly dispatches: boolean;
+  readonly duplicatesWithinMs: number | undefined;
+}
+
 /** `undefined` when the row changed meanwhile and must be read again. */
 async function admitOnce(
   tx: Tx,
   arriving: Arriving,
-  rules: KeyRules,
-  duplicatesWithinMs?: number,
+  { rules, dispatches, duplicatesWithinMs }: Terms,
 ): Promise<{ readonly admission: Admission; readonly isOurs: boolean } | undefined> {
   const row = await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
@@ -184,12 +182,26 @@ async function admitOnce(
       return { admission: { kind: 'duplicate', record: equal }, isOurs: false };
     }
   }
-  if (!(await apply(tx, arrival.write))) return undefined;
-  const admission: Admission =
-    arrival.kind === 'give-up'
-      ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
-      : { kind: 'held', held: arrival.held, rules };
-  return { admission, isOurs: false };
+  if (arrival.kind === 'give-up') {
+    if (!(await apply(tx, arrival.write))) return undefined;
+    const standing = { kind: 'outcome-unknown' } as const;
+    return { admission: { kind: 'standing', standing }, isOurs: false };
+  }
+  const { write, held } = arrival;
+  const dispatch =
+    dispatches && !held.isResend && keyRecordMachine.dispatch(held, arriving.now, rules);
+  if (!(await (dispatch ? applyBoth(tx, write, dispatch) : apply(tx, write)))) return undefined;
+  return { admission: { kind: 'held', held, rules }, isOurs: false };
+}
+
+/** A claim and its dispatch: of a new key record, in one statement. */
+async function applyBoth(tx: Tx, claim: Write, dispatch: Write): Promise<boolean> {
+  if (claim.kind === 'insert' && dispatch.kind === 'change') {
+    return tx.insert('key_records', { ...claim.row, ...dispatch.set });
+  }
+  if (!(await apply(tx, claim))) return false;
+  if (await apply(tx, dispatch)) return true;
+  throw new KeyRecordLostError('the key record was taken over in the transaction that claimed it');
 }
 
 /** Records that certainly failed, or whose answer was deleted, do not block a new call. */
