@@ -69,6 +69,7 @@ export function admitCall(call: RunningCall): void {
         releaseCall(call);
         return call.on({ kind: 'decide-again' });
       case 'duplicate':
+        call.isAlike = true;
         return call.on({ kind: 'decide-again' });
       case 'replay':
         call.keyRecord = result.keyRecord;
