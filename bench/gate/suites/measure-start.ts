@@ -38,13 +38,13 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
     goals: [
       {
         what: 'CPU of the gate from its start to the first answer',
-        limit: { kind: 'at most', figure: 300 },
+        limit: { kind: 'at most', figure: 150 },
         unit: ' ms',
         measured: spreadOf(gated.map(({ cpu }) => cpu)),
       },
       {
         what: 'memory of the gate when idle, in front of one server',
-        limit: { kind: 'at most', figure: 90 },
+        limit: { kind: 'at most', figure: 70 },
         unit: ' MB',
         measured: spreadOf(gated.map(({ memory }) => memory)),
       },
