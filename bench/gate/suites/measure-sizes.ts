@@ -7,7 +7,7 @@ import { measureStdioCalls } from './stdio-calls.ts';
 const FLOOR = { name: 'byte pipe', args: [] };
 /** The plain read has 0.3 kB. Few large ones fill the machine. */
 const SIZES = [
-  { bytes: 10_000, title: '10 kB', inFlight: [1, 64] },
+  { bytes: 10_000, title: '10 kB', inFlight: [1, 8] },
   { bytes: 1_000_000, title: '1 MB', inFlight: [1, 4] },
 ];
 

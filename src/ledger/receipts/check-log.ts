@@ -3,7 +3,7 @@
  * input is trusted.
  */
 import { MerkleRange } from '../../lib/merkle.ts';
-import type { ReceiptRow } from '../tables.ts';
+import type { AuditRow } from './check-receipt.ts';
 import { checkReceipt } from './check-receipt.ts';
 import { originOf } from './checkpoint-note.ts';
 import type { CheckpointEvidence, CheckpointMarks } from './checkpoints.ts';
@@ -12,7 +12,7 @@ import type { AuditFindingCode, AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 
 export interface LogPage {
-  readonly rows: readonly ReceiptRow[];
+  readonly rows: readonly AuditRow[];
   /** The counter of receipts, as read before these rows. */
   readonly counter: number;
   /** Why nothing after these rows can be read. */
@@ -41,7 +41,7 @@ const MOST_FINDINGS = 1000;
 
 /** What else is checked against the receipts, as they are read. */
 interface RecordCheck {
-  take(row: ReceiptRow): void;
+  take(row: AuditRow): void;
   end(): Promise<readonly AuditFinding[]>;
 }
 
@@ -82,7 +82,7 @@ class LogCheck {
     this.#expected = evidence.origin;
   }
 
-  take(row: ReceiptRow): void {
+  take(row: AuditRow): void {
     this.#place(row.seq);
     const { leaf, isForgotten, findings } = checkReceipt(row);
     for (const finding of findings) this.#add(finding);

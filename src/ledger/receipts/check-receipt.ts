@@ -1,6 +1,6 @@
 /** Audits one row of the log: its leaf hash and its columns against its body. */
 import { hash } from 'node:crypto';
-import type { ReceiptRow } from '../tables.ts';
+import type { IndexRow, LogRow, ReceiptRow } from '../tables.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import type { Body, ReceiptColumns } from './index-receipts.ts';
@@ -16,12 +16,17 @@ interface ReceiptCheck {
 
 const NONE: readonly AuditFinding[] = Object.freeze([]);
 
+/** A receipt of the log with what the index says of it, where it has been indexed. */
+export type AuditRow = ReceiptRow | (LogRow & { readonly [name in keyof Indexed]: null });
+
+type Indexed = Omit<IndexRow, 'seq'>;
+
 /** Salt and arguments are outside the leaf, because they may be erased. */
-export function checkReceipt(row: ReceiptRow): ReceiptCheck {
+export function checkReceipt(row: AuditRow): ReceiptCheck {
   const leaf = hash('sha256', `\0${row.body}`, 'buffer');
   const body = readBody(row.body);
   const leafFindings =
-    row.leaf === leaf.toString('hex')
+    row.leaf === null || row.leaf === leaf.toString('hex')
       ? NONE
       : [toFinding('leaf-mismatch', row.seq, `Receipt ${row.seq} does not match its leaf hash.`)];
   if (body === undefined) {
@@ -37,7 +42,10 @@ export function checkReceipt(row: ReceiptRow): ReceiptCheck {
   };
 }
 
-function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {
+function wrongColumns(row: AuditRow, body: Body): readonly string[] {
+  if (row.leaf === null) {
+    return (['seq', 'id'] as const).filter((name) => body[name] !== row[name]);
+  }
   const columns = toColumns(body, body.seq);
   let wrong: string[] | undefined;
   for (const name in columns) {
@@ -47,7 +55,7 @@ function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {
   return wrong ?? [];
 }
 
-function toColumnFinding({ seq }: ReceiptRow, wrong: readonly string[]): AuditFinding {
+function toColumnFinding({ seq }: LogRow, wrong: readonly string[]): AuditFinding {
   const message = `Receipt ${seq} does not match its body in ${wrong.join(', ')}.`;
   return toFinding('body-mismatch', seq, message);
 }

@@ -40,7 +40,7 @@ async function readUnindexed(tx: Tx, limit: number): Promise<readonly LogRow[]> 
 }
 
 /** A body that cannot be read is indexed all the same, and the audit says what is wrong with it. */
-export function toIndexRow({ seq, body }: LogRow): IndexRow {
+function toIndexRow({ seq, body }: LogRow): IndexRow {
   const { id: _, ...columns } = toColumns(readBody(body) ?? {}, seq);
   return { ...columns, leaf: leafOf(body) };
 }

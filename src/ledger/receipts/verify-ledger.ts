@@ -1,15 +1,15 @@
 /** Audits the log of a ledger in its store, page by page, while others may keep writing to it. */
 import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
-import type { CheckpointRow, ReceiptRow } from '../tables.ts';
+import type { CheckpointRow } from '../tables.ts';
 import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import { AnswerCheck, readKeptAnswers } from './check-answers.ts';
 import type { LogAudit, LogPage } from './check-log.ts';
+import type { AuditRow } from './check-receipt.ts';
 import { checkLog } from './check-log.ts';
 import { readCheckpointFile } from './checkpoint-file.ts';
-import { toIndexRow } from './index-receipts.ts';
 
 export interface VerifyOptions {
   readonly publicKey: KeyObject;
@@ -52,7 +52,7 @@ async function checkIndex(store: Store): Promise<readonly AuditFinding[]> {
     store.transaction((tx) => tx.execute(sql, [MOST_STRAY]));
   const missing = await list(`SELECT l.seq FROM receipt_log l
     LEFT JOIN receipt_index i ON i.seq = l.seq
-    WHERE i.seq IS NULL AND l.seq < (SELECT MAX(seq) FROM receipt_index) ORDER BY l.seq LIMIT ?`);
+    WHERE i.leaf IS NULL AND l.seq <= (SELECT MAX(seq) FROM receipt_index) ORDER BY l.seq LIMIT ?`);
   const extra = await list(`SELECT i.seq FROM receipt_index i
     LEFT JOIN receipt_log l ON l.seq = i.seq WHERE l.seq IS NULL ORDER BY i.seq LIMIT ?`);
   return [
@@ -100,11 +100,6 @@ async function* readLog(
   }
 }
 
-/** What is not indexed yet cannot contradict the log; `checkIndex` finds what should be. */
-function withIndex(row: ReceiptRow): ReceiptRow {
-  return row.leaf === null ? { ...row, ...toIndexRow(row) } : row;
-}
-
 async function readPage(store: Store, after: number | undefined): Promise<LogPage> {
   try {
     return await store.transaction(async (tx) => {
@@ -113,8 +108,8 @@ async function readPage(store: Store, after: number | undefined): Promise<LogPag
         `SELECT i.*, l.* FROM receipt_log l LEFT JOIN receipt_index i ON i.seq = l.seq
           ${after === undefined ? '' : 'WHERE l.seq > ?'} ORDER BY l.seq LIMIT ?`,
         after === undefined ? [PAGE] : [after, PAGE],
-      )) as unknown as readonly ReceiptRow[]; // or without the columns of the index
-      return { rows: rows.map(withIndex), counter: counter?.value ?? 0 };
+      )) as unknown as readonly AuditRow[]; // what is not indexed yet has null there
+      return { rows, counter: counter?.value ?? 0 };
     });
   } catch (error) {
     // Only numbers that no valid receipt has are out of range.
