@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { openLedger } from 'plimsoll/server';
 import type { Receipt } from '../src/ledger/receipt.ts';
-import { appendReceipts } from '../src/ledger/receipts/receipts.ts';
+import { appendReceipts } from '../src/ledger/receipts/append-receipts.ts';
 import { verifyLedger } from '../src/ledger/receipts/verify-ledger.ts';
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);

@@ -20,7 +20,7 @@ import { openApprovals } from '../src/gate/approvals/approvals.ts';
 import { toPolicy } from '../src/gate/policy/to-policy.ts';
 import { openBudgets } from '../src/gate/call/budgets.ts';
 import type { Receipt } from '../src/ledger/receipt.ts';
-import { appendReceipts } from '../src/ledger/receipts/receipts.ts';
+import { appendReceipts } from '../src/ledger/receipts/append-receipts.ts';
 
 const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
 const AT_ONCE = 10_000;

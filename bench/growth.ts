@@ -16,7 +16,7 @@ import { toPolicy } from '../src/gate/policy/to-policy.ts';
 import type { CallFacts } from '../src/gate/policy/verdict.ts';
 import type { Receipt } from '../src/ledger/receipt.ts';
 import { indexReceipts } from '../src/ledger/receipts/index-receipts.ts';
-import { appendReceipts } from '../src/ledger/receipts/receipts.ts';
+import { appendReceipts } from '../src/ledger/receipts/append-receipts.ts';
 import { newId } from '../src/lib/new-id.ts';
 import { spreadOf } from './gate/statistics.ts';
 

@@ -12,6 +12,10 @@ import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
 import { toSourceTable } from '../src/check/hosts/host-table.ts';
 import { fillMarkers } from '../src/cli/docs.ts';
 import { PROBLEMS } from '../src/lib/problem-catalog.ts';
+import { projectOpenApi } from '../src/serve/openapi-in/project-openapi.ts';
+import { OVERLAY, toWebDocument } from '../examples/imagery/web/document.ts';
+import type { Endpoint } from '../examples/imagery/web/endpoints.ts';
+import { ENDPOINTS } from '../examples/imagery/web/endpoints.ts';
 
 const CONVENTIONS: readonly Convention[] = [closient, geopera, nextcloud, epd, plimsoll];
 
@@ -26,6 +30,9 @@ export function generatedDocs(): Readonly<Record<string, string>> {
     }),
     'docs/threat-model.md': filled('docs/threat-model.md', { attacks: attacksTable() }),
     'docs/tiers.md': filled('docs/tiers.md', { tiers: tiersTable() }),
+    'examples/imagery/README.md': filled('examples/imagery/README.md', {
+      'no-tools': noToolsTable(),
+    }),
   };
 }
 
@@ -111,6 +118,19 @@ function tiersTable(): string {
   });
   const head = '| Tier | Meaning | Asks a person | Retries | May be cached | Has a budget |';
   return [head, '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** What the shop serves besides its operations, as `plimsoll project --explain` tells it. */
+function noToolsTable(): string {
+  const baseUrl = 'http://127.0.0.1';
+  const { excluded } = projectOpenApi(toWebDocument(), { baseUrl, overlay: OVERLAY });
+  const endpoints = new Map<string, Endpoint>(Object.entries(ENDPOINTS));
+  const rows = excluded.map(({ operation, endpoint, code, sentence }) => {
+    const instead = endpoints.get(operation)?.instead.map((name) => `\`${name}\``) ?? [];
+    return `| \`${operation}\` | \`${endpoint}\` | \`${code}\` | ${sentence} | ${instead.join(', ') || '—'} |`;
+  });
+  const head = '| Operation | Endpoint | Kind | Why it is no tool | Tool instead |';
+  return [head, '| --- | --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** `attack(who, what`, with the store that it is repeated on left out. */

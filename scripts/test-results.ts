@@ -10,22 +10,25 @@ const Results = z.object({
   numPendingTests: z.number(),
   numFailedTestSuites: z.number(),
   testResults: z.array(
-    z.object({
-      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
-    }),
+    z.object({ assertionResults: z.array(z.object({ status: z.string(), title: z.string() })) }),
   ),
 });
 
 export type TestResults = z.infer<typeof Results>;
+
+/** One test under its own title, without those of the groups around it. */
+export interface TestResult {
+  readonly title: string;
+  readonly hasPassed: boolean;
+}
 
 export function readTestResults(): TestResults | undefined {
   if (!existsSync(RESULTS_FILE)) return undefined;
   return Results.parse(JSON.parse(readFileSync(RESULTS_FILE, 'utf8')));
 }
 
-export function passingTests(results: TestResults): readonly string[] {
-  return results.testResults
-    .flatMap((file) => file.assertionResults)
-    .filter((test) => test.status === 'passed')
-    .map((test) => test.fullName);
+export function toTestList({ testResults }: TestResults): readonly TestResult[] {
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .map(({ title, status }) => ({ title, hasPassed: status === 'passed' }));
 }

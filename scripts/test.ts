@@ -3,10 +3,16 @@
  * dead code and the tests. The last line is for CI.
  */
 import { mkdirSync, rmSync } from 'node:fs';
-import { countRequirements } from './count-requirements.ts';
+import {
+  compareCount,
+  countRequirements,
+  isFewer,
+  readRecordedCount,
+  readRequirements,
+} from './count-requirements.ts';
 import type { Step } from './run-step.ts';
 import { runStep } from './run-step.ts';
-import { passingTests, readTestResults, RESULTS_FILE } from './test-results.ts';
+import { readTestResults, RESULTS_FILE, toTestList } from './test-results.ts';
 
 /** Each chain runs in order, the chains in parallel; the tests run alone. */
 const CHAINS: readonly (readonly Step[])[] = [
@@ -44,10 +50,15 @@ await Promise.all(CHAINS.map(runChain));
 await runChain([TESTS]);
 
 const results = readTestResults();
-if (results !== undefined)
-  process.stdout.write(`${countRequirements(passingTests(results)).summary}\n`);
+if (results !== undefined) {
+  const count = countRequirements(toTestList(results), readRequirements());
+  const recorded = readRecordedCount();
+  const difference = compareCount(count, recorded);
+  process.stdout.write(`${[count.summary, difference].filter(Boolean).join('; ')}\n`);
+  if (isFewer(count, recorded)) failed.push('requirements');
+}
 if (failed.length > 0) process.stdout.write(`failed: ${failed.join(', ')}\n`);
-const steps = CHAINS.flat().length + 1 - failed.length;
+const steps = CHAINS.flat().length + 2 - failed.length;
 const passed = (results?.numPassedTests ?? 0) + steps;
 const bad = (results?.numFailedTests ?? 0) + failed.length;
 process.stdout.write(`${passed} passed, ${bad} failed, ${results?.numPendingTests ?? 0} skipped\n`);

@@ -96,7 +96,7 @@ describe('single tools', () => {
     },
   );
 
-  it('R8 R13 R71: generate_qr_url changes state and may be repeated, and no host is told to warn', () => {
+  it('R8 R71: generate_qr_url changes state and may be repeated, and no host is told to warn', () => {
     const sent = of('generate_qr_url')?.annotations;
     expect(sent).toMatchObject({ readOnlyHint: false, idempotentHint: true });
     expect(sent).not.toHaveProperty('destructiveHint');
@@ -116,7 +116,7 @@ describe('single tools', () => {
     });
   });
 
-  it('R11: none reaches beyond the convention', () => {
+  it('none reaches beyond the convention', () => {
     expect(stamps.every(({ annotations }) => annotations.openWorldHint === false)).toBe(true);
   });
 });

@@ -88,7 +88,7 @@ export function catalogOperations({ store, now, linkHost }: CatalogContext): rea
     name: 'lookup_product',
     title: 'Look Up Product',
     description:
-      'Returns what the catalogue knows about a product: brand, maker, content, class, claims.',
+      'Look up structured product data by GTIN. Returns brand, maker, content, class and claims.',
     input: z.object({ gtin }),
     output: ProductOut,
     effect: reads('product'),

@@ -1,7 +1,7 @@
 /** The tables of the catalogue. STRICT and the checks make invalid rows impossible, not just unlikely. */
 
 /** Incremented whenever SCHEMA changes; stored in the file's `user_version`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 export const SCHEMA = `
 CREATE TABLE organisations (
@@ -80,15 +80,14 @@ CREATE INDEX resolver_rules_of_product ON resolver_rules (gtin14, qualifier);
 CREATE INDEX resolver_rules_of_brand ON resolver_rules (brand_id);
 CREATE INDEX resolver_rules_of_organisation ON resolver_rules (organisation_id);
 
--- What a user did, once for each thing done: doing the same again adds nothing.
+-- What a user did, one row for each time.
 CREATE TABLE user_actions (
   id     INTEGER PRIMARY KEY,
   at     TEXT NOT NULL,
   user   TEXT NOT NULL CHECK (length(user) BETWEEN 1 AND 255),
   action TEXT NOT NULL CHECK (length(action) BETWEEN 1 AND 64),
   gtin14 TEXT NOT NULL CHECK (length(gtin14) = 14 AND gtin14 NOT GLOB '*[^0-9]*'),
-  url    TEXT NOT NULL CHECK (length(url) BETWEEN 1 AND 512),
-  UNIQUE (user, action, url)
+  url    TEXT NOT NULL CHECK (length(url) BETWEEN 1 AND 512)
 ) STRICT;
 
 CREATE TRIGGER user_actions_are_kept BEFORE DELETE ON user_actions

@@ -9,6 +9,13 @@ import { openStore } from './store.ts';
 
 const NOW = new Date('2026-11-15T12:00:00Z');
 const SAMPLE = '09506000134352';
+const LIST = '{"jsonrpc":"2.0","method":"tools/list","id":1}';
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+
+interface PublishedEntry {
+  readonly description: string;
+  readonly inputSchema: object;
+}
 
 let store: Store;
 let server: PlimsollServer;
@@ -56,9 +63,7 @@ async function call(name: string, args: unknown, token?: string): Promise<Called
 
 describe('the wire format', () => {
   it('R54 R55 R57: is the published one, to the key, for a plain POST', async () => {
-    const answer = await post(http.mcpUrl, '{"jsonrpc":"2.0","method":"tools/list","id":1}', {
-      accept: 'application/json, text/event-stream',
-    });
+    const answer = await post(http.mcpUrl, LIST, ACCEPT);
     const { result } = JSON.parse(answer.text) as { result: { tools: Record<string, unknown>[] } };
     expect(http.mcpUrl).toMatch(/\/mcp\/http$/);
     expect(result.tools.map(({ name }) => name)).toEqual([
@@ -85,6 +90,38 @@ describe('the wire format', () => {
         openWorldHint: false,
       },
     });
+  });
+
+  it('R210: the list needs no sign-in, also where a tool in it does', async () => {
+    const open = await post(http.mcpUrl, LIST, ACCEPT);
+    const { result } = JSON.parse(open.text) as { result: { tools: { name: string }[] } };
+    expect(open.status).toBe(200);
+    expect(result.tools.map(({ name }) => name)).toContain('generate_qr_url');
+    const signedIn = await post(http.mcpUrl, LIST, { ...ACCEPT, authorization: 'Bearer maker' });
+    expect(JSON.parse(signedIn.text)).toEqual(JSON.parse(open.text));
+    const params = { name: 'generate_qr_url', arguments: { gtin: SAMPLE } };
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    expect((await post(http.mcpUrl, request, ACCEPT)).status).toBe(401);
+  });
+
+  it('R211: lookup_product is listed as published, member by member', async () => {
+    const { text } = await post(http.mcpUrl, LIST, ACCEPT);
+    const { result } = JSON.parse(text) as { result: { tools: { name: string }[] } };
+    const entry = result.tools.find(({ name }) => name === 'lookup_product');
+    const { description, inputSchema, ...rest } = entry as unknown as PublishedEntry;
+    expect(Object.keys(entry ?? {})).toEqual([
+      'name',
+      'title',
+      'description',
+      'inputSchema',
+      'annotations',
+    ]);
+    // Written out, so that the order and the absence of members are compared as well.
+    expect(JSON.stringify(rest)).toBe(
+      '{"name":"lookup_product","title":"Look Up Product","annotations":{"title":"Look Up Product","readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}',
+    );
+    expect(description).toMatch(/^Look up structured product data by GTIN\. \S/);
+    expect(inputSchema).toMatchObject({ type: 'object', properties: { gtin: { type: 'string' } } });
   });
 });
 
@@ -215,12 +252,16 @@ describe('generate_qr_url', () => {
     });
   });
 
-  it('R10 R115: the same call again gives the same answer and adds nothing', async () => {
+  it('R10 R115 R153: the same call again makes the same link, and is recorded as an action of its own', async () => {
+    const before = store.userActions().length;
     const first = await call('generate_qr_url', args, 'maker');
-    const count = store.userActions().length;
     const second = await call('generate_qr_url', args, 'maker');
+    expect(first.status).toBe(200);
     expect(second).toEqual(first);
-    expect(store.userActions()).toHaveLength(count);
+    const [newest, older, ...earlier] = store.userActions();
+    expect(earlier).toHaveLength(before);
+    expect(newest).toEqual({ ...older, id: Number(older?.id) + 1 });
+    expect(newest).toMatchObject({ user: 'mia', url: first.body['url'] });
   });
 
   it('refuses the brand of another organisation, by name', async () => {

@@ -13,7 +13,7 @@ import { makeCatalogue } from './seed.ts';
 
 export type UserAction = Readonly<{
   id: number;
-  /** ISO instant of the first time. */
+  /** ISO instant. */
   at: string;
   user: string;
   /** What was done, such as `qr_url.generated`. */
@@ -35,11 +35,8 @@ export interface Store extends Disposable {
   }): readonly Rule[];
   /** The organisation that has claimed the product, if any has. */
   findClaimant(gtin14: string): Claimant | undefined;
-  /** Records once that a user did something; recording it again changes nothing. */
-  recordUserAction(
-    action: Omit<UserAction, 'id' | 'at'>,
-    at: Date,
-  ): { readonly kind: 'recorded' | 'already-recorded'; readonly userAction: UserAction };
+  /** Records that a user did something, each time that they do it. */
+  recordUserAction(action: Omit<UserAction, 'id' | 'at'>, at: Date): UserAction;
   /** Newest first. */
   userActions(query?: {
     readonly user?: string | undefined;
@@ -81,10 +78,7 @@ function makeStore(db: DatabaseSync): Store {
     WHERE p.gtin14 = :gtin14 AND p.is_claimed = 1`);
   const addAction = db.prepare(`
     INSERT INTO user_actions (at, user, action, gtin14, url)
-    VALUES (:at, :user, :action, :gtin14, :url) ON CONFLICT (user, action, url) DO NOTHING`);
-  const oneAction = db.prepare(
-    'SELECT * FROM user_actions WHERE user = :user AND action = :action AND url = :url',
-  );
+    VALUES (:at, :user, :action, :gtin14, :url) RETURNING *`);
   const actions = db.prepare(`
     SELECT * FROM user_actions WHERE :user IS NULL OR user = :user ORDER BY id DESC LIMIT :limit`);
   const close = () => {
@@ -104,11 +98,8 @@ function makeStore(db: DatabaseSync): Store {
       return row === undefined ? undefined : Object.freeze({ ...row } as Claimant);
     },
     recordUserAction({ user, action, gtin14, url }, at) {
-      const { changes } = addAction.run({ at: at.toISOString(), user, action, gtin14, url });
-      return Object.freeze({
-        kind: changes === 0 ? 'already-recorded' : 'recorded',
-        userAction: Object.freeze({ ...oneAction.get({ user, action, url }) } as UserAction),
-      });
+      const row = addAction.get({ at: at.toISOString(), user, action, gtin14, url });
+      return Object.freeze({ ...row } as UserAction);
     },
     userActions({ user, limit = 50 } = {}) {
       const rows = actions.all({

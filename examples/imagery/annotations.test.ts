@@ -1,7 +1,10 @@
 /** What the shop tells hosts, tool by tool against what Geopera publishes. */
+import { readFileSync } from 'node:fs';
 import { stamp, TIER_NAMES } from 'plimsoll';
 import { geopera, openLedger } from 'plimsoll/server';
 import { describe, expect, it } from 'vitest';
+import { fillMarkers } from '../../src/cli/docs.ts';
+import { toTableTools, toToolTables } from '../../src/serve/to-tool-tables.ts';
 import record from '../../test/fixtures/geopera.json' with { type: 'json' };
 import { createImagery } from './create-imagery.ts';
 import { processorClient } from './processor-client.ts';
@@ -14,6 +17,13 @@ const { server } = createImagery({
 });
 const operations = [...server.operations.values()];
 const recorded = new Map(record.operations.map((each) => [each.operation, each]));
+
+describe('the pages', () => {
+  it.each(['README.md', 'scopes.md'])('%s has the tables of these operations', (page) => {
+    const text = readFileSync(new URL(page, import.meta.url), 'utf8');
+    expect(fillMarkers(text, { ...toToolTables(toTableTools(server)) })).toBe(text);
+  });
+});
 
 describe('every operation', () => {
   it('is one that Geopera has a tool for; there are enough, of every tier', () => {
@@ -39,6 +49,18 @@ describe('every operation', () => {
     for (const { name, effect } of operations) {
       expect([name, effect.money?.estimate]).toEqual([name, pairs[name]]);
     }
+  });
+
+  it('says why there is no estimate, wherever money moves without one', () => {
+    const silent = operations
+      .filter(({ effect }) => effect.tier === 'external_spend')
+      .filter(({ effect }) => effect.money?.estimate === undefined);
+    expect(silent.map(({ name }) => name)).toEqual([
+      'orders.cancel',
+      'billing.topup',
+      'billing.approvals.approve',
+    ]);
+    for (const { description } of silent) expect(description).toMatch(/There is no estimate[,:] /);
   });
 
   it('takes a key as an argument, and keeps it for ever, exactly where money moves', () => {

@@ -53,7 +53,7 @@ export function statisticsOf(
 }
 
 /** From 0 to 1. */
-function reflectance(
+export function reflectance(
   assetId: string,
   band: string,
   row: number,

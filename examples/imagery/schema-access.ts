@@ -10,7 +10,7 @@ CREATE TABLE share_links (
   collection_id   TEXT REFERENCES collections (id) ON DELETE CASCADE,
   permission      TEXT NOT NULL CHECK (permission IN ('view', 'download')),
   token_hash      TEXT NOT NULL UNIQUE CHECK (length(token_hash) = 64),
-  password_hash   TEXT NOT NULL,
+  password_hash   TEXT,
   expires_at      TEXT NOT NULL,
   revoked_at      TEXT,
   created_by      TEXT NOT NULL,

@@ -6,7 +6,7 @@ import { ACCESS_SCHEMA } from './schema-access.ts';
 import { MONEY_SCHEMA } from './schema-money.ts';
 
 /** Incremented whenever a table changes; stored in the file's `user_version`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const PEOPLE = `
 CREATE TABLE organisations (

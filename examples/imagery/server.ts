@@ -1,7 +1,8 @@
 /**
  * The imagery shop. `IMAGERY_DB` names its database file; without it the shop is in memory.
  * `IMAGERY_PROCESSOR` is the address of the payment processor; without it a sandbox one is started for
- * the first charge, as a separate process, and exits with this one.
+ * the first charge, as a separate process, and exits with this one. `IMAGERY_PORT` is the port of the
+ * shop's own HTTP server; without it that takes any free port when the first link is made.
  */
 import type { PlimsollServer, ServeContext } from 'plimsoll/server';
 import { openLedger } from 'plimsoll/server';
@@ -18,13 +19,17 @@ export default async function createShop(context: ServeContext = {}): Promise<Pl
   const database = process.env['IMAGERY_DB'] ?? MEMORY;
   const store = openStore(database);
   const processor = processorClient(process.env['IMAGERY_PROCESSOR'] ?? sandboxProcessor(database));
-  const { server } = createImagery({
+  const port = process.env['IMAGERY_PORT'];
+  const { server, web } = createImagery({
     store,
     processor,
     ledger: context.ledger ?? (await openLedger(`sqlite:${beside(database, 'ledger')}`)),
     // The starter of the server decides who may sign in besides the shop's own API keys.
     authenticate: context.authenticate,
+    webPort: port === undefined ? undefined : Number(port),
   });
+  // Links that were made before must lead somewhere at once.
+  if (port !== undefined) await web();
   openWorker({ store, processor, now: () => new Date(), report: server.report });
   return server;
 }

@@ -17,6 +17,7 @@ import { Jobs } from './store/jobs.ts';
 import { Orders } from './store/orders.ts';
 import { Projects } from './store/projects.ts';
 import { PurchaseRequests } from './store/purchase-requests.ts';
+import { Reconciliation } from './store/reconciliation.ts';
 import { Scenes } from './store/scenes.ts';
 import { ShareLinks } from './store/share-links.ts';
 import { Topups } from './store/topups.ts';
@@ -35,6 +36,7 @@ export interface Store extends Disposable {
   readonly orders: Orders;
   readonly projects: Projects;
   readonly purchaseRequests: PurchaseRequests;
+  readonly reconciliation: Reconciliation;
   readonly scenes: Scenes;
   readonly shareLinks: ShareLinks;
   readonly topups: Topups;
@@ -79,6 +81,7 @@ function makeStore(db: Database): Store {
     orders: new Orders(db, { credits, events, inbox, items, scenes }),
     projects: new Projects(db, events),
     purchaseRequests: new PurchaseRequests(db, events),
+    reconciliation: new Reconciliation(db, credits),
     shareLinks: new ShareLinks(db, events),
     topups: new Topups(db, credits, events, inbox),
     usage: new Usage(db, credits, computeBudget),

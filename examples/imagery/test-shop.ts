@@ -28,6 +28,8 @@ export interface TestShop extends AsyncDisposable {
   readonly ledger: OpenLedger;
   readonly server: PlimsollServer;
   readonly http: HttpServer;
+  /** The shop's own HTTP server. */
+  readonly web: string;
   readonly processor: ProcessorChild;
   readonly receipts: readonly Receipt[];
   /** The causes of failures, which callers do not see. */
@@ -75,11 +77,13 @@ export async function openTestShop(database = ':memory:'): Promise<TestShop> {
   });
   const { server } = imagery;
   const http = await openHttp(server);
+  const web = await imagery.web();
   return {
     store,
     ledger,
     server,
     http,
+    web,
     processor,
     receipts,
     reports,

@@ -55,6 +55,19 @@ describe('estimate, ask, place', () => {
     expect(README).toContain(`These scenes cost ${price} credits. Order them?`);
   });
 
+  it('R191: docs/conventions.md shows one tool to the letter as the shop lists it', async () => {
+    const page = readFileSync(new URL('../../docs/conventions.md', import.meta.url), 'utf8');
+    const [, shown = ''] = /## What an agent sees[^]*?```json\n([^]*?)```/.exec(page) ?? [];
+    const entry = JSON.parse(shown) as { readonly name: string };
+    const { tools } = await client.listTools();
+    expect(entry).toEqual(tools.find(({ name }) => name === entry.name));
+    expect(entry).toMatchObject({
+      description: expect.any(String),
+      inputSchema: { type: 'object' },
+      annotations: expect.any(Object),
+    });
+  });
+
   it('happens as it is written: one price from the search to the charge, one order for one key', async () => {
     const found = await call('catalog.search', {
       host_name: 'kestrel',

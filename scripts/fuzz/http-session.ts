@@ -27,7 +27,7 @@ const PATIENCE_MS = 40;
 export async function fuzzHttp(fuzz: HttpFuzz): Promise<void> {
   const { chance, messages } = fuzz;
   const servers: HostileServer[] = [];
-  const front = await openHttpDownstream({
+  const downstream = await openHttpDownstream({
     principal: { id: 'f', scopes: [] },
     openSession: () => {
       const server = new HostileServer(chance, fuzz.wrong);
@@ -46,14 +46,14 @@ export async function fuzzHttp(fuzz: HttpFuzz): Promise<void> {
   for (let sent = 0; sent < messages; sent += AT_ONCE) {
     const batch = Array.from({ length: Math.min(AT_ONCE, messages - sent) }, () => {
       fuzz.sent();
-      return exchange(front.mcpUrl, agent, chance, seen, known);
+      return exchange(downstream.mcpUrl, agent, chance, seen, known);
     });
     const pump = setInterval(() => servers.forEach((server) => server.turn()), 1);
     await Promise.all(batch);
     clearInterval(pump);
   }
   agent.destroy();
-  const ended = front[Symbol.asyncDispose]();
+  const ended = downstream[Symbol.asyncDispose]();
   const settle = setInterval(() => servers.forEach((server) => server.settle()), 1);
   await ended;
   clearInterval(settle);

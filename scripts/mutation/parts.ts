@@ -31,8 +31,17 @@ export const MUTATION_PARTS: Readonly<Record<string, MutationPart>> = Object.fre
     ],
     tests: ['src/gate/approvals/*.test.ts'],
   },
+  narrowing: {
+    mutate: ['src/effect/{narrow-effect,combine-effects,repeat}.ts'],
+    tests: ['src/effect/narrow-effect.test.ts', 'src/effect/define-operation.test.ts'],
+  },
   effect: {
-    mutate: ['src/effect/*.ts', 'src/effect/conventions/*.ts', NO_TESTS],
+    mutate: [
+      'src/effect/*.ts',
+      'src/effect/conventions/*.ts',
+      '!src/effect/{narrow-effect,combine-effects,repeat}.ts',
+      NO_TESTS,
+    ],
     tests: ['src/effect/**/*.test.ts', 'test/conventions/*.test.ts'],
   },
   inference: {

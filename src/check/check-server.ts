@@ -5,9 +5,10 @@
 import type { Glob } from '../gate/policy/compile-policy.ts';
 import { toGlob } from '../gate/policy/compile-policy.ts';
 import type { Ignore, Settings } from './read-check-config.ts';
-import { severityIn } from './read-check-config.ts';
-import type { Draft, Finding, Rule } from './rule.ts';
+import { severityIn, isGraver } from './read-check-config.ts';
+import type { Draft, Finding, Rule, Severity, Profile } from './rule.ts';
 import { RULES } from './rules/index.ts';
+import type { Score } from './score.ts';
 import type { ServerSubject } from './subject.ts';
 
 export function checkServer(
@@ -60,15 +61,22 @@ function guarded(
 
 function toFinding(
   rule: Rule,
-  { tool, ...draft }: Draft,
+  { tool, severity: atMost, ...draft }: Draft,
   server: ServerSubject,
   { profiles, severities }: Settings,
 ): Finding | undefined {
   const severity =
-    severities.get(draft.code) ?? severities.get(rule.id) ?? severityIn(rule, profiles);
+    severities.get(draft.code) ??
+    severities.get(rule.id) ??
+    milderOf(severityIn(rule, profiles), atMost);
   if (severity === 'off') return undefined;
   const about = tool === undefined ? {} : { tool };
   return { rule: rule.id, severity, server: server.name, ...about, ...draft };
+}
+
+function milderOf(said: Severity | 'off', atMost: Severity | undefined): Severity | 'off' {
+  if (said === 'off' || atMost === undefined) return said;
+  return isGraver(said, atMost) ? atMost : said;
 }
 
 /** A rule must run if any of its codes is on. */
@@ -142,4 +150,60 @@ function toDraft({ ignore: { rule, tool, until } }: Compiled): Draft {
   const what = tool === undefined ? rule : `${rule} on ${tool}`;
   const message = `The ignore of ${what} expired on ${until}.`;
   return { code: 'ignore-expired', pointer: '', message };
+}
+
+/**
+ * The results of a check, for every report: servers with their findings and scores, and those that
+ * failed.
+ */
+export interface CheckReport {
+  readonly version: string;
+  readonly profiles: readonly Profile[];
+  /** The least severity that makes the check fail. */
+  readonly failOn: Severity;
+  readonly servers: readonly CheckedServer[];
+  /** Servers that could not be checked. */
+  readonly failures: readonly SourceFailure[];
+  readonly rules: readonly Rule[];
+}
+
+export interface CheckedServer {
+  readonly name: string;
+  readonly tools: number;
+  readonly findings: readonly Finding[];
+  readonly score: Score;
+  /** The file that contains the list, if any. */
+  readonly file?: SourceFile;
+}
+
+/** A file that contains the list; the path is as given. */
+export interface SourceFile {
+  readonly path: string;
+  /** By pointer into the tools/list result, from 1; a part without its own line has its parent's. */
+  readonly lineOf?: (pointer: string) => number | undefined;
+}
+
+export interface SourceFailure {
+  readonly name: string;
+  readonly detail: string;
+}
+
+export function countFindings(report: CheckReport): Readonly<Record<Severity, number>> {
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { findings } of report.servers)
+    for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}
+
+/** 2 when a server could not be checked, 1 for a finding at or above the threshold, else 0. */
+export function toExitCode(report: CheckReport): 0 | 1 | 2 {
+  if (report.failures.length > 0) return 2;
+  const isFailed = report.servers.some(({ findings }) =>
+    findings.some((finding) => fails(finding, report)),
+  );
+  return isFailed ? 1 : 0;
+}
+
+export function fails({ severity }: Finding, { failOn }: Pick<CheckReport, 'failOn'>): boolean {
+  return !isGraver(failOn, severity);
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { fixSaved } from '../check/apply-fixes.ts';
-import type { CheckedServer } from '../check/check-report.ts';
+import type { CheckedServer } from '../check/check-server.ts';
 import { allRules } from '../check/check-server.ts';
 import type { CheckConfig, Settings } from '../check/read-check-config.ts';
 import { DEFAULT_PROFILES, readCheckConfig } from '../check/read-check-config.ts';

@@ -4,9 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { CheckReport } from '../check/check-report.ts';
-import { toExitCode } from '../check/check-report.ts';
-import { allRules, checkServer } from '../check/check-server.ts';
+import type { CheckReport } from '../check/check-server.ts';
+import { toExitCode, allRules, checkServer } from '../check/check-server.ts';
 import { toHostTable } from '../check/hosts/host-table.ts';
 import { PROFILE_NAMES, SEVERITIES } from '../check/read-check-config.ts';
 import type { Format } from '../check/report/report.ts';
@@ -28,10 +27,9 @@ import type { CheckPlan, PlanFlags } from './check-plan.ts';
 import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
-import type { PassedEnv } from './pass-env.ts';
-import { passEnvOption } from './pass-env.ts';
+import type { PassedEnv } from './option-values.ts';
+import { passEnvOption, toServerName } from './option-values.ts';
 import { loadProject } from './project.ts';
-import { toServerName } from './server-name.ts';
 
 const EXAMPLES = `
 A source is a saved tools/list answer, a URL, a host's configuration or plimsoll.yaml (all its servers), a

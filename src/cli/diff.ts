@@ -1,21 +1,24 @@
 /** `plimsoll diff`: shows how the tools of a server differ between two sources, and in which direction. */
 import { Command } from 'commander';
-import type { ToolDiff } from '../check/diff-tools.ts';
-import { diffTools } from '../check/diff-tools.ts';
-import { fromPins, toPins } from '../check/tool-pins.ts';
 import { showMessage } from '../check/report/to-text.ts';
 import { listSources } from '../check/sources/list-sources.ts';
 import type { Source } from '../check/sources/source.ts';
 import { readSource } from '../check/sources/source.ts';
+import { fromPins, toPins } from '../check/tool-pins.ts';
+import { inferEffect } from '../effect/infer/infer-effect.ts';
+import type { Tier } from '../effect/tier.ts';
+import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
-import { readLockFile } from '../gate/tools/lock.ts';
+import type { Direction, DriftChange } from '../gate/tools/drift-change.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
-import { CliError } from './cli-error.ts';
-import type { PassedEnv } from './pass-env.ts';
-import { passEnvOption } from './pass-env.ts';
-import { loadProject } from './project.ts';
+import { readLockFile } from '../gate/tools/lock.ts';
+import { checkPins, findGone } from '../gate/tools/pins.ts';
+import { own, toRecord } from '../gate/tools/tool-definition.ts';
 import { splitWords } from './check-plan.ts';
-import { toServerName } from './server-name.ts';
+import { CliError } from './cli-error.ts';
+import type { PassedEnv } from './option-values.ts';
+import { passEnvOption, toServerName } from './option-values.ts';
+import { loadProject } from './project.ts';
 
 const EXAMPLES = `
 Each side is a saved tools/list answer, a lock, a URL, a project built with the kit, or a command in quotes;
@@ -127,4 +130,55 @@ function toText(diffs: readonly ToolDiff[]): string {
     ),
   ]);
   return [...lines, '', counts.join(', '), ''].join('\n');
+}
+
+interface ToolDiff {
+  readonly tool: string;
+  readonly kind: 'added' | 'removed' | 'renamed' | 'changed';
+  readonly direction: Direction;
+  /** Its old name. */
+  readonly from?: string;
+  readonly changes: readonly DriftChange[];
+}
+
+/** Unchanged tools are not reported. */
+function diffTools(
+  before: ReadonlyMap<string, PinEntry>,
+  after: readonly unknown[],
+): readonly ToolDiff[] {
+  const byName = new Map(after.map((tool) => [own(toRecord(tool), 'name'), tool]));
+  const checks = [...checkPins(before, after)];
+  const renamed = new Set(
+    checks.flatMap(([, { drift }]) => (drift.kind === 'renamed' ? [drift.from] : [])),
+  );
+  const present = checks.flatMap(([tool, { drift, quarantined }]): readonly ToolDiff[] => {
+    if (drift.kind === 'same') return [];
+    if (drift.kind === 'new') {
+      const { effect } = inferEffect(byName.get(tool));
+      const direction = asks(effect.tier) ? 'riskier' : 'neutral';
+      return [{ tool, kind: 'added', direction, changes: [] }];
+    }
+    const { changes } = drift;
+    if (drift.kind !== 'renamed')
+      return [{ tool, kind: 'changed', direction: drift.kind, changes }];
+    const direction = quarantined ? 'riskier' : 'neutral';
+    return [{ tool, kind: 'renamed', direction, from: drift.from, changes }];
+  });
+  const gone = findGone(before, after)
+    .filter((tool) => !renamed.has(tool))
+    .map((tool): ToolDiff => {
+      const pin = before.get(tool);
+      const direction = pin !== undefined && asks(pin.tier) ? 'safer' : 'neutral';
+      return { tool, kind: 'removed', direction, changes: [] };
+    });
+  return [...present, ...gone].toSorted(
+    (a, b) => ORDER.indexOf(a.direction) - ORDER.indexOf(b.direction),
+  );
+}
+
+const ORDER: readonly Direction[] = ['riskier', 'safer', 'neutral'];
+
+/** Adding a tool that asks makes the server riskier; removing one makes it safer. */
+function asks(tier: Tier): boolean {
+  return TIERS[tier].asks;
 }

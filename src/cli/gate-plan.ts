@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
 import type { Policy } from '../gate/policy/policy.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
-import { findLock, ownLock } from '../gate/tools/folder-lock.ts';
+import { findLock, ownLock } from '../gate/tools/lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
@@ -80,7 +80,7 @@ async function loadPolicy(
 
 export async function loadPolicyFile(file: string): Promise<Policy> {
   const { readPolicy } = await import('../gate/policy/read-policy.ts');
-  const { describeFault } = await import('../gate/policy/policy-fault.ts');
+  const { describeFault } = await import('../gate/policy/policy.ts');
   const reading = readPolicy(load(file), file);
   if (reading.kind === 'policy') return reading.policy;
   throw new CliError(reading.faults.map(describeFault).join('\n'));

@@ -7,7 +7,7 @@ import type { Console } from '../console/open-console.ts';
 import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
 import { openAnnouncer } from '../gate/approvals/announcer.ts';
-import { toLedgerHint } from '../gate/approvals/command-hint.ts';
+import { toLedgerHint } from '../gate/approvals/waiting-text.ts';
 import type { Authorizer } from '../gate/auth/authorize.ts';
 import type { TokenStore } from '../gate/auth/token-store.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
@@ -28,6 +28,7 @@ import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { VERSION } from '../lib/version.ts';
+import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
 
@@ -107,7 +108,7 @@ export async function openGateProcess(
   if (foundLock !== undefined) {
     report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
   }
-  const pins = openPins(lock, foundLock);
+  const pins = loadPins(lock, foundLock);
   const servers = config.servers
     .filter(({ disabled }) => !disabled)
     .map((server) => {
@@ -145,10 +146,10 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
-          refused: (call) => refusals.unrouted(call),
+          refused: (call, why) => refusals.unrouted(call, why),
         });
   };
-  const keySweeper = openSweeper(ledger.store, { report });
+  const keySweeper = openSweeper(ledger.store, { report, rules: ledger.keyRecords.rules });
   const sweeper = setInterval(() => {
     services.approvals
       .sweep()
@@ -180,6 +181,15 @@ export async function openGateProcess(
       await ledger[Symbol.asyncDispose]();
     },
   };
+}
+
+function loadPins(lock: string, found: string | undefined): ReturnType<typeof openPins> {
+  try {
+    return openPins(lock, found);
+  } catch (error) {
+    if (error instanceof TypeError) throw new CliError(error.message);
+    throw error;
+  }
 }
 
 function toAccess(): ServerAccess {

@@ -4,11 +4,9 @@ import type { AskChannel } from '../gate/policy/verdict.ts';
 import { openStdioDownstream } from '../gate/downstream/stdio.ts';
 import { LEAST_MESSAGE, MESSAGE_LIMIT } from '../gate/protocol/read-frame.ts';
 import { openGateProcess, report } from './gate-process.ts';
-import type { PassedEnv } from './pass-env.ts';
-import { passEnvOption } from './pass-env.ts';
-import { toServerName } from './server-name.ts';
+import type { PassedEnv } from './option-values.ts';
+import { passEnvOption, toServerName, collect } from './option-values.ts';
 import { openShutdown } from './until-stopped.ts';
-import { collect } from './option-values.ts';
 
 export interface GateFlags {
   readonly config?: string;

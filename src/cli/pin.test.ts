@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ownLock } from '../gate/tools/folder-lock.ts';
+import { ownLock } from '../gate/tools/lock.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { CliError } from './cli-error.ts';
 import { pinCommand } from './pin.ts';

@@ -10,8 +10,7 @@ import type { SkippedEntry } from '../gate/hosts/wrap-config.ts';
 import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';
 import { CliError, CliFailure } from './cli-error.ts';
-import { isServerName } from './server-name.ts';
-import { collect } from './option-values.ts';
+import { isServerName, collect } from './option-values.ts';
 
 const EXAMPLES = `
 Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf. What

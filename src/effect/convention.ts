@@ -6,6 +6,7 @@ import type { Effect } from './effect.ts';
 import type { HintName, Hints } from './hints.ts';
 import { isHintName } from './hints.ts';
 import type { MetaField } from './meta-keys.ts';
+import type { Tier } from './tier.ts';
 
 export interface Convention {
   readonly name: string;
@@ -16,6 +17,8 @@ export interface Convention {
    * made only if every possible effect makes it.
    */
   readonly worstCase?: (effects: readonly Effect[]) => Hints;
+  /** The tier that the hints tell by themselves, for lists without `_meta`, if they tell one. */
+  readonly tierOf?: (hints: Hints) => Tier | undefined;
   /** Where the human-readable title goes. */
   readonly titleIn: readonly ('tool' | 'annotations')[];
   readonly meta: readonly MetaField[];

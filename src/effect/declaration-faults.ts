@@ -19,7 +19,7 @@ import type { Declaration } from './operation.ts';
 import { isRepeat } from './repeat.ts';
 import type { JsonSchema } from './schema.ts';
 import { propertiesOf } from './schema.ts';
-import { isScope } from './scope.ts';
+import { isScope } from './operation.ts';
 import { isTier, TIER_NAMES, TIERS } from './tier.ts';
 
 const CODES = [
@@ -245,11 +245,27 @@ function* checkVariations(declared: Declared, effect: Effect, depth: number): Ge
 
 /** Whether each value can occur: as it is sent, or as the schema parses it. */
 function canBe(declared: Declared, argument: string, values: readonly unknown[]): boolean {
-  const sent = closedValues(propertiesOf(declared.inputSchema)[argument]);
-  if (values.length === 0 || sent === undefined) return values.length > 0;
-  if (declared.parsedSchema === undefined) return true;
-  const parsed = closedValues(propertiesOf(declared.parsedSchema)[argument]);
-  return values.every((value) => sent.includes(value) || (parsed?.includes(value) ?? true));
+  const { inputSchema, parsedSchema } = declared;
+  const isAccepted = (value: unknown): boolean =>
+    accepts(propertiesOf(inputSchema)[argument], value) ||
+    parsedSchema === undefined ||
+    accepts(propertiesOf(parsedSchema)[argument], value);
+  return values.length > 0 && values.every(isAccepted);
+}
+
+/** As far as the schema lists its values or names their types. */
+function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
+  if (schema === undefined) return true;
+  const listed = closedValues(schema);
+  if (listed !== undefined) return listed.includes(value);
+  const { type, anyOf = schema['oneOf'] } = schema;
+  if (Array.isArray(anyOf)) return anyOf.some((part: JsonSchema) => accepts(part, value));
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return types.some((one) => one === undefined || one === typeof value || isInteger(one, value));
+}
+
+function isInteger(type: unknown, value: unknown): boolean {
+  return type === 'integer' && Number.isInteger(value);
 }
 
 /** The first fact that is not one of its values, in words. Only casts get past the types. */

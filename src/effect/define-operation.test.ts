@@ -170,6 +170,26 @@ const REFUSED: readonly (readonly [string, Partial<Init>, FaultCode])[] = [
     },
     'variation-of-unknown-value',
   ],
+  ...(
+    [
+      ['a text where the argument is a list', z.array(z.enum(['keep', 'delete'])), 'delete'],
+      ['a text where the argument is a number', z.number(), '1'],
+      ['a number where the argument is a text', z.string(), 1],
+      ['a number where the argument is a text or missing', z.string().nullable(), 1],
+      ['a fraction where the argument is an integer', z.int(), 1.5],
+      ['true where the argument is a text', z.string(), true],
+    ] as const
+  ).map(
+    ([name, mode, value]) =>
+      [
+        `a variation by ${name}`,
+        {
+          input: z.object({ mode: mode.describe('Mode') }),
+          effect: varies(updates('note'), { when: when('mode', value), effect: deletes('note') }),
+        },
+        'variation-of-unknown-value',
+      ] as const,
+  ),
   [
     'a variation by no value',
     {
@@ -248,6 +268,8 @@ describe('refused at registration', () => {
         .transform((mode) => mode.toLowerCase())
         .pipe(z.enum(['keep', 'delete'])),
       z.string(),
+      z.union([z.number(), z.string()]),
+      z.any(),
       z.enum(['keep', 'delete']).nullable().default('keep'),
     ];
     for (const mode of accepted) {

@@ -141,6 +141,8 @@ function select(effect: Effect, tell: Tell): readonly Effect[] {
 type Test = { readonly is: readonly unknown[] } | { readonly given: true };
 
 function tellValue(test: Test, value: unknown): Told {
+  // A list or an object may hold the value that is meant.
+  if ('is' in test && typeof value === 'object' && value !== null) return 'maybe';
   const holds = 'given' in test ? value !== undefined && value !== null : test.is.includes(value);
   return holds ? 'yes' : 'no';
 }

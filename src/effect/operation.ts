@@ -7,8 +7,8 @@ import type {
   InputRequiredResult,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Partner } from './partner.ts';
 import type { Effect } from './effect.ts';
+import type { Partner } from './partner.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
 export interface Declaration {
@@ -138,4 +138,26 @@ export function reply<Output = never>(
 
 export function isReply(answer: unknown): answer is Reply {
   return typeof answer === 'object' && answer !== null && REPLY in answer;
+}
+
+const SCOPE = /^[\w.-]+(?::[\w.-]+)?$/;
+
+/** Whether this can be required: a scope without wildcards. */
+export function isScope(value: string): boolean {
+  return SCOPE.test(value);
+}
+
+/** The required scopes that are not held; an empty list means yes. */
+export function missingScopes(
+  required: readonly string[],
+  held: readonly string[],
+): readonly string[] {
+  return required.filter((scope) => !held.some((grant) => covers(grant, scope)));
+}
+
+function covers(grant: string, scope: string): boolean {
+  if (grant === '*' || grant === scope) return true;
+  const [resource, action] = scope.split(':');
+  if (action === undefined) return false;
+  return grant === `${resource}:*` || grant === `*:${action}`;
 }

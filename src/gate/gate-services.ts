@@ -11,11 +11,11 @@ import type { ReadCache } from './call/read-cache.ts';
 import type { Recorder } from '../ledger/receipts/recorder.ts';
 import type { AskChannel } from './policy/verdict.ts';
 import type { ServerSight } from './tools/server-sight.ts';
-import type { Judge } from './tools/judge-tool.ts';
+import type { Judge } from './tools/tool-book.ts';
 
 export interface GateServices {
   readonly ledger: OpenLedger;
-  /** The one that holds now; a call keeps the one that held when it began. */
+  /** The one that holds now; a call that was sent keeps the one that it was decided by. */
   readonly policy: Policy;
   readonly usePolicy: (policy: Policy) => void;
   readonly approvals: Approvals;
@@ -54,7 +54,7 @@ export interface GateContext {
   readonly services: GateServices;
 }
 
-/** For one call, whatever policy comes after. */
+/** For one decision, whatever policy comes after. */
 export function withFixedPolicy({ server, services }: GateContext): GateContext {
   return { server, services: { ...services, policy: services.policy } };
 }

@@ -8,6 +8,7 @@ import { userInfo } from 'node:os';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Mode } from '../effect/effect.ts';
 import type { Principal } from '../effect/operation.ts';
+import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
 import type { Policy } from './policy/policy.ts';
@@ -18,9 +19,8 @@ import { Refusals } from './call/refusals.ts';
 import { openServices, toContext } from './open-services.ts';
 import { openPins } from './tools/pins.ts';
 import type { ConfiguredSlot } from './tools/key-slot.ts';
-import { toFailureFrame, toRefusalFrame } from './protocol/failure-frame.ts';
+import { toFailureFrame, toRefusalFrame, isId, isResponse } from './protocol/frame.ts';
 import type { Caller, Frame } from './protocol/frame.ts';
-import { isId, isResponse } from './protocol/frame.ts';
 import { InFlight } from './protocol/in-flight.ts';
 import { readClientFrame } from './protocol/read-frame.ts';
 import { TransportChannel } from './upstream/sdk-transport.ts';
@@ -73,10 +73,17 @@ export function gateTransport(transport: Transport, options: GateTransportOption
   const refusals = new Refusals(services);
   const inFlight = new InFlight(() => {});
   let isClosed = false;
+  /** Calls that another process left in flight are found by whoever uses the ledger. */
+  let sweeper: AsyncDisposable | undefined;
   const outer: Transport = {
-    start: () => transport.start(),
+    start: () => {
+      sweeper = openSweeper(ledger.store, { report, rules: ledger.keyRecords.rules });
+      return transport.start();
+    },
     close: async () => {
       await gate[Symbol.asyncDispose]();
+      await services.recorder.close();
+      await sweeper?.[Symbol.asyncDispose]();
     },
     send: async (message, sendOptions) => {
       if (isClosed) throw new Error('The transport is closed.');
@@ -121,6 +128,7 @@ export function gateTransport(transport: Transport, options: GateTransportOption
     renewed: () => {},
     closed: () => {
       isClosed = true;
+      void sweeper?.[Symbol.asyncDispose]();
       outer.onclose?.();
     },
   });

@@ -5,8 +5,8 @@ import { openApprovals } from './approvals/approvals.ts';
 import type { Policy } from './policy/policy.ts';
 import { serverTerms } from './policy/policy.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
-import { openJudge } from './tools/judge-tool.ts';
-import type { JudgeOptions } from './tools/judge-tool.ts';
+import { openJudge } from './tools/tool-book.ts';
+import type { JudgeOptions } from './tools/tool-book.ts';
 import { Breaker, RetryBudget } from './call/breaker.ts';
 import { openBudgets } from './call/budgets.ts';
 import { ReadCache } from './call/read-cache.ts';
@@ -68,7 +68,7 @@ export function toContext(
       name: server.server,
       trusted,
       mode: server.mode ?? said.mode,
-      judge: openJudge({ ...server, trusted }),
+      judge: openJudge({ ...server, trusted, convention: said.convention }),
       breaker: new Breaker({ now: services.now }),
       retryBudget: new RetryBudget(),
       sight: new ServerSight(),

@@ -1,7 +1,7 @@
 /**
  * Lets a running gate take up a policy that a person has edited: when its file changes, and on SIGHUP. A
- * policy with errors is reported and the one before stays. Calls that have begun keep the policy they
- * began with; questions asked under it are withdrawn, so that no yes lets through what is denied now.
+ * policy with errors is reported and the one before stays. Questions asked under the one before are
+ * withdrawn, and calls that were not sent yet are decided on again.
  */
 import { unwatchFile, watchFile } from 'node:fs';
 import { toCanonicalJson } from '../lib/canonical-json.ts';

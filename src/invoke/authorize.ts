@@ -2,10 +2,10 @@
  * The first two stages. An invalid token ends the call; a call without a token is anonymous, which is
  * allowed. Expiry is checked again here, because a connection can outlive the token that opened it.
  */
-import { missingScopes } from '../effect/scope.ts';
+import { missingScopes } from '../effect/operation.ts';
 import type { Stage } from './flow.ts';
 import { go, refuse, stop } from './flow.ts';
-import { checkExpiry } from './identity.ts';
+import { checkPrincipal } from './identity.ts';
 
 export const authenticate: Stage = (flow, { now }) => {
   const { identity } = flow;
@@ -16,8 +16,8 @@ export const authenticate: Stage = (flow, { now }) => {
       return stop(identity.problem);
     case 'known': {
       const { principal } = identity;
-      const expired = checkExpiry(principal, now());
-      return expired === undefined ? go({ ...flow, principal }) : stop(expired);
+      const wrong = checkPrincipal(principal, now());
+      return wrong === undefined ? go({ ...flow, principal }) : stop(wrong);
     }
   }
 };

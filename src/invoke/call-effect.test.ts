@@ -70,6 +70,19 @@ const SPENDS: readonly (readonly [string, Schema, Record<string, unknown>])[] = 
     { mode: 'buy' },
   ],
   [
+    'several values at once',
+    z.object({ mode: z.union([z.enum(modes), z.array(z.enum(modes))]).describe('M') }),
+    { mode: ['preview', 'buy'] },
+  ],
+  [
+    'a list beside something that is converted',
+    z.object({
+      mode: z.array(z.enum(modes)).describe('M'),
+      at: z.string().default('now').transform(String).describe('A'),
+    }),
+    { mode: ['buy'] },
+  ],
+  [
     'keys in two cases',
     z.looseObject({ mode: z.enum(modes).describe('M') }),
     {
@@ -120,6 +133,52 @@ describe('the effect of a call whose arguments the schema changes', () => {
     await shop.call({ mode: 'buy', amount: 2 });
     expect(shop.runs).toHaveLength(2);
   });
+});
+
+const aDate = z.string().transform((text) => new Date(text));
+
+type Arguments = Record<string, unknown>;
+
+it.each<[string, Schema, Arguments, Arguments, Arguments]>([
+  [
+    'a date',
+    z.object({ on: aDate.describe('D') }),
+    { on: '2026-01-02' },
+    { on: '2026-01-02T00:00:00Z' },
+    { on: '2026-01-03' },
+  ],
+  [
+    'a large integer',
+    z.object({ n: z.union([z.string(), z.int()]).transform(BigInt).describe('N') }),
+    { n: '12' },
+    { n: 12 },
+    { n: '13' },
+  ],
+  [
+    'dates in a list of objects',
+    z.object({ days: z.array(z.object({ on: aDate })).describe('D') }),
+    { days: [{ on: '2026-01-02' }] },
+    { days: [{ on: '2026-01-02T00:00Z' }] },
+    { days: [{ on: '2026-01-02' }, { on: '2026-01-02' }] },
+  ],
+  [
+    'what JSON has no form for, as it was sent',
+    z.object({
+      tags: z
+        .array(z.string())
+        .transform((tags) => new Set(tags))
+        .describe('T'),
+    }),
+    { tags: ['a'] },
+    { tags: ['a'] },
+    { tags: ['b'] },
+  ],
+])('derives a key from %s', async (_, input, one, same, other) => {
+  await using shop = await openShop(input, spends('EUR', { repeat: 'key-derived' }));
+  await shop.call(one);
+  expect(await shop.call(same)).toMatchObject({ kind: 'success', replayed: true });
+  await shop.call(other);
+  expect(shop.runs).toHaveLength(2);
 });
 
 describe('several variations that apply at once', () => {

@@ -10,20 +10,19 @@ import { PROBLEMS } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
 import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
-import { go, refuse, stop } from './flow.ts';
-import { effectOf, RECORD_PATIENCE_MS } from './record.ts';
+import { effectOf, go, refuse, stop } from './flow.ts';
+import { RECORD_PATIENCE_MS } from './record.ts';
 
 const NEVER = new AbortController().signal;
 
 export const execute: Stage = async (flow, services) => {
   if (flow.signal.aborted)
     return refuse('cancelled', 'The caller disconnected before the work began.');
-  if (flow.stopping?.isStopping) {
-    const refused = refuse('unavailable', 'The server is stopping. Nothing was run.');
-    return { ...refused, flow: { ...flow, stopped: 'abandoned' } };
-  }
+  if (flow.stopping?.isStopping) return toNotBegun(flow);
   const dispatched = await dispatch(flow, services);
   if (dispatched !== undefined) return dispatched;
+  // The ledger may have taken all of the time that running calls were given.
+  if (flow.stopping?.isCutOff) return toNotBegun(flow);
   await using _lease = keepLease(flow, services);
   const secrets: string[] = [];
   const ran: Flow = { ...flow, hasRun: true, secrets };
@@ -37,6 +36,11 @@ export const execute: Stage = async (flow, services) => {
     return { ...toStop(error, flow, services), flow: ran };
   }
 };
+
+function toNotBegun(flow: Flow): Stop {
+  const refused = refuse('unavailable', 'The server is stopping. Nothing was run.');
+  return { ...refused, flow: { ...flow, stopped: 'abandoned' } };
+}
 
 const CUT_OFF = Symbol('cut off');
 
@@ -69,8 +73,10 @@ function toCutOff(flow: Flow): Stop {
 }
 
 /**
- * Makes the intent durable. A local effect needs none: it commits with its key record. Without a key,
- * a change runs only if a write has just been committed, since its receipt must follow.
+ * Makes the intent durable. If that fails, or does not say whether it happened, nothing has been run, and
+ * the key record is given back as far as it is still ours. A local effect needs none: it commits with its
+ * key record. Without a key, a change runs only if a write has just been committed, since its receipt must
+ * follow.
  */
 async function dispatch(flow: Flow, services: Services): Promise<Step | undefined> {
   const { keyRecord, operation } = flow;
@@ -82,13 +88,11 @@ async function dispatch(flow: Flow, services: Services): Promise<Step | undefine
       return undefined;
     }
     if (await ledger?.keyRecords?.dispatch(keyRecord.held, keyRecord.rules)) return undefined;
-    const problem = toProblem('in-flight', `${operation.name} is already running with this key.`, {
-      retryAfter: 1,
-    });
-    return stop(problem, 'lost');
+    const detail = `${operation.name} is already running with this key.`;
+    return stop(toProblem('in-flight', detail, { retryAfter: 1 }));
   } catch (error) {
     report(`${operation.name} could not be dispatched`, error);
-    return stop(toProblem('unavailable', 'The ledger cannot be reached. Nothing was run.'), 'lost');
+    return refuse('unavailable', 'The ledger cannot be reached. Nothing was run.');
   }
 }
 

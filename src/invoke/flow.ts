@@ -3,6 +3,7 @@
  * it on or stops it with an outcome.
  */
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { worstEffect } from '../effect/combine-effects.ts';
 import type { Effect } from '../effect/effect.ts';
 import type { Call, Operation, Principal } from '../effect/operation.ts';
 import type { KeyRecordEnd, Settlement } from '../ledger/idempotency/key-records.ts';
@@ -37,6 +38,8 @@ export interface CallRequest {
 export interface Stopping {
   /** No call begins any more. */
   readonly isStopping: boolean;
+  /** The time that running calls were given is over. */
+  readonly isCutOff: boolean;
   /** Calls back once, when the time that running calls were given is over; returns how to unsubscribe. */
   onCutOff(cut: () => void): () => void;
 }
@@ -89,6 +92,11 @@ export interface Stop {
 }
 
 export type Stage = (flow: Flow, services: Services) => Step | Promise<Step>;
+
+/** Refused before its arguments were accepted, a call might have had any of the effects. */
+export function effectOf({ operation, effect }: Flow): Effect {
+  return effect ?? worstEffect(operation.effect);
+}
 
 export function go(flow: Flow): Step {
   return { kind: 'go', flow };

@@ -30,6 +30,17 @@ describe('identify', () => {
     ).toMatchObject({ kind: 'known' });
   });
 
+  it.each([
+    { id: 'a\0b', scopes: [] },
+    { id: 'a\ud800', scopes: [] },
+    { id: 'a', tenant: '\0', scopes: [] },
+  ])('refuses a principal that no store can name: %j', async (unnameable) => {
+    expect(await identify('t', () => unnameable, new Date())).toMatchObject({
+      kind: 'refused',
+      problem: { code: 'token-rejected' },
+    });
+  });
+
   it('does not take a verifier that cannot answer for a yes', async () => {
     const down = () => Promise.reject(new Error('no route'));
     expect(await identify('t', down, now)).toMatchObject({

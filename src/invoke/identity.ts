@@ -5,6 +5,7 @@
 import type { Principal } from '../effect/operation.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
+import { isStorable } from '../lib/storable-text.ts';
 
 export type Identity =
   | { readonly kind: 'anonymous' }
@@ -37,11 +38,17 @@ export async function identify(
   if (principal === undefined) {
     return refuse(toProblem('token-rejected', 'The token is not known.'));
   }
-  const expired = checkExpiry(principal, now);
-  return expired === undefined ? { kind: 'known', principal } : refuse(expired);
+  const wrong = checkPrincipal(principal, now);
+  return wrong === undefined ? { kind: 'known', principal } : refuse(wrong);
 }
 
-export function checkExpiry({ expiresAt }: Principal, now: Date): Problem | undefined {
+/** Why nobody may call as this principal now. */
+export function checkPrincipal(principal: Principal, now: Date): Problem | undefined {
+  const { id, tenant = '', expiresAt } = principal;
+  // Two that cannot be told apart in the ledger would share keys, or leave no receipt.
+  if (!isStorable(id) || !isStorable(tenant)) {
+    return toProblem('token-rejected', 'The name of the principal cannot be recorded.');
+  }
   if (expiresAt === undefined || expiresAt > now.getTime() / 1000) return undefined;
   return toProblem('token-expired', 'The token has expired.');
 }

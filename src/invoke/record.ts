@@ -2,8 +2,6 @@
  * Last stage, and the only one that makes an outcome ready to send: it writes the receipt and, in the
  * same transaction, settles the key record.
  */
-import { worstEffect } from '../effect/combine-effects.ts';
-import type { Effect } from '../effect/effect.ts';
 import { staysInside } from '../effect/effect.ts';
 import type { Tier } from '../effect/tier.ts';
 import { TIERS } from '../effect/tier.ts';
@@ -15,6 +13,7 @@ import type { Tx } from '../ledger/store.ts';
 import { PROBLEMS } from '../lib/problem-catalog.ts';
 import { toProblem } from '../lib/problem.ts';
 import type { Flow, Services } from './flow.ts';
+import { effectOf } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
 import { sealOutcome } from './seal-secrets.ts';
 
@@ -70,15 +69,14 @@ function toEntry(ending: Ending, services: Services): Entry {
     receipt: toReceipt(ending, services),
     args: flow.args,
     ...(ending.receipt?.mayBeStored && { mayBeStored: true }),
-    ...(flow.keyRecord !== undefined &&
-      keyRecordEnds !== 'lost' && {
-        settlement: {
-          held: flow.keyRecord.held,
-          rules: flow.keyRecord.rules,
-          kind: keyRecordEnds,
-          outcome: toStored(flow, outcome),
-        },
-      }),
+    ...(flow.keyRecord !== undefined && {
+      settlement: {
+        held: flow.keyRecord.held,
+        rules: flow.keyRecord.rules,
+        kind: keyRecordEnds,
+        outcome: toStored(flow, outcome),
+      },
+    }),
   };
 }
 
@@ -131,9 +129,4 @@ function decisionOf(
     return { decision: 'cancelled', sent: hasRun };
   }
   return { decision: hasRun ? 'ran' : 'refused', ...undelivered };
-}
-
-/** Refused before its arguments were accepted, a call might have had any of the effects. */
-export function effectOf({ operation, effect }: Flow): Effect {
-  return effect ?? worstEffect(operation.effect);
 }

@@ -137,17 +137,28 @@ function toContent({ input, operation }: Flow, args: Arguments): Arguments {
     const text = toText(value);
     if (text === undefined) continue;
     const isGiven = content.has(name) || text === toText(properties[name]?.['default']);
-    if (isGiven) content.set(name, value);
+    if (isGiven) content.set(name, toPlain(value));
   }
   return Object.fromEntries(content);
 }
 
+/** `undefined` for what has no form that shows all of it, such as a set. */
 function toText(value: unknown): string | undefined {
   try {
-    return toCanonicalJson(value as JsonValue);
+    return toCanonicalJson(toPlain(value) as JsonValue);
   } catch {
-    return undefined; // not JSON, such as a date
+    return undefined;
   }
+}
+
+/** Dates and large integers are the same content however they were written. */
+function toPlain(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toPlain(inner)]));
 }
 
 function digest(text: string): string {

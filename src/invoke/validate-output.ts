@@ -6,15 +6,20 @@ import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { possibleEffects } from '../effect/effect.ts';
 import type { Operation } from '../effect/operation.ts';
 import { isReply, reply } from '../effect/operation.ts';
+import { TIERS } from '../effect/tier.ts';
+import { parseLossless } from '../lib/lossless-json.ts';
 import type { Problem } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
 import { Secret } from '../lib/secret.ts';
 import type { Services, Stage } from './flow.ts';
-import { go, stop } from './flow.ts';
+import { effectOf, go, stop } from './flow.ts';
 import { toInputErrors } from './validate-input.ts';
 
 export const validateOutput: Stage = async (flow, services) => {
-  const checked = await checkAnswer(flow.operation, flow.answer, services);
+  // The answer of a read is never stored, and may be large.
+  const isRead = TIERS[effectOf(flow).tier].readsOnly;
+  const write = isRead ? checkJson : toPlain;
+  const checked = await checkAnswer(flow.operation, flow.answer, services, write);
   if (checked.kind === 'fits') {
     const secrets = [...(flow.secrets ?? []), ...checked.revealed];
     return go({ ...flow, answer: checked.answer, secrets });
@@ -32,6 +37,7 @@ export async function checkAnswer(
   operation: Operation,
   answer: unknown,
   services: Pick<Services, 'newId' | 'report'>,
+  write: typeof toPlain = toPlain,
 ): Promise<Checked> {
   const broken = (cause: unknown): Checked => {
     const reference = services.newId();
@@ -41,34 +47,39 @@ export async function checkAnswer(
   };
   try {
     if (isInputRequiredResult(answer)) {
-      mustBeJson(answer);
-      return { kind: 'fits', answer, revealed: [] };
+      return { kind: 'fits', answer: write(answer), revealed: [] };
     }
     const names = possibleEffects(operation.effect).flatMap(({ secrets }) => secrets);
     const { value, revealed } = reveal(isReply(answer) ? answer.value : answer, names);
     const result = await operation.output?.['~standard'].validate(value);
     if (result?.issues !== undefined) return broken(toInputErrors(result.issues));
-    const valid = result === undefined ? value : result.value;
-    mustBeJson([valid === undefined ? null : valid, isReply(answer) ? answer.content : null]);
-    if (typeof valid === 'function' || typeof valid === 'symbol') {
-      throw new TypeError(`JSON cannot hold a ${typeof valid}`);
-    }
-    return {
-      kind: 'fits',
-      answer: isReply(answer) ? reply(answer.content, valid) : valid,
-      revealed,
-    };
+    const valid = write(result === undefined ? value : result.value);
+    const plain = isReply(answer) ? reply(write(answer.content), valid) : valid;
+    return { kind: 'fits', answer: plain, revealed };
   } catch (error) {
     return broken(error);
   }
 }
 
-/** Throws on what JSON cannot hold, such as a BigInt or a cycle. */
-function mustBeJson(value: unknown): void {
-  JSON.stringify(value);
+/** What JSON makes of it, once: what is stored and what is sent are the same, whatever getters return later. */
+function toPlain<T>(value: T): T {
+  const text = toJson(value);
+  return text === undefined ? value : (parseLossless(text) as T); // its JSON form is all that anyone gets
 }
 
-/** The one place where a secret is unwrapped: on its way to the caller. */
+function checkJson<T>(value: T): T {
+  toJson(value);
+  return value;
+}
+
+/** `undefined` for nothing. Throws on what JSON cannot hold, such as a BigInt, a cycle or a function. */
+function toJson(value: unknown): string | undefined {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text !== undefined || value === undefined) return text;
+  throw new TypeError(`JSON cannot hold a ${typeof value}`);
+}
+
+/** The one place where secrets are unwrapped: on their way to the caller, under the declared names. */
 function reveal(
   value: unknown,
   names: readonly string[],
@@ -76,13 +87,27 @@ function reveal(
   if (typeof value !== 'object' || value === null || names.length === 0) {
     return { value, revealed: [] };
   }
-  const open: Record<string, unknown> = { ...value };
   const revealed: string[] = [];
+  const open = (inner: unknown): unknown => {
+    if (inner instanceof Secret) {
+      const text = inner.reveal();
+      revealed.push(text);
+      return text;
+    }
+    if (Array.isArray(inner)) return inner.map(open);
+    if (!isPlain(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, part]) => [name, open(part)]));
+  };
+  const shown: Record<string, unknown> = { ...value };
   for (const name of names) {
-    const secret = open[name];
-    if (!(secret instanceof Secret)) continue;
-    open[name] = secret.reveal();
-    revealed.push(secret.reveal());
+    if (Object.hasOwn(shown, name)) shown[name] = open(shown[name]);
   }
-  return { value: open, revealed };
+  return { value: shown, revealed };
+}
+
+/** Objects of a class write themselves. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

@@ -11,6 +11,16 @@ describe('the address of a ledger', () => {
     expect(readdirSync('.')).toEqual(before);
   });
 
+  it.each(['sqlite:file:', 'sqlite:file:x?mode=memory', 'sqlite:file::memory:'])(
+    'names a file and no URI, which could be a database in memory: "%s"',
+    async (address) => {
+      const before = readdirSync('.');
+      await expect(openLedger(address)).rejects.toThrow('names a URI and not a file');
+      await expect(openStore(address)).rejects.toThrow('names a URI and not a file');
+      expect(readdirSync('.')).toEqual(before);
+    },
+  );
+
   it.each(['', 'ledger.sqlite', 'mysql://db'])('is of a known kind: "%s"', async (address) => {
     await expect(openLedger(address)).rejects.toThrow('is not a ledger');
     await expect(openStore(address)).rejects.toThrow('is not a ledger');

@@ -10,7 +10,7 @@ import type { LedgerKeys } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { MasterKey } from './master-key.ts';
 import { findMasterKey, neededKey, takeKeys } from './master-key.ts';
-import type { ArgumentPolicy } from './receipts/receipts.ts';
+import type { ArgumentPolicy } from './receipts/append-receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
 import { IdleIndex } from './receipts/idle-index.ts';
 import { Receipts } from './receipts/receipts.ts';
@@ -142,6 +142,8 @@ export function sqliteFile(address: string): string | undefined {
   if (!address.startsWith('sqlite:')) return undefined;
   const file = address.slice('sqlite:'.length);
   if (file.trim() === '') throw new LedgerAddressError(address, 'names no file');
+  // SQLite reads it as a URI, in which anything may follow, also that the database is kept in memory.
+  if (/^file:/i.test(file)) throw new LedgerAddressError(address, 'names a URI and not a file');
   return file;
 }
 

@@ -3,26 +3,29 @@
  * transports themselves are opened separately.
  */
 import { inspect } from 'node:util';
-import { newId } from '../lib/new-id.ts';
 import type { McpServer, ServerOptions } from '@modelcontextprotocol/server';
+import type { Context, Span } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Convention } from '../effect/convention.ts';
 import { plimsoll } from '../effect/conventions/plimsoll.ts';
+import { worstTier } from '../effect/effect.ts';
 import type { Operation } from '../effect/operation.ts';
 import type { CallRequest, Services } from '../invoke/flow.ts';
 import type { Authenticate, Identity } from '../invoke/identity.ts';
 import { identify } from '../invoke/identity.ts';
-import type { Recorded } from '../invoke/outcome.ts';
+import type { Recorded, Outcome } from '../invoke/outcome.ts';
 import { invoke } from '../invoke/pipeline.ts';
 import { toKeyRules } from '../invoke/reserve-key.ts';
 import { sealFound } from '../invoke/seal-secrets.ts';
+import type { KeyRules } from '../ledger/idempotency/key-record.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Recorder } from '../ledger/receipts/recorder.ts';
 import type { Store } from '../ledger/store.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
+import { newId } from '../lib/new-id.ts';
 import { checkOperations } from './check-operations.ts';
 import { ToolLists } from './tool-lists.ts';
-import { traceCall } from './trace-call.ts';
 
 export interface ServerInit {
   readonly name: string;
@@ -70,9 +73,11 @@ export interface PlimsollServer {
   readonly report: (message: string, cause: unknown) => void;
   /** Where key records are stored, if there is a ledger. */
   readonly store?: Store;
+  /** How long its leases and answers last, and how long a partner may take. */
+  readonly keyRules?: KeyRules;
   /** Resolves a bearer token to an identity. */
   readonly identify: (token: string | undefined) => Promise<Identity>;
-  /** Tries once more to record what could not be recorded yet; before the ledger is closed. */
+  /** Tries once more to record what could not be recorded yet, for a few seconds; before the ledger is closed. */
   readonly flush: () => Promise<void>;
   /** Sends one call through the pipeline. */
   readonly invoke: (request: CallRequest) => Promise<Recorded>;
@@ -104,19 +109,21 @@ export function createServer(init: ServerInit): PlimsollServer {
     toolLists: new ToolLists(init.operations, convention),
     report,
     identify: (token: string | undefined) => identify(token, init.authenticate, services.now()),
-    flush: () => recorder.flush(),
+    flush: async () => void (await recorder.settle()),
     invoke: (request: CallRequest) => traceCall(request, () => invoke(request, services)),
     ...(init.ledger?.store !== undefined && { store: init.ledger.store }),
+    ...(init.ledger?.keyRecords !== undefined && { keyRules: init.ledger.keyRecords.rules }),
   });
 }
 
 /** Sweeps the server's key records for as long as it is served. */
 export function sweepServer(server: PlimsollServer, everyMs?: number): AsyncDisposable {
-  const { store, operations, report } = server;
+  const { store, keyRules, operations, report } = server;
   if (store === undefined) return { [Symbol.asyncDispose]: async () => {} };
   return openSweeper(store, {
     report,
     ...(everyMs !== undefined && { everyMs }),
+    ...(keyRules !== undefined && { rules: keyRules }),
     rulesFor: (operation) => {
       const partner = operations.get(operation)?.partner;
       return partner && toKeyRules(partner);
@@ -146,4 +153,47 @@ function neverThrowing(report: Services['report']): Services['report'] {
 function reportToStderr(message: string, cause: unknown): void {
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause);
   process.stderr.write(redactSecrets(`plimsoll: ${message}\n${text}\n`));
+}
+
+/**
+ * One span for each call, by OpenTelemetry's conventions for MCP. Only the API package is used: a
+ * process without an SDK pays nothing. Arguments and results never go into a span.
+ */
+async function traceCall(request: CallRequest, work: () => Promise<Recorded>): Promise<Recorded> {
+  const { operation, via } = request;
+  const attributes = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': operation.name,
+    'network.transport': via === 'mcp-stdio' ? 'pipe' : 'tcp',
+    'plimsoll.tier': worstTier(operation.effect),
+    ...(request.mcp !== undefined && { 'jsonrpc.request.id': String(request.mcp.mcpReq.id) }),
+  };
+  const name = `tools/call ${operation.name}`;
+  const options = { kind: SpanKind.SERVER, attributes };
+  return trace
+    .getTracer('plimsoll')
+    .startActiveSpan(name, options, parentOf(request), async (span) => {
+      try {
+        const outcome = await work();
+        mark(span, outcome);
+        return outcome;
+      } finally {
+        span.end();
+      }
+    });
+}
+
+function mark(span: Span, outcome: Outcome): void {
+  if (outcome.replayed) span.setAttribute('plimsoll.replayed', true);
+  if (outcome.kind !== 'failure') return;
+  span.setAttribute('error.type', 'tool_error');
+  span.setAttribute('plimsoll.problem', outcome.problem.code);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.problem.code });
+}
+
+/** MCP carries the trace in `_meta`, under the names of the HTTP headers. */
+function parentOf({ mcp }: CallRequest): Context {
+  const carrier = mcp?.mcpReq._meta ?? {};
+  return propagation.extract(context.active(), carrier);
 }

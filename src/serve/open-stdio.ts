@@ -9,6 +9,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Principal } from '../effect/operation.ts';
 import type { Identity } from '../invoke/identity.ts';
 import { ANONYMOUS } from '../invoke/identity.ts';
+import type { Problem } from '../lib/problem.ts';
 import { toProblem } from '../lib/problem.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import type { PlimsollServer } from './create-server.ts';
@@ -97,6 +98,8 @@ class StrictLines extends Transform {
   readonly #refuse: (line: string) => void;
   readonly #calls: TrackedCalls;
   #rest = Buffer.alloc(0);
+  /** In the middle of a line that is too long, which was refused when that was seen. */
+  #isSkipping = false;
 
   /** `refuse` gets the answer to each refused line. */
   constructor(refuse: (line: string) => void, calls: TrackedCalls) {
@@ -108,12 +111,15 @@ class StrictLines extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let rest = Buffer.concat([this.#rest, chunk]);
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      this.#pass(rest.subarray(0, end));
+      if (!this.#isSkipping) this.#pass(rest.subarray(0, end));
+      this.#isSkipping = false;
       rest = rest.subarray(end + 1);
     }
-    this.#rest = rest;
-    if (rest.length > MOST_BYTES) done(new Error(`a message is longer than ${MOST_BYTES} bytes`));
-    else done();
+    // Failing would end the process, and everything that runs in it.
+    if (rest.length > MOST_BYTES && !this.#isSkipping) this.#refuse(toParseError(TOO_LONG));
+    this.#isSkipping ||= rest.length > MOST_BYTES;
+    this.#rest = this.#isSkipping ? Buffer.alloc(0) : rest;
+    done();
   }
 
   /** Whoever reads takes the end for a reason to abort what runs. */
@@ -125,7 +131,9 @@ class StrictLines extends Transform {
     const text = line.toString('utf8').replace(/\r$/, '');
     if (text === '') return;
     const parsed = parseStrictJson(text, { bytes: MOST_BYTES });
-    if (parsed.kind !== 'json') return this.#refuse(toParseError(parsed.detail));
+    if (parsed.kind !== 'json') {
+      return this.#refuse(toParseError(toProblem('malformed-json', parsed.detail)));
+    }
     this.#note(parsed.value);
     this.push(`${text}\n`);
     return undefined;
@@ -140,7 +148,13 @@ class StrictLines extends Transform {
   }
 }
 
-function toParseError(detail: string): string {
-  const data = toProblem('malformed-json', detail);
-  return `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32700, message: detail, data } })}\n`;
+const TOO_LONG = toProblem(
+  'payload-too-large',
+  `The message is longer than ${MOST_BYTES} bytes and was not read.`,
+  { limit: MOST_BYTES },
+);
+
+function toParseError(data: Problem): string {
+  const error = { code: -32700, message: data.detail, data };
+  return `${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`;
 }

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Convention } from '../effect/convention.ts';
 import type { Icon, Operation, Principal } from '../effect/operation.ts';
 import type { JsonSchema } from '../effect/schema.ts';
-import { missingScopes } from '../effect/scope.ts';
+import { missingScopes } from '../effect/operation.ts';
 import type { Stamp } from '../effect/stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 

@@ -30,6 +30,9 @@ export function trackCalls(server: PlimsollServer, graceMs: number = GRACE_MS): 
     get isStopping() {
       return isStopping;
     },
+    get isCutOff() {
+      return isCutOff;
+    },
     onCutOff(cut) {
       if (isCutOff) cut();
       cuts.add(cut);

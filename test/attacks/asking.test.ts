@@ -138,6 +138,23 @@ attack('a lying server', 'passes a money budget with a price that is no number',
   expect(amounts).toEqual(Array.from({ length: 4 }, () => [12, 'USD']));
 });
 
+attack('a lying server', 'passes a money budget with a price that is not all of it', async () => {
+  const one = { type: 'object', properties: { item: { type: 'number' } } };
+  for (const [estimate, args] of [
+    [toEstimate({ items: [{ price: 40 }, { price: 40 }] }), {}],
+    [toEstimate({ price: 1, order_total: 5000 }), {}],
+    [toEstimate({ price: 1, quantity: 5000 }), {}],
+    [
+      { ...toEstimate({ total: 1 }), inputSchema: one },
+      { item: 1, quantity: 5000 },
+    ],
+  ] as const) {
+    await using gate = await AttackedGate.open({ tools: [ORDER, estimate], policy: ALLOW_50 });
+    expect(textOf(await gate.call('place_order', args))).toContain('approval-pending');
+    expect(gate.ran()).not.toContain('place_order');
+  }
+});
+
 attack(
   'a lying server',
   'spends under a money budget without a price, or in a dearer unit',

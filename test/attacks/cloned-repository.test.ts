@@ -1,4 +1,5 @@
 /** Repositories whose files are read, or written to, by a gate that runs in them. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -184,3 +185,22 @@ attack('a hostile repository', 'has the gate run its code from a remote entry', 
 function toDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
+
+attack(
+  'a hostile repository',
+  'stops the gate with a lock that is a pipe or has no end',
+  async () => {
+    const lock = join(repository, 'plimsoll.lock.json');
+    for (const make of [
+      () => execFileSync('mkfifo', [lock]),
+      () => symlinkSync('/dev/zero', lock),
+    ]) {
+      make();
+      const gate = AttackedGate.start({ tools: [WRITE], cwd: repository });
+      gate.write('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+      await expect(gate.answerTo(1)).rejects.toThrow('it is not a plain file');
+      await gate[Symbol.asyncDispose]();
+      rmSync(lock);
+    }
+  },
+);

@@ -192,3 +192,17 @@ attack('a misled agent', 'calls a tool with a method that nobody looks at', asyn
   expect(victim.received.map(({ method }) => method)).not.toContain('PUT');
   expect(victim.ran()).toEqual([]);
 });
+
+attack(
+  'a web page on this machine',
+  'reaches the gate under a name that only looks allowed',
+  async () => {
+    await using victim = await HttpVictim.open();
+    await victim.post(READ);
+    const count = victim.ran().length;
+    for (const host of ['evil.example', 'evil@127.0.0.1', '127.0.0.1/evil', '127.0.0.1#evil']) {
+      expect((await victim.post({ ...READ, id: 11 }, { host })).status).toBe(403);
+    }
+    expect(victim.ran()).toHaveLength(count);
+  },
+);

@@ -44,6 +44,9 @@ attack(
       '{"amount":1,"\uFF41mount":5000}',
       '{"amount":1,"line":{"amount":1,"AMOUNT":5000}}',
       '{"amount":1,"lines":[{"Amount":5000}]}',
+      '{"amount":1,"unitPrice":5,"unit_price":5000}',
+      '{"amount":1,"am\\u200bount":5000}',
+      '{"amount":1,"amount[]":5000}',
     ]) {
       const params = `{"name":"place_order","arguments":${args}}`;
       gate.write(
@@ -108,6 +111,11 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         const answer = await gate.request('tools/call', { ...call, ...more });
         expect(JSON.stringify(answer)).toContain('approval-pending');
       }
+      for (const [id, more] of ['"account":"other"', '"result":{}'].entries()) {
+        const message = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: call });
+        gate.write(`${message.slice(0, -1)},${more}}`);
+        expect(JSON.stringify(await gate.answerTo(id))).toContain('no request has');
+      }
       expect(gate.ran()).toEqual([]);
       // What cannot matter to the tool may differ.
       await gate.request('tools/call', { ...call, _meta: { progressToken: 5, traceparent: '00' } });
@@ -152,11 +160,16 @@ attack('a misled agent', 'stops all other calls with one huge message', async ()
   // As large as is taken, in shapes that cost a reader the most.
   const most = 4 * 1024 * 1024 - 1024;
   const keys = Array.from({ length: 60_000 }, (_, index) => `"${String(index).padEnd(60, 'k')}":1`);
+  const names = Array.from({ length: 60_000 }, (_, index) => `"get_${index}"`);
   const shapes = [
     `"${'x'.repeat(most)}"`,
     `[${'1,'.repeat(most / 2 - 10)}1]`,
     `{${keys.join(',')}}`,
     `"${'\\u0430a '.repeat(most / 8)}"`,
+    `"${'\u0301'.repeat(most / 2)}"`,
+    `"${'\u05d0'.repeat(most / 2)}"`,
+    `{"action":[${names.join(',')}],"resource":[${names.slice(0, 1000).join(',')}]}`,
+    JSON.stringify(`[${'{"action":"get"},'.repeat(most / 25)}1]`),
   ];
   const busy: number[] = [];
   for (const [index, shape] of shapes.entries()) {

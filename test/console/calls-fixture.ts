@@ -8,8 +8,8 @@ import { openBudgets } from '../../src/gate/call/budgets.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import type { ArgumentPolicy } from '../../src/ledger/receipts/receipts.ts';
-import { appendReceipts } from '../../src/ledger/receipts/receipts.ts';
+import type { ArgumentPolicy } from '../../src/ledger/receipts/append-receipts.ts';
+import { appendReceipts } from '../../src/ledger/receipts/append-receipts.ts';
 
 export type Register = (app: Hono<Env>, services: ConsoleServices) => void;
 

@@ -121,15 +121,8 @@ function testServed(open: Open): void {
     expect(await end(witness, ['sent', 'just now'])).toEqual([]);
   });
 
-  it('settles what a server that dies had in flight, then announces the next one or the end', async ({
-    skip,
-  }) => {
+  it('settles what a server that dies had in flight, then announces the next one or the end', async () => {
     const { rig, witness } = await begin(open);
-    if (rig.server.die === undefined) {
-      await witness.dispose();
-      skip('the server behind this channel cannot die');
-      return;
-    }
     witness.call('a');
     witness.call('b');
     await arrive(rig.server, 'a');
@@ -201,12 +194,14 @@ function testAnyway(open: Open, runs: number): void {
         for (const { what, which } of steps) {
           const tag = called[which % Math.max(1, called.length)] ?? 'none';
           const id = rig.server.seen(tag);
+          // To a channel that has ended nothing is sent.
+          if (what === 'call' && witness.closings > 0) continue;
           if (what === 'call') {
             called.push(`call-${called.length}`);
             witness.call(called.at(-1) ?? '');
           } else if (what === 'stray') answer(rig.server, `stray-${which}`);
           else if (what === 'cancel') witness.cancel(tag);
-          else if (what === 'die') await rig.server.die?.();
+          else if (what === 'die') await rig.server.die();
           else if (what === 'wait') await sleep(1);
           else if (id !== undefined) {
             answer(rig.server, id);

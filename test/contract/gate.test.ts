@@ -2,7 +2,7 @@
 import { afterAll } from 'vitest';
 import { openGate } from '../../src/gate/call/open-gate.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
-import type { PolicyInit } from '../../src/gate/policy/policy-init.ts';
+import type { PolicyInit } from '../../src/gate/policy/to-policy.ts';
 import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import { openEither } from '../../src/gate/protocol/eras/open-either.ts';
 import type { JsonObject, RpcId } from '../../src/gate/protocol/frame.ts';

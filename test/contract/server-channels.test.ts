@@ -98,7 +98,7 @@ channelContract(
   { runs: 10 },
 );
 
-/** The server of the suite behind a transport. When one of the SDK ends, so does its channel, so it never dies here. */
+/** The server of the suite behind a transport. When one of the SDK ends, so does its channel. */
 class TestTransport implements Transport, ScriptedServer {
   onclose?: () => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -120,6 +120,10 @@ class TestTransport implements Transport, ScriptedServer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onclose?.();
+  }
+
+  die(): Promise<void> {
+    return this.close();
   }
 
   seen(tag: string): RpcId | undefined {

@@ -11,8 +11,8 @@ export interface ScriptedServer {
   seen(tag: string): RpcId | undefined;
   /** Sends a message; one that the transport has no way for is dropped (an answer to a closed request). */
   say(message: JsonObject): void;
-  /** Ends with everything that is in flight. Left out where the server cannot die. */
-  die?(): void | Promise<void>;
+  /** Ends with everything that is in flight. */
+  die(): void | Promise<void>;
 }
 
 export interface ChannelRig {

@@ -20,7 +20,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { checkDeclaration } from '../../src/effect/declaration-faults.ts';
-import { missingScopes } from '../../src/effect/scope.ts';
+import { missingScopes } from '../../src/effect/operation.ts';
 import record from '../fixtures/geopera.json' with { type: 'json' };
 import { declarations } from './geopera.ts';
 import { declare, hintsByName } from './golden.ts';

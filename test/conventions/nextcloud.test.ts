@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import type { Declared } from '../../src/effect/declaration-faults.ts';
 import { checkDeclaration } from '../../src/effect/declaration-faults.ts';
 import { settles } from '../../src/effect/repeat.ts';
-import { missingScopes } from '../../src/effect/scope.ts';
+import { missingScopes } from '../../src/effect/operation.ts';
 import record from '../fixtures/nextcloud.json' with { type: 'json' };
 import { declare, hintsByName } from './golden.ts';
 import { declarations } from './nextcloud/declarations.ts';

@@ -195,9 +195,9 @@ describe('asking outside of the host', () => {
     const { approvals } = gate.services;
     await expect.poll(async () => (await approvals.listPending()).length).toBe(1);
     const [question] = await approvals.listPending();
-    await approvals.withdraw(question?.id ?? '', 'policy-reloaded');
+    await approvals.withdraw(question?.id ?? '', 'gate-stopped');
     const answer = problemIn(await pending) as { detail: string };
-    expect(answer.detail).toContain('the policy was reloaded');
+    expect(answer.detail).toContain('the gate stopped');
     expect(gate.server.ran).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ const TOOLS = [toTool('place_order', 'Places a paid order and charges the card.'
 
 let services: GateServices;
 let server: RecordingServer;
-let front: HttpDownstream;
+let downstream: HttpDownstream;
 let session: Record<string, string>;
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   const policy = toPolicy({ asking: { holdSeconds: 30 } });
   services = openServices({ ledger, policy, report: () => {} });
   server = new RecordingServer({ tools: TOOLS });
-  front = await openHttpDownstream({
+  downstream = await openHttpDownstream({
     principal: { id: 'ada', scopes: [] },
     graceMs: GRACE_MS,
     openSession: () => openGate(server, toContext(services, { server: 'shop' })),
@@ -34,14 +34,14 @@ beforeEach(async () => {
   });
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't' } };
   const hello = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
-  const { headers } = await post(front.mcpUrl, JSON.stringify(hello));
+  const { headers } = await post(downstream.mcpUrl, JSON.stringify(hello));
   session = { 'mcp-session-id': String(headers['mcp-session-id']) };
   const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  await post(front.mcpUrl, JSON.stringify(initialized), session);
+  await post(downstream.mcpUrl, JSON.stringify(initialized), session);
 });
 
 afterEach(async () => {
-  await front[Symbol.asyncDispose]();
+  await downstream[Symbol.asyncDispose]();
   await services.ledger[Symbol.asyncDispose]();
 });
 
@@ -56,7 +56,7 @@ class Stream {
       accept: 'application/json, text/event-stream',
     };
     const method = body === undefined ? 'GET' : 'POST';
-    this.#request = request(front.mcpUrl, {
+    this.#request = request(downstream.mcpUrl, {
       method,
       headers: { ...types, ...session, ...headers },
     });

@@ -1,5 +1,5 @@
 /** The exits of a call at the real gate: whatever happens to it, it ends once, with one receipt. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -446,6 +446,18 @@ describe('pins', () => {
     await expect
       .poll(async () => problemIn(await gate.call('get_note', { id: '1' })))
       .toMatchObject({ code: 'approval-pending' });
+  });
+
+  it('that can no longer be looked at stay as they were, and the gate goes on', async () => {
+    const lock = join(folder, 'unreadable.json');
+    writePins(lock, mild, 'destructive');
+    await open({ tools: [mild], lock });
+    await gate.request('tools/list');
+    rmSync(lock);
+    symlinkSync(lock, lock);
+    expect(problemIn(await gate.call('get_note', { id: '1' }))).toMatchObject({
+      code: 'approval-pending',
+    });
   });
 });
 

@@ -1,6 +1,6 @@
-/** An SDK client's transport over a channel, as a front would serve it: strict in, bytes out. */
+/** An SDK client's transport over a channel, as a downstream would serve it: strict in, bytes out. */
 import type { Channel } from '../../src/gate/protocol/channel.ts';
-import { toFailureFrame } from '../../src/gate/protocol/failure-frame.ts';
+import { toFailureFrame } from '../../src/gate/protocol/frame.ts';
 import type { Caller, Frame } from '../../src/gate/protocol/frame.ts';
 import { readClientFrame } from '../../src/gate/protocol/read-frame.ts';
 

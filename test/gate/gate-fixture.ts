@@ -1,9 +1,9 @@
-/** The real gate behind the real front, in one process: a client's end to write to and a server that records. */
+/** The real gate behind the real downstream, in one process: a client's end to write to and a server that records. */
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Approval } from '../../src/gate/approvals/approval.ts';
 import type { Answer } from '../../src/gate/approvals/approval-machine.ts';
-import type { PolicyInit } from '../../src/gate/policy/policy-init.ts';
+import type { PolicyInit } from '../../src/gate/policy/to-policy.ts';
 import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import type { GateServices } from '../../src/gate/gate-services.ts';
 import { openGate } from '../../src/gate/call/open-gate.ts';
@@ -72,14 +72,14 @@ export class GateFixture {
     const principal = { id: 'agent', scopes: [] };
     const clientInfo = { name: 'plimsoll', version: '1' };
     const reached = script.isOld ? openEither(this.server, { clientInfo }) : this.server;
-    const front = openStdioDownstream(openGate(reached, context), {
+    const downstream = openStdioDownstream(openGate(reached, context), {
       input: this.#input,
       output,
       principal,
     });
     let ended: Promise<void> | undefined;
     this.#end = async () => {
-      ended ??= Promise.resolve(front[Symbol.asyncDispose]());
+      ended ??= Promise.resolve(downstream[Symbol.asyncDispose]());
       await ended;
     };
   }

@@ -1,4 +1,4 @@
-/** Both sides together: real SDK clients, the front, a channel over HTTP, and a real SDK server. */
+/** Both sides together: real SDK clients, the downstream, a channel over HTTP, and a real SDK server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -30,13 +30,13 @@ const MIRRORED = {
 async function openRelay(): Promise<HttpDownstream> {
   const fixture = await openFixture();
   open.add(fixture);
-  const front = await openHttpDownstream({
+  const downstream = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
     openSession: () => openHttpUpstream({ url: fixture.mcpUrl, toolOf: () => MIRRORED }),
     report: () => {},
   });
-  open.add(front);
-  return front;
+  open.add(downstream);
+  return downstream;
 }
 
 const ERAS = [
@@ -54,7 +54,7 @@ async function connect(url: string, mode: (typeof ERAS)[number]['mode']): Promis
   return client;
 }
 
-describe.each(ERAS)('through the front to a server over HTTP, $era', ({ mode }) => {
+describe.each(ERAS)('through the downstream to a server over HTTP, $era', ({ mode }) => {
   it('lists, calls and tells how far it is', async () => {
     const client = await connect((await openRelay()).mcpUrl, mode);
     expect((await client.listTools()).tools.length).toBeGreaterThan(10);
@@ -129,24 +129,24 @@ async function openStateless(): Promise<string> {
 describe('a server without sessions that answers with JSON only', () => {
   it('serves clients of both generations, and requests without a session', async () => {
     const upstream = await openStateless();
-    const front = await openHttpDownstream({
+    const downstream = await openHttpDownstream({
       principal: { id: 'local', scopes: [] },
       openSession: () => openHttpUpstream({ url: upstream }),
       report: () => {},
     });
-    open.add(front);
+    open.add(downstream);
     const call = { name: 'get_time', arguments: {} };
-    const v2 = await connect(front.mcpUrl, 'legacy');
+    const v2 = await connect(downstream.mcpUrl, 'legacy');
     expect(await v2.callTool(call)).toMatchObject({ content: [{ text: 'noon' }] });
     const v1 = new ClientV1({ name: 'old', version: '1' });
-    await v1.connect(new HttpV1(new URL(front.mcpUrl)));
+    await v1.connect(new HttpV1(new URL(downstream.mcpUrl)));
     expect(await v1.callTool(call)).toMatchObject({ content: [{ text: 'noon' }] });
     await v1.close();
     const body = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: call };
-    const alone = await post(front.mcpUrl, JSON.stringify(body));
+    const alone = await post(downstream.mcpUrl, JSON.stringify(body));
     expect([alone.status, alone.headers['content-type']]).toEqual([200, 'application/json']);
     expect(messageIn(alone)).toMatchObject({ id: 3, result: { content: [{ text: 'noon' }] } });
-    expect((await post(front.mcpUrl, '', {}, 'GET')).status).toBe(405);
+    expect((await post(downstream.mcpUrl, '', {}, 'GET')).status).toBe(405);
   });
 });
 

@@ -101,7 +101,7 @@ describe('the policy of a running gate', { timeout: 60_000 }, () => {
     expect(await gate.read('memory__read_graph')).toContain('entities');
   });
 
-  it('does not change for a call that has begun', async () => {
+  it('decides again about a call that has its yes under the one before', async () => {
     await using gate = await GateFixture.open({
       tools: [toTool('delete_note', 'Deletes a note for good.', ['id'])],
       policy: { asking: { holdSeconds: 20 } },
@@ -110,14 +110,26 @@ describe('the policy of a running gate', { timeout: 60_000 }, () => {
     await expect.poll(() => gate.services.approvals.listPending()).toHaveLength(1);
     // oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
     gate.services.usePolicy(toPolicy({ rules: [{ name: 'none', then: 'deny' }] }));
-    expect(problemIn(await gate.call('delete_note', { id: '2' }))).toMatchObject({
-      code: 'denied-by-policy',
-    });
     await gate.answer();
-    expect(await held).toMatchObject({ result: toText('delete_note ran') });
+    expect(problemIn(await held)).toMatchObject({ code: 'denied-by-policy' });
+    expect(gate.server.ran).toEqual([]);
+    expect(await gate.receipts()).toMatchObject([{ decision: 'refused', rule: 'none' }]);
   });
 
-  it('ends the questions that were asked under the one before', async () => {
+  it('does not stop a call that was sent under the one before', async () => {
+    await using gate = await GateFixture.open({
+      tools: [toTool('add_note', 'Adds a note.', ['text'])],
+      run: () => 'silence',
+    });
+    const sent = gate.call('add_note', { text: 'a' });
+    await expect.poll(() => gate.server.ran).toEqual(['add_note']);
+    // oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
+    gate.services.usePolicy(toPolicy({ rules: [{ name: 'none', then: 'deny' }] }));
+    gate.server.answer('add_note', toText('add_note ran'));
+    expect(await sent).toMatchObject({ result: toText('add_note ran') });
+  });
+
+  it('withdraws the questions that were asked under the one before, and decides on the calls again', async () => {
     await using gate = await GateFixture.open({
       tools: [toTool('delete_note', 'Deletes a note for good.', ['id'])],
       policy: { asking: { holdSeconds: 20 } },
@@ -127,16 +139,28 @@ describe('the policy of a running gate', { timeout: 60_000 }, () => {
     const said: string[] = [];
     using _ = openPolicyReload({
       services: gate.services,
-      load: async () => toPolicy({ mode: 'sandbox' }),
+      load: async () => toPolicy({ mode: 'sandbox', asking: { holdSeconds: 20 } }),
       files: [file],
       report: (message) => said.push(message),
     });
     const held = gate.call('delete_note', { id: '1' });
     await expect.poll(() => gate.services.approvals.listPending()).toHaveLength(1);
+    const [before] = await gate.services.approvals.listPending();
     process.emit('SIGHUP', 'SIGHUP');
-    const problem = problemIn(await held);
-    expect(problem).toMatchObject({ code: 'approval-expired' });
-    expect(problem['detail']).toContain('the policy was reloaded');
+    const isOther = async (): Promise<boolean> => {
+      const [now] = await gate.services.approvals.listPending();
+      return now !== undefined && now.id !== before?.id;
+    };
+    await expect.poll(isOther).toBe(true);
+    expect(await gate.services.approvals.find(before?.id ?? '')).toMatchObject({
+      state: 'WITHDRAWN',
+      reason: 'policy-reloaded',
+    });
+    await gate.answer();
+    expect(await held).toMatchObject({ result: toText('delete_note ran') });
+    const [now, ...others] = await gate.receipts();
+    expect(now).toMatchObject({ decision: 'ran' });
+    expect(others).toEqual([]);
     expect(said).toContainEqual(
       expect.stringContaining('restart the gate for changes of the mode'),
     );

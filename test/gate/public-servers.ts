@@ -6,8 +6,11 @@ export interface PublicServer {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Without effects, and without a network. */
   readonly read?: Call;
   readonly asks?: Call;
+  /** What `asks` does needs a network. */
+  readonly isRemote?: true;
 }
 
 export interface Call {
@@ -61,6 +64,7 @@ export function publicServers(folder: string): readonly PublicServer[] {
       command: start(import.meta.resolve('@notionhq/notion-mcp-server/bin/cli.mjs')),
       env: { NOTION_TOKEN: 'none' },
       asks: { name: 'API-delete-a-block', arguments: { block_id: '1' } },
+      isRemote: true,
     },
   ];
 }

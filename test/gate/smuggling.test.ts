@@ -37,7 +37,7 @@ it.each(['\n', '\r', '\r\n'])(
     gate = await GateFixture.open({ tools: TOOLS });
     const server = new RecordingServer({ tools: TOOLS });
     const context = toContext(gate.services, { server: 'shop' });
-    await using front = await openHttpDownstream({
+    await using downstream = await openHttpDownstream({
       host: '127.0.0.1',
       port: 0,
       principal: { id: 'agent', scopes: [] },
@@ -48,10 +48,10 @@ it.each(['\n', '\r', '\r\n'])(
       `{"jsonrpc":"2.0","id":${id},"method":"${method}"${more}}`;
     const accept = { accept: 'application/json, text/event-stream' };
     const params = `,"params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`;
-    const hello = await post(front.mcpUrl, body(1, 'initialize', params), accept);
+    const hello = await post(downstream.mcpUrl, body(1, 'initialize', params), accept);
     const session = { 'mcp-session-id': String(hello.headers['mcp-session-id']) };
     const smuggled = body(2, 'ping', `,"x":${end}${WIPE}${end}`);
-    const { status } = await post(front.mcpUrl, smuggled, { ...accept, ...session });
+    const { status } = await post(downstream.mcpUrl, smuggled, { ...accept, ...session });
     expect(status).toBeLessThan(500);
     expect(linesOf(server)).not.toContain(WIPE);
   },

@@ -2,15 +2,18 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { gateTransport, openLedger, toPolicy } from 'plimsoll/gate';
 import { PLIMSOLL, receiptsIn, run } from './gate-process.ts';
 
 /** A server that answers each call after the milliseconds that its arguments name. */
 const SERVER = `
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const tool = (name, description) => ({ name, description, inputSchema: { type: 'object', properties: { id: { type: 'string' }, ms: { type: 'number' } } } });
@@ -19,7 +22,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === 'initialize') say({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'slow', version: '1' } } });
   else if (method === 'tools/list') say({ id, result: { tools } });
-  else if (method === 'tools/call') setTimeout(() => say({ id, result: { content: [{ type: 'text', text: params.name + ' ran' }] } }), params.arguments.ms ?? 0);
+  else if (method === 'tools/call') appendFileSync(process.argv[2], params.arguments.id + '\\n'), setTimeout(() => say({ id, result: { content: [{ type: 'text', text: params.name + ' ran' }] } }), params.arguments.ms ?? 0);
   else if (id !== undefined && method !== undefined) say({ id, result: {} });
 }).on('close', () => process.exit());
 `;
@@ -44,7 +47,7 @@ afterEach(async () => {
 });
 
 async function open(...flags: readonly string[]): Promise<void> {
-  const server = ['--', process.execPath, join(folder, 'server.mjs')];
+  const server = ['--', process.execPath, join(folder, 'server.mjs'), join(folder, 'ran.txt')];
   gate = spawn(PLIMSOLL, ['gate', '--ledger', ledger, ...flags, ...server]);
   ended = once(gate, 'close');
   [said, answers] = ['', new Map()];
@@ -62,6 +65,13 @@ async function open(...flags: readonly string[]): Promise<void> {
   send(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   await vi.waitUntil(() => answers.has(0), { timeout: 20_000 });
   gate.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+}
+
+/** Waits until the server has got as many calls. */
+async function untilRun(count: number): Promise<void> {
+  const file = join(folder, 'ran.txt');
+  const ran = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0);
+  await vi.waitUntil(() => ran() === count, { timeout: 10_000 });
 }
 
 function send(id: number, method: string, params: object): void {
@@ -115,7 +125,7 @@ describe.each(WAYS)('on %s', (way) => {
     await open();
     call(1, 'get_note', { id: '1', ms: 800 });
     call(2, 'get_note', { id: '2', ms: 60_000 });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilRun(2);
     stop(way);
     const { code, ms } = await endOf();
     expect(code).toBe(0);
@@ -127,7 +137,7 @@ describe.each(WAYS)('on %s', (way) => {
 });
 
 it('a question that is held over HTTP ends with the gate too', async () => {
-  const server = ['--', process.execPath, join(folder, 'server.mjs')];
+  const server = ['--', process.execPath, join(folder, 'server.mjs'), join(folder, 'ran.txt')];
   gate = spawn(PLIMSOLL, ['gate', '--http', '127.0.0.1:0', '--ledger', ledger, ...server]);
   ended = once(gate, 'close');
   said = '';
@@ -154,7 +164,7 @@ it('a question that is held over HTTP ends with the gate too', async () => {
 it('a second signal ends the gate at once, with a code that says so', async () => {
   await open();
   call(1, 'get_note', { id: '1', ms: 60_000 });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await untilRun(1);
   gate.kill('SIGTERM');
   // Signals that arrive together count as one.
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -181,7 +191,7 @@ it('what a killed gate left in flight is found by the next one, and listed as un
   writeFileSync(policy, JSON.stringify({ rules: [{ name: 'all', then: 'allow' }] }));
   await open('--policy', policy);
   call(1, 'place_order', { id: '1', ms: 60_000 });
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await untilRun(1);
   gate.kill('SIGKILL');
   await ended;
   await open('--policy', policy);
@@ -189,3 +199,31 @@ it('what a killed gate left in flight is found by the next one, and listed as un
     (await run(PLIMSOLL, ['ledger', 'unknown', '--ledger', ledger])).stdout;
   await expect.poll(listed, { timeout: 20_000, interval: 1000 }).toContain('place_order');
 }, 45_000);
+
+it('what a killed gate left in flight is found by a gate inside a client as well', async () => {
+  // oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
+  const init = JSON.stringify({ rules: [{ name: 'all', then: 'allow' }] });
+  const policy = join(folder, 'policy.yaml');
+  writeFileSync(policy, init);
+  await open('--policy', policy);
+  const args = { id: '1', ms: 60_000 };
+  call(1, 'place_order', args);
+  await untilRun(1);
+  gate.kill('SIGKILL');
+  await ended;
+  await using opened = await openLedger(ledger);
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(folder, 'server.mjs'), join(folder, 'ran.txt')],
+    stderr: 'ignore',
+  });
+  const allowed = toPolicy(JSON.parse(init) as object);
+  await client.connect(
+    gateTransport(transport, { server: 'server', ledger: opened, policy: allowed }),
+  );
+  const again = async (): Promise<string> =>
+    JSON.stringify(await client.callTool({ name: 'place_order', arguments: args }));
+  await expect.poll(again, { timeout: 25_000, interval: 1000 }).toContain('outcome-unknown');
+  await client.close();
+}, 60_000);

@@ -74,7 +74,7 @@ describe('a call that cannot be read strictly', { timeout: 60_000 }, () => {
     expect(errors).not.toContain(SECRET);
   });
 
-  it('leaves one receipt over HTTP, also in a batch or where its headers say otherwise', async () => {
+  it('leaves one receipt over HTTP, also in a batch, where its headers say otherwise or its session is unknown', async () => {
     const ledger = `sqlite:${join(folder, 'http.db')}`;
     const post = async (url: URL, body: Buffer | string, headers = {}): Promise<number> => {
       const type = { 'content-type': 'application/json', accept: 'application/json' };
@@ -90,9 +90,11 @@ describe('a call that cannot be read strictly', { timeout: 60_000 }, () => {
       expect(await post(gate.url, batch)).toBe(400);
       const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
       expect(await post(gate.url, toCall('1', '{}'), modern)).toBe(400);
+      const stranger = { 'mcp-session-id': 'no-such-session' };
+      expect(await post(gate.url, toCall('1', '{}'), stranger)).toBe(404);
     }
     const receipts = await readReceipts(ledger);
-    const more = [1, 2, 3].map(() => ({ operation: 'read_graph', decision: 'refused' }));
+    const more = [1, 2, 3, 4].map(() => ({ operation: 'read_graph', decision: 'refused' }));
     expect(receipts).toMatchObject([...more, ...EXPECTED]);
     expect(receipts.every(({ via }) => via === 'mcp-http')).toBe(true);
     expect(JSON.stringify(receipts)).not.toContain(SECRET);

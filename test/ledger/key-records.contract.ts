@@ -17,6 +17,8 @@ import { openSweeper } from '../../src/ledger/idempotency/sweeper.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import { keyRecordRow } from '../contract/store.contract.ts';
+import type { Fate } from '../support/commit-faults.ts';
+import { withCommitFaults } from '../support/commit-faults.ts';
 
 const KEYS = deriveKeys(Buffer.alloc(32, 7));
 const HOUR = 3_600_000;
@@ -119,6 +121,24 @@ export function keyRecordsContract(
           kind: 'success',
           value: 'succeeded',
         });
+      },
+    );
+
+    it.each<readonly Fate[]>([['committed'], ['lost'], ['lost', 'committed']])(
+      'begun by a commit that did not say so (%s %s) are a first attempt, which can be given back',
+      async (...fates) => {
+        const left = fates.filter((fate) => fate !== undefined);
+        const faulty = withCommitFaults(store, () => left.shift() ?? 'fine');
+        let alongside = 0;
+        const request = requestOf({ effectClass: 'opaque' });
+        const admission = await openKeyRecords(faulty, KEYS).begin(request, async () => {
+          alongside += 1;
+        });
+        expect(admission).toMatchObject({ kind: 'held', held: { isResend: false } });
+        expect(alongside).toBe(fates.filter((fate) => fate === 'lost').length + 1);
+        expect(await find(request.id)).toMatchObject({ state: 'DISPATCHED' });
+        expect(await settle(admission, 'release')).toBe(true);
+        expect(await find(request.id)).toBeUndefined();
       },
     );
 

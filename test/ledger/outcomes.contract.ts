@@ -122,6 +122,30 @@ export function outcomesContract(name: string, address: () => Promise<string>): 
       expect(await receiptsOf(ledger, operation)).toEqual(['ran invalid-output']);
     });
 
+    it.each(CLASSES)('a result that is not the same twice is read once (%s)', async (kind) => {
+      let reads = 0;
+      const work = (): object => ({
+        get text() {
+          reads += 1;
+          return reads === 1 ? 'first' : raise();
+        },
+      });
+      const { call, operation } = open({ class: kind }, work);
+      const first = await call();
+      expect(first).toEqual({ kind: 'success', value: { text: 'first' } });
+      expect(await call()).toEqual({ ...first, replayed: true });
+      expect(await stateOf(ledger, operation)).toBe('SUCCEEDED');
+      expect(await receiptsOf(ledger, operation)).toEqual(['ran success', 'replayed success']);
+    });
+
+    it('a result that is changed after it was returned stays what it was', async () => {
+      const live = { text: 'first' };
+      const { call } = open({ class: 'opaque' }, () => live);
+      const first = await call();
+      live.text = 'second';
+      expect(first).toEqual({ kind: 'success', value: { text: 'first' } });
+    });
+
     it('an output schema that throws is an invalid output', async () => {
       const { call, operation } = open({ class: 'opaque' }, () => ({ text: 'x' }), {
         output: throwing,

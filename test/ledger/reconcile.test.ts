@@ -23,10 +23,11 @@ interface Shop {
 /** A till whose line breaks on every first call, and a partner that can be asked. */
 async function openShop(
   discover: () => Discovery,
-  settleSeconds = 0,
+  settleSeconds: number | 'as the ledger has it' = 0,
   others: readonly Operation[] = [],
 ): Promise<Shop> {
-  const ledger = await openLedger('sqlite::memory:', { report: () => {} });
+  const keyRules = { settleMs: 200 };
+  const ledger = await openLedger('sqlite::memory:', { report: () => {}, keyRules });
   const asked: LostCall[] = [];
   const pay = defineOperation({
     name: 'pay',
@@ -37,7 +38,7 @@ async function openShop(
     effect: spends('EUR', { secrets: ['token'], secretsReason: 'The receipt opens the order.' }),
     partner: {
       class: 'lookup',
-      settleSeconds,
+      ...(typeof settleSeconds === 'number' && { settleSeconds }),
       reconcile: async (lost) => {
         asked.push(lost);
         return discover();
@@ -86,20 +87,26 @@ describe('the reconcile hook', () => {
     expect(await call(key)).toMatchObject({ problem: { code: 'outcome-unknown' } });
   });
 
-  it('takes it once the sender has been seen dead for the settle window', async () => {
-    const { call, ledger } = await openShop(() => ({ kind: 'not-found' }), 0.2);
-    const key = randomUUID();
-    await call(key);
-    const dead = `${newOwner().split('/')[0]}/${process.pid}/1/x`;
-    const started = Date.now();
-    await ledger.store.transaction((tx) =>
-      tx.execute('UPDATE key_records SET attempt = ?', [dead]),
-    );
-    await expect
-      .poll(() => call(key), { timeout: 5000 })
-      .toMatchObject({ problem: { code: 'not-executed' } });
-    expect(Date.now() - started).toBeGreaterThanOrEqual(200);
-  });
+  it.each([
+    ['of the operation', 0.2],
+    ['of the ledger', 'as the ledger has it'],
+  ] as const)(
+    'takes it once the sender has been seen dead for the settle window %s',
+    async (_, seconds) => {
+      const { call, ledger } = await openShop(() => ({ kind: 'not-found' }), seconds);
+      const key = randomUUID();
+      await call(key);
+      const dead = `${newOwner().split('/')[0]}/${process.pid}/1/x`;
+      const started = Date.now();
+      await ledger.store.transaction((tx) =>
+        tx.execute('UPDATE key_records SET attempt = ?', [dead]),
+      );
+      await expect
+        .poll(() => call(key), { timeout: 5000 })
+        .toMatchObject({ problem: { code: 'not-executed' } });
+      expect(Date.now() - started).toBeGreaterThanOrEqual(200);
+    },
+  );
 
   it('checks what it is told against the output of the operation', async () => {
     const { call } = await openShop(() => ({ kind: 'executed', value: { charge: 7, pin: 'x' } }));
@@ -165,6 +172,14 @@ describe('the reconcile hook', () => {
     await call(key);
     await expect.poll(() => asked.length).toBeGreaterThan(2);
     expect(await call(key)).toMatchObject({ problem: { code: 'outcome-unknown' } });
+  });
+
+  it('is called for every lost call, however many there are that nobody can tell of', async () => {
+    const { call, asked } = await openShop(() => ({ kind: 'cannot-tell' }));
+    for (let lost = 0; lost < 130; lost += 1) await call(randomUUID());
+    await expect
+      .poll(() => new Set(asked.map(({ key }) => key)).size, { timeout: 15_000 })
+      .toBe(130);
   });
 });
 

@@ -1,13 +1,14 @@
 /** Settling and the receipt of a call, on a store that fails around them; run on every store. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Operation, Partner, Recorded } from 'plimsoll/server';
+import type { Operation, Partner, Principal, Recorded } from 'plimsoll/server';
 import { createServer, creates, defineOperation, reads, spends } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openKeyRecords } from '../../src/ledger/idempotency/key-records.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import { Receipts } from '../../src/ledger/receipts/receipts.ts';
+import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
 import type { Store, Tx } from '../../src/ledger/store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../../src/ledger/store.ts';
 import { callInProcess } from '../support/call-in-process.ts';
@@ -15,6 +16,18 @@ import type { Fate } from '../support/commit-faults.ts';
 import { withCommitFaults } from '../support/commit-faults.ts';
 
 const PATIENCE_MS = 2000;
+
+const RECEIPT = Object.freeze({
+  kind: 'receipt',
+  act: 'read',
+  tier: 'read',
+  reach: 'own-store',
+  openWorld: false,
+  via: 'in-process',
+  decision: 'ran',
+  outcome: 'success',
+  milliseconds: 1,
+});
 
 export function recordingContract(name: string, open: () => Promise<Store>): void {
   let real: Store;
@@ -30,7 +43,8 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
 
   interface Shop {
     readonly operation: Operation;
-    readonly call: (key?: string) => Promise<Recorded>;
+    readonly call: (key?: string, principal?: Principal) => Promise<Recorded>;
+    readonly receipts: Receipts;
     /** The fates of the commits after the operation has run. */
     fates: Fate[];
     away: boolean;
@@ -79,8 +93,9 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
       recordPatienceMs: PATIENCE_MS,
       report: () => {},
     });
-    const call = (key?: string) => callInProcess(server, operation, {}, { key });
-    return Object.assign(shop, { operation, call });
+    const call: Shop['call'] = (key, principal) =>
+      callInProcess(server, operation, {}, { key, ...(principal !== undefined && { principal }) });
+    return Object.assign(shop, { operation, call, receipts });
   }
 
   /** Shops whose store goes away while their operation runs. */
@@ -156,6 +171,30 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
       await expect.poll(() => receiptsOf(shop)).toEqual(['ran success']);
     });
 
+    it.each(['committed', 'lost'] as const)(
+      'an intent whose commit cannot be looked up (%s) has run nothing, and its key is free again',
+      async (fate) => {
+        let [transactions, away] = [0, false];
+        const faulty = withCommitFaults(real, () => (transactions === 2 ? fate : 'fine'));
+        const under: Store = {
+          ...faulty,
+          kind: real.kind,
+          transaction: async (work) => {
+            transactions += 1;
+            if (away) throw new StoreUnavailableError('gone');
+            return faulty.transaction(work).finally(() => (away = transactions === 2));
+          },
+        };
+        const shop = openShop(spends('EUR'), { class: 'opaque' }, under);
+        const key = randomUUID();
+        expect(await shop.call(key)).toMatchObject({ problem: { code: 'unavailable' } });
+        expect(shop.runs).toBe(0);
+        away = false;
+        await expect.poll(() => receiptsOf(shop)).toEqual(['refused unavailable']);
+        expect(await shop.call(key)).toEqual({ kind: 'success', value: { run: 1 } });
+      },
+    );
+
     it('a local effect whose commit cannot be looked up is not said to be undone', async () => {
       const shop = openShop(spends('EUR'), { class: 'local' });
       shop.fates = ['fine', 'committed'];
@@ -170,6 +209,38 @@ export function recordingContract(name: string, open: () => Promise<Store>): voi
         tx.execute('SELECT text FROM notes WHERE text = ?', [shop.operation.name]),
       );
       expect(rows).toHaveLength(1);
+    });
+  });
+
+  describe(`names that no store can keep, on ${name}`, () => {
+    const NAMES = ['a\0b', 'a\ud800', '\ud800\0'];
+
+    it.each(NAMES)('a principal %j is refused, and nothing runs', async (id) => {
+      for (const effect of [reads('note'), creates('note'), spends('EUR')]) {
+        const shop = openShop(effect);
+        const outcome = await shop.call(randomUUID(), { id, scopes: [] });
+        expect(outcome).toMatchObject({ problem: { code: 'token-rejected' } });
+        expect(shop.runs).toBe(0);
+        await shop.receipts.flush();
+        expect(await receiptsOf(shop)).toEqual(['refused token-rejected']);
+      }
+    });
+
+    it.each(NAMES)('a receipt that names %j takes no other with it', async (principal) => {
+      const shop = openShop(reads('note'));
+      await shop.call();
+      const { name: operation } = shop.operation;
+      const at = new Date().toISOString();
+      const receipt = { ...RECEIPT, at, operation, principal, id: randomUUID() } as const;
+      void shop.receipts.record({ receipt, args: { text: principal } });
+      await shop.receipts.record({
+        receipt: { ...receipt, id: randomUUID(), tier: 'compute', act: 'set' },
+        args: {},
+      });
+      await shop.receipts.flush();
+      expect(await receiptsOf(shop)).toHaveLength(3);
+      const { publicKey } = generateKeyPairSync('ed25519');
+      expect((await verifyLedger(real, { publicKey })).findings).toEqual([]);
     });
   });
 

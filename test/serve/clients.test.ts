@@ -165,7 +165,7 @@ describe.each(ERAS)('over HTTP, $era', ({ mode }) => {
 describe.each(ERAS)('over stdio, $era', ({ mode }) => {
   async function connect(
     options: Parameters<typeof openStdio>[1] = {},
-  ): Promise<{ client: Client; receipts: Receipt[] }> {
+  ): Promise<{ client: Client; receipts: Receipt[]; input: PassThrough }> {
     const receipts: Receipt[] = [];
     const { server } = notesServer({
       ledger: { record: ({ receipt }) => void receipts.push(receipt) },
@@ -176,7 +176,7 @@ describe.each(ERAS)('over stdio, $era', ({ mode }) => {
       new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } }),
     );
     await client.connect(new StreamTransport(output, input));
-    return { client, receipts };
+    return { client, receipts, input };
   }
 
   it('lists and calls', async () => {
@@ -209,6 +209,22 @@ describe.each(ERAS)('over stdio, $era', ({ mode }) => {
       { id: null, error: { code: -32700 } },
       { id: 3, result: {} },
     ]);
+  });
+
+  it('answers a line that is too long with an error, and goes on, as do calls that run', async () => {
+    const { client, receipts, input } = await connect();
+    const errors: unknown[] = [];
+    Object.assign(client, { onerror: (error: Error) => errors.push(error) });
+    const text = 'x'.repeat(1024 * 1024);
+    const running = client.callTool({ name: 'count_notes', arguments: {} });
+    for (let at = 0; at < 12; at += 1) input.write(at === 0 ? `{"a":"${text}` : text);
+    input.write('"}\n');
+    expect((await running).structuredContent).toEqual({ count: 0 });
+    expect((await client.listTools()).tools).toHaveLength(5);
+    const again = await client.callTool({ name: 'count_notes', arguments: {} });
+    expect(again.structuredContent).toEqual({ count: 0 });
+    expect(receipts).toHaveLength(2);
+    expect(String(errors)).toContain('longer than 10485760 bytes');
   });
 
   it('lets the principal in that the process was started for', async () => {

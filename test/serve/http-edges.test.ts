@@ -6,12 +6,13 @@ import {
   creates,
   defineOperation,
   openHttp,
+  openLedger,
   ProblemError,
   reads,
   staticTokens,
   updates,
 } from 'plimsoll/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Answered } from '../support/post.ts';
 import { post } from '../support/post.ts';
@@ -211,5 +212,31 @@ describe('a stream of a session', () => {
     expect(status).toBe(200);
     expect(Date.now() - started).toBeGreaterThan(900);
     expect(Date.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe('a port that is taken', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is an error, and leaves nothing running behind it', async () => {
+    await using ledger = await openLedger('sqlite::memory:', { report: () => {} });
+    let transactions = 0;
+    const store: typeof ledger.store = {
+      kind: 'sqlite',
+      transaction: (work) => {
+        transactions += 1;
+        return ledger.store.transaction(work);
+      },
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const init = { name: 's', version: '1', operations: [open], ledger: { ...ledger, store } };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const port = Number(new URL(http.url).port);
+    await expect(openHttp(createServer(init), { port })).rejects.toThrow('EADDRINUSE');
+    const before = transactions;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(transactions).toBe(before);
   });
 });

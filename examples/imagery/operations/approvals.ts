@@ -66,7 +66,7 @@ export function approvalOperations(shop: Shop): readonly Operation[] {
       name: 'billing.approvals.approve',
       title: 'Approve Credit Purchase',
       description:
-        'Approves a request that somebody else made, and charges the card on file for it.',
+        'Approves a request that somebody else made, and charges the card on file for it. There is no estimate: billing.approvals.get returns the credits, one Australian dollar for each hundred.',
       input: z.object({ approval_id: approvalId }),
       output: IdOut,
       effect: spends('AUD', paid),

@@ -3,6 +3,8 @@ import type { Operation } from 'plimsoll/server';
 import { reads, shares } from 'plimsoll/server';
 import * as z from 'zod';
 import { toAssetAddress } from '../asset-address.ts';
+import { describeAssetFile } from '../web/asset-file.ts';
+import { signUrl } from '../web/sign-url.ts';
 import type { Shop } from './declare.ts';
 import { declare } from './declare.ts';
 import { account, final, outside } from './facts.ts';
@@ -41,7 +43,7 @@ export function assetOperations(shop: Shop): readonly Operation[] {
       name: 'items.asset.download',
       title: 'Download Asset',
       description:
-        'Returns a URL from which anyone who has it can download the file once, within ten minutes. It is shown only once, here.',
+        'Returns a signed URL from which anyone who has it can download the file once, within ten minutes. It is shown only once, here.',
       input: z.object({ item_id: itemId, asset_id: assetId }),
       output: z.object({
         export_id: z.string(),
@@ -53,25 +55,27 @@ export function assetOperations(shop: Shop): readonly Operation[] {
       effect: shares('asset', { ...outside, ...final, secrets: ['url'] }),
       scopes,
       run: async ({ item_id, asset_id }, caller) => {
-        foundItem(store, caller.organisation, item_id);
+        const { bbox } = foundItem(store, caller.organisation, item_id);
         const asset = found(
           store.items.assets(caller.organisation, item_id).find(({ id }) => id === asset_id),
           'asset',
           asset_id,
         );
-        const base = await shop.downloads();
+        const base = await shop.web();
         const exportId = store.exports.create(caller, asset.id);
-        const { secret, expiresAt } = await caller.secrets().mint({
+        const file = describeAssetFile(asset, bbox);
+        const expiresAt = new Date(caller.at.getTime() + EXPORT_SECONDS * 1000);
+        const { secret } = await caller.secrets().mint({
           prefix: 'export',
           subject: toExportSubject(exportId),
           ttlSeconds: EXPORT_SECONDS,
         });
         return {
           export_id: exportId,
-          url: `${base}/exports/${secret.reveal()}`,
+          url: signUrl(base, `/exports/${secret.reveal()}`, expiresAt, shop.signingKey),
           expires_at: expiresAt.toISOString(),
-          media_type: asset.media_type,
-          bytes: asset.bytes,
+          media_type: file.mediaType,
+          bytes: file.size,
         };
       },
     }),

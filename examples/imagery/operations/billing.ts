@@ -72,7 +72,8 @@ export function billingOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'billing.topup',
       title: 'Top Up Credits',
-      description: 'Buys credits with the card on file: one Australian dollar for each hundred.',
+      description:
+        'Buys credits with the card on file: one Australian dollar for each hundred. There is no estimate, since the arguments state the price.',
       input: z.object({
         credits: z.int().min(LEAST_TOPUP).max(MOST_TOPUP).describe('How many credits to buy'),
         payment_method: z

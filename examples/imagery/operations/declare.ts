@@ -25,8 +25,10 @@ export interface Shop {
   readonly processor: ProcessorClient;
   readonly limiter: RateLimiter;
   readonly now: () => Date;
-  /** Where exported files are fetched, without a trailing slash. */
-  readonly downloads: () => Promise<string>;
+  /** Where share links and exported files are fetched, without a trailing slash. */
+  readonly web: () => Promise<string>;
+  /** Signs addresses that expire. */
+  readonly signingKey: Buffer;
 }
 
 export interface Caller extends Acting {

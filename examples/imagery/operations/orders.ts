@@ -98,7 +98,8 @@ export function orderOperations(shop: Shop): readonly Operation[] {
     declare(shop, {
       name: 'orders.cancel',
       title: 'Cancel Order',
-      description: 'Cancels an order that has not been delivered yet, and releases its credits.',
+      description:
+        'Cancels an order that has not been delivered yet, and releases its credits. There is no estimate, since it costs nothing.',
       input: z.object({ order_id: orderId }),
       output: z.object({ orderId: z.string(), status: z.enum(ORDER_STATUSES) }),
       effect: cancels('order', {

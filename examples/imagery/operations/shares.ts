@@ -1,17 +1,13 @@
-/**
- * Share links: created by those who may share data, opened by those who have the token and the
- * password.
- */
+/** Share links: created by those who may share data, opened by whoever has the address. */
 import type { Operation } from 'plimsoll/server';
 import { ProblemError, reads, revokes, shares } from 'plimsoll/server';
 import * as z from 'zod';
-import type { RateRule } from '../rate-limit.ts';
-import { hashPassword, hashToken, isPassword } from '../secret-hash.ts';
-import type { ShareLink } from '../store/share-links.ts';
+import { hashPassword, hashToken } from '../secret-hash.ts';
 import type { Caller, Shop } from './declare.ts';
 import { declare } from './declare.ts';
 import { account, outside, platform } from './facts.ts';
 import { toStac } from './item-reads.ts';
+import { openShare } from './open-share.ts';
 import { found, foundCollection, foundItem, invalid } from './refuse.ts';
 import { DoneOut } from './schemas.ts';
 
@@ -20,14 +16,11 @@ const write = ['shares:write'];
 const TargetType = z.enum(['item', 'collection']);
 const Permission = z.enum(['view', 'download']);
 const MOST_DAYS = 365;
-const MOST_SHARED_ITEMS = 500;
-
-/** Per token, whoever guesses. */
-const GUESSES: RateRule = Object.freeze({ name: 'guesses', burst: 10, perMinute: 10 });
 
 const LinkOut = z.object({
   id: z.string(),
   token: z.string(),
+  url: z.string(),
   target_type: TargetType,
   target_id: z.string(),
   permission: Permission,
@@ -40,7 +33,7 @@ const LinkOut = z.object({
 });
 
 export function shareOperations(shop: Shop): readonly Operation[] {
-  const { store, limiter } = shop;
+  const { store } = shop;
 
   function projectOf(type: 'item' | 'collection', id: string, { organisation }: Caller): string {
     return type === 'item'
@@ -48,29 +41,12 @@ export function shareOperations(shop: Shop): readonly Operation[] {
       : foundCollection(store, organisation, id).project_id;
   }
 
-  /** Unknown, expired, revoked and a wrong password look the same to the caller. */
-  async function opened(token: string, password: string, at: Date): Promise<ShareLink> {
-    const hash = hashToken(token);
-    const retryAfter = limiter.take(hash, GUESSES);
-    if (retryAfter !== undefined) {
-      throw new ProblemError('rate-limited', 'Too many attempts to open this link.', {
-        retryAfter,
-      });
-    }
-    const locked = store.shareLinks.findByToken(hash);
-    const isRight = locked !== undefined && (await isPassword(password, locked.passwordHash));
-    if (!isRight || locked.link.revoked_at !== null || locked.link.expires_at <= at.toISOString()) {
-      throw new ProblemError('not-found', 'The link or its password is wrong, or it has expired.');
-    }
-    return locked.link;
-  }
-
   return [
     declare(shop, {
       name: 'share.link.create',
       title: 'Create Share Link',
       description:
-        'Creates a link to one item or collection, for anyone who has its token and password. The token is shown only once, here; a second call creates another link.',
+        'Creates a link to one item or collection. It opens without signing in, for anyone who has its URL. The URL and its token are shown only once, here; a second call creates another link.',
       input: z.object({
         target_type: TargetType.describe('What is shared'),
         target_id: z.string().max(80).describe('Which item or collection'),
@@ -79,11 +55,12 @@ export function shareOperations(shop: Shop): readonly Operation[] {
           .string()
           .min(8)
           .max(200)
-          .describe('The password that visitors need in addition to the token'),
+          .optional()
+          .describe('A password that visitors need in addition; default: none'),
         expires_at: z.iso.datetime().describe('When the link expires; within a year'),
       }),
       output: LinkOut,
-      effect: shares('link', { ...outside, secrets: ['token'] }),
+      effect: shares('link', { ...outside, secrets: ['token', 'url'] }),
       scopes: write,
       produces: ['share_link'],
       run: async ({ password, expires_at, ...target }, caller) => {
@@ -95,7 +72,8 @@ export function shareOperations(shop: Shop): readonly Operation[] {
         if (ttlSeconds <= 0 || ttlSeconds > MOST_DAYS * 86_400) {
           return invalid('/expires_at', 'A link must expire in the future, within a year.');
         }
-        const password_hash = await hashPassword(password);
+        const base = await shop.web();
+        const password_hash = password === undefined ? null : await hashPassword(password);
         const { secret } = await caller.secrets().mint({
           prefix: 'share',
           subject: `${target.target_type} ${target.target_id}`,
@@ -108,17 +86,17 @@ export function shareOperations(shop: Shop): readonly Operation[] {
           token_hash: hashToken(secret.reveal()),
           password_hash,
         });
-        return { ...link, token: secret.reveal() };
+        return { ...link, token: secret.reveal(), url: `${base}/s/${secret.reveal()}` };
       },
     }),
 
     declare(shop, {
       name: 'share.link.validate',
       title: 'Open Share Link',
-      description: 'Returns what a share link leads to, for anyone who has its token and password.',
+      description: 'Returns what a share link leads to, for anyone who has its token.',
       input: z.object({
         token: z.string().max(200).describe('The token of the link'),
-        password: z.string().max(200).default('').describe('The password of the link'),
+        password: z.string().max(200).optional().describe('The password, if the link has one'),
       }),
       output: z.object({
         permission: Permission,
@@ -127,18 +105,15 @@ export function shareOperations(shop: Shop): readonly Operation[] {
       }),
       effect: reads('shared item', platform),
       scopes: ['shares:read'],
-      run: async ({ token, password }, { at }) => {
-        const link = await opened(token, password, at);
-        const { organization_id: owner, target_type, target_id, permission } = link;
-        if (target_type === 'item') {
-          const item = foundItem(store, owner, target_id);
-          const target = { id: item.id, name: item.name, items: [toStac(item)] };
-          return { permission, target_type, target };
+      run: async ({ token, password }) => {
+        const opened = await openShare(shop, token, password);
+        if (opened.kind !== 'opened') {
+          const detail = 'The link or its password is wrong, or it has expired or been revoked.';
+          throw new ProblemError('not-found', detail);
         }
-        const { id, name } = foundCollection(store, owner, target_id);
-        const slice = { limit: MOST_SHARED_ITEMS, offset: 0 };
-        const items = store.items.list(owner, { collectionId: id }, slice).map(toStac);
-        return { permission, target_type, target: { id, name, items } };
+        const { link, id, name, items } = opened;
+        const { permission, target_type } = link;
+        return { permission, target_type, target: { id, name, items: items.map(toStac) } };
       },
     }),
 

@@ -67,9 +67,9 @@ describe('exports', () => {
     const { id } = item();
     const [asset] = store.items.assets('org_reef', id);
     const taken = store.exports.create(reef, asset?.id ?? '');
-    expect(store.exports.assetOf(taken)).toEqual(asset);
+    expect(store.exports.find(taken)?.asset).toEqual(asset);
     store.items.delete(reef, id);
-    expect(store.exports.assetOf(taken)).toBeUndefined();
+    expect(store.exports.find(taken)).toBeUndefined();
   });
 });
 

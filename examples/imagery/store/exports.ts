@@ -1,9 +1,13 @@
 /** Exports: who exported which file. A one-time secret of the kit gives access to it. */
+import type { Bbox } from '../area.ts';
 import type { Asset } from '../item.ts';
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
 import { fromRow, newId } from './database.ts';
 import type { Events } from './events.ts';
+
+/** A row of both. */
+type Exported = Asset & { readonly bbox: Bbox | null };
 
 export class Exports {
   readonly #db: Database;
@@ -30,13 +34,16 @@ export class Exports {
     });
   }
 
-  /** `undefined` once the asset was deleted. */
-  assetOf(exportId: string): Asset | undefined {
+  /** The asset and where it is; `undefined` once it was deleted. */
+  find(exportId: string): { readonly asset: Asset; readonly bbox: Bbox | null } | undefined {
     const row = this.#db.get(
-      `SELECT a.id, a.item_id, a.key, a.media_type, a.bytes, a.band_names
-       FROM exports e JOIN assets a ON a.id = e.asset_id WHERE e.id = :exportId`,
+      `SELECT a.id, a.item_id, a.key, a.media_type, a.bytes, a.band_names, i.bbox
+       FROM exports e JOIN assets a ON a.id = e.asset_id JOIN items i ON i.id = a.item_id
+       WHERE e.id = :exportId`,
       { exportId },
     );
-    return row === undefined ? undefined : (fromRow(row, { json: ['band_names'] }) as Asset);
+    if (row === undefined) return undefined;
+    const { bbox, ...asset } = fromRow(row, { json: ['band_names', 'bbox'] }) as Exported;
+    return Object.freeze({ asset, bbox });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Share links: anyone with the token and the password sees one item or collection until the link
- * expires.
+ * Share links: anyone with the token, and the password if there is one, sees one item or collection
+ * until the link expires.
  */
 import type { Acting } from './acting.ts';
 import type { Database } from './database.ts';
@@ -25,13 +25,13 @@ export interface NewShareLink extends Pick<
   'project_id' | 'target_type' | 'target_id' | 'permission' | 'expires_at'
 > {
   readonly token_hash: string;
-  readonly password_hash: string;
+  readonly password_hash: string | null;
 }
 
-/** A link with its password hash. */
+/** A link with the hash of its password, if it has one. */
 export interface LockedLink {
   readonly link: ShareLink;
-  readonly passwordHash: string;
+  readonly passwordHash: string | null;
 }
 
 const COLUMNS = `id, organization_id, project_id,
@@ -55,6 +55,16 @@ export class ShareLinks {
     return row === undefined ? undefined : (fromRow(row) as ShareLink);
   }
 
+  /** Newest first. */
+  newest(organisation: string, limit: number): readonly ShareLink[] {
+    const rows = this.#db.all(
+      `SELECT ${COLUMNS} FROM share_links WHERE organization_id = :organisation
+       ORDER BY seq DESC LIMIT :limit`,
+      { organisation, limit },
+    );
+    return Object.freeze(rows.map((row) => fromRow(row) as ShareLink));
+  }
+
   /** Of any organisation: the token grants access. */
   findByToken(tokenHash: string): LockedLink | undefined {
     const row = this.#db.get(
@@ -63,7 +73,8 @@ export class ShareLinks {
     );
     if (row === undefined) return undefined;
     const { password_hash, ...link } = row;
-    return Object.freeze({ link: fromRow(link) as ShareLink, passwordHash: String(password_hash) });
+    const passwordHash = typeof password_hash === 'string' ? password_hash : null;
+    return Object.freeze({ link: fromRow(link) as ShareLink, passwordHash });
   }
 
   create(acting: Acting, fields: NewShareLink): ShareLink {

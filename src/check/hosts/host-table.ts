@@ -3,10 +3,8 @@ import { HINT_NAMES } from '../../effect/hints.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerSubject, ToolSubject } from '../subject.ts';
-import type { HostDecision } from './decide-host.ts';
-import { decideHost } from './decide-host.ts';
-import type { Answer, Host, HostCondition, HostRow } from './host.ts';
-import { HOSTS, fixedAnswer, heedsHints } from './host.ts';
+import type { HostDecision, Answer, Host, HostCondition, HostRow } from './decide-host.ts';
+import { decideHost, HOSTS, fixedAnswer, heedsHints } from './decide-host.ts';
 
 const WORDS: Readonly<Record<Answer, string>> = {
   free: 'free',

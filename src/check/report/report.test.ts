@@ -1,8 +1,7 @@
 /** Every report, of one check with foreign words that try to get out of their place. */
 import { describe, expect, it } from 'vitest';
-import type { CheckReport } from '../check-report.ts';
-import { toExitCode } from '../check-report.ts';
-import { ENGINE_RULES } from '../check-server.ts';
+import type { CheckReport } from '../check-server.ts';
+import { toExitCode, ENGINE_RULES } from '../check-server.ts';
 import type { Finding } from '../rule.ts';
 import { toScore } from '../score.ts';
 import { FORMATS, REPORTS } from './report.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { CheckedServer, CheckReport, SourceFile } from '../check-report.ts';
+import type { CheckedServer, CheckReport, SourceFile } from '../check-server.ts';
 import type { Finding, Severity, Rule } from '../rule.ts';
 import { showMessage } from './to-text.ts';
 

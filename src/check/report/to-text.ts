@@ -1,7 +1,7 @@
 /** The report for people at a terminal: by tool, the gravest first. All colours are our own. */
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { CheckReport, CheckedServer } from '../check-report.ts';
-import { countFindings } from '../check-report.ts';
+import type { CheckReport, CheckedServer } from '../check-server.ts';
+import { countFindings } from '../check-server.ts';
 import { SEVERITIES } from '../read-check-config.ts';
 import type { Finding, Fix, Severity } from '../rule.ts';
 import type { Score } from '../score.ts';

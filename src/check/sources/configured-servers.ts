@@ -10,7 +10,7 @@ import { memberOf, membersOf, readHostJson, valueOf } from '../../gate/hosts/hos
 import type { ServerEntry } from '../../gate/hosts/host-servers.ts';
 import { findServers, readServer } from '../../gate/hosts/host-servers.ts';
 import { toFaultLine } from '../../lib/read-yaml.ts';
-import type { SourceFailure } from '../check-report.ts';
+import type { SourceFailure } from '../check-server.ts';
 
 interface ConfiguredServer {
   readonly name: string;

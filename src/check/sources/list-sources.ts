@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ToolSource } from '../../gate/tools/list-tools.ts';
 import { listTools } from '../../gate/tools/list-tools.ts';
-import type { SourceFailure } from '../check-report.ts';
+import type { SourceFailure } from '../check-server.ts';
 import type { ConfiguredServers, Reach } from './configured-servers.ts';
 import { readGateServers, readHostServers } from './configured-servers.ts';
 import type { Listing, Listings, Source } from './source.ts';

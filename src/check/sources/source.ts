@@ -1,7 +1,7 @@
 /** A source: where the tools of one or more servers come from. Made from words of a command line; opens nothing. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { SourceFailure, SourceFile } from '../check-report.ts';
+import type { SourceFailure, SourceFile } from '../check-server.ts';
 
 export type Source =
   | { readonly kind: 'file'; readonly path: string }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toSubject } from '../subject.ts';
 import type { Submission } from './to-submission.ts';
 import { toSubmission } from './to-submission.ts';
-import type { Directory } from './requirement.ts';
+import type { Directory } from './directories.ts';
 
 const inputSchema = { type: 'object', properties: {} };
 const read = {

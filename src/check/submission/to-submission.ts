@@ -14,7 +14,7 @@ import { memberOf } from '../tool-schema.ts';
 import { DIRECTORIES } from './directories.ts';
 import type { JustifiedHint } from './justify.ts';
 import { justify } from './justify.ts';
-import type { Directory, ToolEntry } from './requirement.ts';
+import type { Directory, ToolEntry } from './directories.ts';
 
 export interface Submission {
   /** Every stated requirement is met. Doubts do not count. */

@@ -6,7 +6,7 @@ import { createPublicKey } from 'node:crypto';
 import type { KeyRecord } from '../../ledger/idempotency/key-record.ts';
 import { toKeyRecord } from '../../ledger/idempotency/key-record.ts';
 import type { LedgerKeys } from '../../ledger/keys.ts';
-import { checkReceipt } from '../../ledger/receipts/check-receipt.ts';
+import { checkReceipt } from '../../ledger/receipts/check-log.ts';
 import { readSignedCheckpoint } from '../../ledger/receipts/checkpoint-note.ts';
 import type { Proving } from '../../ledger/receipts/prove-receipt.ts';
 import { proveReceipt } from '../../ledger/receipts/prove-receipt.ts';

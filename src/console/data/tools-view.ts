@@ -1,22 +1,29 @@
 /** Every tool behind the gate, gravest first, with what is claimed, known and decided about it. */
+import type { ToolHosts } from '../../check/hosts/host-table.ts';
+import { toHostRows } from '../../check/hosts/host-table.ts';
+import { toSubject } from '../../check/subject.ts';
 import type { Act } from '../../effect/act.ts';
 import { worstEffect } from '../../effect/combine-effects.ts';
 import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
+import { findEstimate } from '../../effect/infer/find-estimate.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import type { ReasonCode } from '../../effect/infer/reason.ts';
-import type { Claim } from '../../effect/read-stamp.ts';
+import type { Claim, StampReading } from '../../effect/read-stamp.ts';
 import { readStamp } from '../../effect/read-stamp.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
-import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import { decide } from '../../gate/policy/decide.ts';
 import type { Policy } from '../../gate/policy/policy.ts';
 import type { Verdict } from '../../gate/policy/verdict.ts';
-import type { ToolDrift } from '../../gate/tools/pins.ts';
+import type { Parameter } from '../../gate/tools/compare-parameters.ts';
+import { listParameters } from '../../gate/tools/compare-parameters.ts';
+import type { PinEntry } from '../../gate/tools/lock.ts';
+import type { ToolDrift, ToolCheck } from '../../gate/tools/pins.ts';
+import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
 import type { ImaginedCall } from './what-if.ts';
-import { toCallFacts, knownTools } from './what-if.ts';
+import { toCallFacts, knownTools, findKnownTool } from './what-if.ts';
 
 /** Names, titles and descriptions are the server's own words: data, never markup. */
 export interface ToolView {
@@ -140,4 +147,49 @@ export function toSaidHint(claim: Claim<boolean>): SaidHint {
     case 'contradictory':
       return 'unclear';
   }
+}
+
+/** One tool with everything that is known about it: inferred effect, claims, hosts, parameters, pin. */
+export interface ToolDetail {
+  readonly server: ServerView;
+  readonly view: ToolView;
+  readonly tool: KnownTool;
+  readonly stamp: StampReading;
+  readonly parameters: readonly Parameter[];
+  readonly hosts: ToolHosts | undefined;
+  /** The tool that estimates the price, where money moves. */
+  readonly estimate?: string;
+  readonly pin?: PinEntry;
+  readonly check?: ToolCheck;
+}
+
+export function toolDetail(
+  services: Sources,
+  serverName: string,
+  name: string,
+): ToolDetail | undefined {
+  const { pins } = services;
+  const server = services.servers().find((each) => each.name === serverName);
+  if (server === undefined) return undefined;
+  const views = listToolsView({ ...services, servers: () => [server] });
+  const view = views.find((each) => each.name === name);
+  const tool = findKnownTool(server, name, pins);
+  if (view === undefined || tool === undefined) return undefined;
+  const { definition } = tool;
+  const pin = pins?.pinOf(serverName, name);
+  const check = pins?.check(serverName, server.tools).get(name);
+  const estimate = TIERS[view.tier].needsRepeatContract
+    ? findEstimate(server.tools, definition)
+    : undefined;
+  return {
+    server,
+    view,
+    tool,
+    stamp: readStamp(definition),
+    parameters: [...listParameters(definition['inputSchema']).values()],
+    hosts: toHostRows(toSubject(serverName, [definition]))[0],
+    ...(estimate !== undefined && { estimate }),
+    ...(pin !== undefined && { pin }),
+    ...(check !== undefined && { check }),
+  };
 }

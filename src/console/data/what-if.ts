@@ -15,8 +15,7 @@ import { toProblem } from '../../lib/problem.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
 import type { Pins } from '../../gate/tools/pins.ts';
-import { ToolBook } from '../../gate/tools/tool-book.ts';
-import { openJudge } from '../../gate/tools/judge-tool.ts';
+import { ToolBook, openJudge } from '../../gate/tools/tool-book.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 
 export interface Question {

@@ -1,9 +1,8 @@
 /** A question as a card. All untrusted text in it is shown as text, with every character visible. */
 import { html } from 'hono/html';
-import type { ArgumentLine } from '../../gate/approvals/argument-lines.ts';
+import type { ArgumentLine, Card } from '../../gate/approvals/card.ts';
 import { describeChannels } from '../../gate/approvals/approval-machine.ts';
 import { scopeToText, sessionToText } from '../../gate/approvals/card-text.ts';
-import type { Card } from '../../gate/approvals/card.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import type { ApprovalView } from '../data/approval-view.ts';

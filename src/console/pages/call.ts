@@ -2,8 +2,8 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { TIERS, isTier } from '../../effect/tier.ts';
-import type { ArgumentLine } from '../../gate/approvals/argument-lines.ts';
-import { toArgumentLines } from '../../gate/approvals/argument-lines.ts';
+import type { ArgumentLine } from '../../gate/approvals/card.ts';
+import { toArgumentLines } from '../../gate/approvals/card.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';

@@ -4,19 +4,19 @@ import { html } from 'hono/html';
 import type { Tier } from '../../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
-import { rowsOfBars, stackedBars } from '../charts/bars.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
+import type { Store } from '../../ledger/store.ts';
 import type { Series } from '../charts/bars.ts';
+import { rowsOfBars, stackedBars } from '../charts/bars.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
-import type { ServerMoney } from '../data/money-by-server.ts';
-import { readMoneyByServer } from '../data/money-by-server.ts';
-import { readBudgetsLeft, openUsage } from '../data/usage-over-time.ts';
 import { toQuery } from '../data/call-filter.ts';
 import { listUnknown } from '../data/call-story.ts';
 import type { Bucket, Count, UsageSpan } from '../data/usage-over-time.ts';
+import { readBudgetsLeft, openUsage } from '../data/usage-over-time.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { TIER_MARKS } from './parts.ts';
 import { budgetsTable, unknownCalls } from './budgets-table.ts';
+import { TIER_MARKS } from './parts.ts';
 
 const SPANS: Readonly<Record<UsageSpan, { readonly words: string; readonly unit: string }>> =
   Object.freeze({
@@ -186,4 +186,52 @@ function sumBy(
 function toLabel(start: number, span: UsageSpan): string {
   const text = new Date(start).toISOString();
   return span === 'day' ? text.slice(11, 16) : text.slice(5, 10);
+}
+
+/** Adds up what the calls of a span of time cost, by server and unit, as far as a price was known. */
+interface ServerMoney {
+  readonly server: string;
+  /** Empty where the price had none. */
+  readonly unit: string;
+  readonly amount: number;
+  readonly calls: number;
+}
+
+interface MoneyByServer {
+  /** The largest amount of each unit first. */
+  readonly sums: readonly ServerMoney[];
+  /** Calls that may have cost something, nobody knows how much. */
+  readonly unknown: number;
+}
+
+const MOST = 10_000;
+
+/** A call that may have run counts: its money may have been spent. */
+const DECISIONS: readonly Receipt['decision'][] = ['ran', 'unknown'];
+
+async function readMoneyByServer(
+  store: Store,
+  tiers: readonly Tier[],
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<MoneyByServer> {
+  const spent = `SELECT body FROM receipts WHERE at >= ? AND at < ? AND tier IN (${marks(tiers)})
+    AND decision IN (${marks(DECISIONS)}) ORDER BY at DESC LIMIT ${MOST}`;
+  const values = [start, end, ...tiers, ...DECISIONS];
+  const rows = await store.transaction((tx) => tx.execute(spent, values));
+  // Written from receipts; whether they are intact is for the audit to say.
+  const receipts = rows.map(({ body }) => JSON.parse(String(body)) as Receipt);
+  const known = receipts.filter(({ amount }) => amount !== undefined);
+  const groups = Map.groupBy(known, ({ server = '', unit = '' }) => JSON.stringify([server, unit]));
+  const sums = [...groups.values()].map((alike) => ({
+    server: alike[0]?.server ?? '',
+    unit: alike[0]?.unit ?? '',
+    amount: alike.reduce((sum, { amount = 0 }) => sum + amount, 0),
+    calls: alike.length,
+  }));
+  const ordered = sums.toSorted((a, b) => a.unit.localeCompare(b.unit) || b.amount - a.amount);
+  return { sums: ordered, unknown: receipts.length - known.length };
+}
+
+function marks(values: readonly string[]): string {
+  return values.map(() => '?').join(', ');
 }

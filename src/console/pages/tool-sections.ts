@@ -1,7 +1,7 @@
 /** The sections of a tool's page: its last calls, hosts, parameters, claims and reasons. */
 import { html } from 'hono/html';
+import type { Answer } from '../../check/hosts/decide-host.ts';
 import type { ToolHosts } from '../../check/hosts/host-table.ts';
-import type { Answer } from '../../check/hosts/host.ts';
 import { HINT_DEFAULTS, HINT_NAMES } from '../../effect/hints.ts';
 import type { Claim } from '../../effect/read-stamp.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
@@ -9,7 +9,7 @@ import type { Parameter } from '../../gate/tools/compare-parameters.ts';
 import { own } from '../../gate/tools/tool-definition.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 import { toQuery } from '../data/call-filter.ts';
-import type { ToolDetail } from '../data/tool-detail.ts';
+import type { ToolDetail } from '../data/tools-view.ts';
 import { BASES, toSaidHint } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { callsTable } from './calls.ts';

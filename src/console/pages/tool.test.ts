@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openConsolePages, serverView } from '../../../test/support/console-pages.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
-import { HOSTS } from '../../check/hosts/host.ts';
+import { HOSTS } from '../../check/hosts/decide-host.ts';
 import { toolPath } from './parts.ts';
 
 const ORDER = {

@@ -2,8 +2,11 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Approval, ApprovalState } from '../../gate/approvals/approval.ts';
-import { CHANNEL_WORDS, describeWithdrawal } from '../../gate/approvals/approval.ts';
-import { groupQuestions } from '../../gate/approvals/group-questions.ts';
+import {
+  CHANNEL_WORDS,
+  describeWithdrawal,
+  groupQuestions,
+} from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';

@@ -50,10 +50,21 @@ function isInside({ reach }: Effect): boolean {
   return staysInside(reach);
 }
 
+/** Every row of the table has a hint of its own, except that all of `compute` is false. */
+function tierOf(hints: Hints): Tier | undefined {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = hints;
+  if (destructiveHint === true) return 'destructive';
+  if (idempotentHint === true) return 'external_spend';
+  if (readOnlyHint === true) return 'read';
+  if (readOnlyHint === undefined || openWorldHint === undefined) return undefined;
+  return openWorldHint ? 'share_export' : 'compute';
+}
+
 export const geopera: Convention = defineConvention({
   name: 'geopera',
   hints: (effect) => TABLE[effect.tier],
   worstCase,
+  tierOf,
   titleIn: ['tool'],
   meta: ['sideEffect', 'requiredScope', 'produces'],
   listsOutputSchema: true,

@@ -3,15 +3,15 @@
  * flags and statements, at any depth. They only ever raise.
  */
 import type { Act } from '../act.ts';
-import { TIERS } from '../tier.ts';
-import { VERBS } from './lexicon.ts';
-import { readName } from './read-name.ts';
-import { METHODS, readParameters, toKey } from './read-parameters.ts';
+import type { Actions } from './read-actions.ts';
+import { ACTION_KEYS, openActions } from './read-actions.ts';
+import { toKey } from './read-parameters.ts';
 import { CODE } from './read-schema.ts';
 import { isMutation, isReadingStatement } from './read-statement.ts';
+import { readSwitch, SWITCH_KEYS } from './read-switches.ts';
 import type { Signal } from './reason.ts';
-import { graverSignal, signal } from './reason.ts';
-import { hasForeignLetters, toSingular, toWords } from './to-words.ts';
+import { signal } from './reason.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,10 +28,14 @@ export interface CalledTool {
 /** Those that ask for a person, in the order found. */
 export function readArguments(tool: CalledTool, args: Json): readonly Signal[] {
   const found: Signal[] = [];
+  const actions = openActions(tool);
   for (const part of objectsIn(args))
     for (const name of Object.keys(part)) {
+      // A stage of a pipeline that stores what it found.
+      if (name === '$out' || name === '$merge') found.push(raise('delete', name, part[name]));
       const key = tellingKey(name);
-      if (key !== '') found.push(...readArgument(tool, key, part[name], part));
+      const act = key === '' ? undefined : readArgument(tool, actions, key, part[name], part);
+      if (act !== undefined) found.push(raise(act, key, part[name]));
     }
   return found;
 }
@@ -46,195 +50,164 @@ function tellingKey(name: string): string {
   const known = KEYS.get(name);
   if (known !== undefined) return known;
   const key = toKey(name);
-  const telling = key === 'private' || TELLING.some((pattern) => pattern.test(key)) ? key : '';
+  const telling = TELLING.some((pattern) => pattern.test(key)) ? key : '';
   if (KEYS.size >= MOST_KEYS) KEYS.clear();
   if (name.length <= LONGEST_KEY) KEYS.set(name, telling);
   return telling;
 }
 
-/** Every object in the arguments, also in lists and in texts that hold JSON. */
+/** Every object in the arguments, also in lists, in pairs and in texts that hold JSON or headers. */
 function objectsIn(args: Json): readonly Json[] {
   const found: Json[] = [];
   const rest: unknown[] = [args];
   while (rest.length > 0) {
     const value = rest.pop();
-    if (typeof value === 'string') {
-      if (/^\s*[[{]/.test(value)) rest.push(parse(value));
-    } else if (Array.isArray(value)) {
-      for (const one of value as readonly unknown[]) rest.push(one);
+    if (typeof value === 'string') rest.push(inText(value));
+    else if (Array.isArray(value)) {
+      const [name, one] = value as readonly unknown[];
+      if (value.length === 2 && typeof name === 'string') found.push({ [name]: one });
+      for (const each of value as readonly unknown[]) rest.push(each);
     } else if (typeof value === 'object' && value !== null) {
-      found.push(value as Json); // JSON: its keys are strings
-      for (const one of Object.values(value)) rest.push(one);
+      const part = value as Json; // JSON: its keys are strings
+      found.push(part);
+      const name = part['name'] ?? part['key'] ?? part['header'];
+      if (typeof name === 'string' && 'value' in part) found.push({ [name]: part['value'] });
+      for (const one of Object.values(part)) rest.push(one);
     }
   }
   return found;
+}
+
+const MOST_HEADERS = 100;
+const HEADER_LINE = /^([\w-]{1,64}):[ \t]*([\w-]{1,64})[ \t]*\r?$/gm;
+
+/** What a text holds that is data again. */
+function inText(text: string): unknown {
+  if (/^\s*[[{"]/.test(text)) return parse(text);
+  if (!text.includes(':')) return undefined;
+  const lines = text.slice(0, MOST_HEADERS * LONGEST_KEY).matchAll(HEADER_LINE);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined;
+    return LITERAL.test(text) ? { method: 'DELETE' } : undefined;
   }
 }
+/** `{method: "DELETE"}` in the notation of a script. */
+const LITERAL = /[{,]\s{0,20}["']?method["']?\s{0,20}:\s{0,20}["']?(?:delete|put|patch|post)\b/i;
 
 function readArgument(
   tool: CalledTool,
+  actions: Actions,
   key: string,
   value: unknown,
   beside: Json,
-): readonly Signal[] {
-  const act = flagged(tool, key, value);
-  if (act !== undefined) return [raise(act, key, value)];
-  return textsIn(value).flatMap((text) => {
-    if (METHOD.test(key)) return readMethod(key, text);
-    if (ACTION.test(key)) return readAction(tool, key, text, beside);
-    if (OBJECT.test(key)) return readRequestLine(key, text);
-    return runsStatement(tool, key, text) ? [raise('delete', key, text)] : [];
-  });
+): Act | undefined {
+  const flagged = readSwitch(tool, key, value);
+  if (flagged !== undefined) return flagged;
+  if (BODY.test(key) && tool.looks && isSent(value, beside)) return 'deliver';
+  if (WORDS.test(key)) return tool.looks ? readWords(actions, value) : undefined;
+  for (const text of textsIn(value)) {
+    const act = actions.read(key, text, beside);
+    if (act !== undefined) return act;
+    if (AUDIENCE.test(key) && !tool.looks && EVERYBODY.test(text)) return 'share';
+    if (runsStatement(tool, key, text)) return 'delete';
+  }
+  return undefined;
 }
+
+/** Of a value that says what it is in a member, that one. */
+const SAID = ['name', 'type', 'value', 'text', 'query', 'sql'];
 
 function textsIn(value: unknown): readonly string[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return all.filter((one) => typeof one === 'string');
+  return all.flatMap((one) => {
+    if (typeof one === 'string') return [one];
+    if (typeof one !== 'object' || one === null) return [];
+    return SAID.flatMap((name) => {
+      const said = (one as Json)[name]; // JSON: its keys are strings
+      return typeof said === 'string' ? [said] : [];
+    });
+  });
 }
 
-const METHOD = /(?:^|_)method(?:_override)?$/;
+/** Who may see it. */
+const AUDIENCE = /^(?:\w+_)?(?:visibility|privacy|privacy_status|audience)$/;
+const EVERYBODY = /^\s*(?:public|world|anyone|everyone|internet|unlisted)\s*$/i;
 
-/** Only a whole word counts: a method may also be the name of a function that is looked up. */
-function readMethod(key: string, text: string): readonly Signal[] {
-  const verb = METHODS.get(text.trim().toUpperCase());
-  const meant = verb === undefined ? undefined : readName(verb);
-  return meant !== undefined && TIERS[meant.tier].asks ? [raise(meant.act, key, text)] : [];
+/** What goes to an address beside it. */
+const BODY = /^(?:(?:request|json|post|form)_)?body$|^(?:post_data|form_data)$/;
+const ADDRESS = /^(?:\w+_)?(?:url|uri|endpoint)$/;
+
+function isSent(value: unknown, beside: Json): boolean {
+  const isEmpty = value === null || value === undefined || value === '';
+  return !isEmpty && Object.keys(beside).some((name) => ADDRESS.test(toKey(name)));
 }
 
-const ACTION = /^(?:actions?|operations?|op|ops|verb|subcommand|mode)(?:_(?:type|name|kind))?$/;
-/** What an action is done to. */
-const OBJECT =
-  /^(?:resource|object|entity|endpoint|path|kind|collection|target|model)(?:_(?:type|name))?$/;
-/** Of what happened, or of what would: there an action says which entries are wanted. */
-const RECORDED = new Set('audit log event history activity trail trace'.split(' '));
-/** Grave for data, harmless for text. */
-const TEXTUAL = new Set('strip clean empty rotate wrap sign dedupe deduplicate squash'.split(' '));
+/** `args: ["-X", "DELETE"]`: words of a command line, each of which may be the act. */
+const WORDS = /^(?:(?:extra|cli|command_line)_)?(?:args|argv|arguments|flags|options)$/;
+const WORD = /^-{0,2}([a-z]+)(?:=.*)?$/is;
+const MOST_LINE = 4000;
 
-function readAction(tool: CalledTool, key: string, text: string, beside: Json): readonly Signal[] {
-  const word = text.trim();
-  const verb = METHODS.get(word.toUpperCase()) ?? word;
-  if (readName(verb) === undefined)
-    return hasForeignLetters(word) ? [raise('delete', key, text)] : [];
-  const own = toWords(tool.name).filter((one) => !VERBS.has(one));
-  const meant = ['', ...thingsIn(beside)]
-    .flatMap((thing) => readName([verb, thing, ...own].join('_')) ?? [])
-    .reduce(graverSignal);
-  if (!TIERS[meant.tier].asks) return [];
-  if (tool.looks && (TEXTUAL.has(toWords(verb)[0] ?? '') || isFilter(tool, key))) return [];
-  return [raise(meant.act, key, text)];
+function readWords(actions: Actions, value: unknown): Act | undefined {
+  const texts = typeof value === 'string' ? value.slice(0, MOST_LINE).split(/\s+/) : textsIn(value);
+  for (const text of texts) {
+    const [, word] = WORD.exec(text.slice(0, LONGEST_KEY)) ?? [];
+    const act = word === undefined ? undefined : actions.read('action', word, {});
+    if (act !== undefined) return act;
+  }
+  return undefined;
 }
 
-/** What the action beside it is done to. Of a long path both ends count. */
-function thingsIn(beside: Json): readonly string[] {
-  return Object.entries(beside).flatMap(([name, value]) =>
-    OBJECT.test(toKey(name))
-      ? textsIn(value).flatMap((text) => [text.slice(0, 100), text.slice(-100)])
-      : [],
-  );
-}
-
-/** `list_events {action: "delete"}`: entries are asked for, and none of the values offered looks. */
-function isFilter({ name, inputSchema }: CalledTool, key: string): boolean {
-  if (toWords(name).some((word) => RECORDED.has(toSingular(word)))) return true;
-  const values = readParameters(inputSchema).all.flatMap((one) =>
-    one.key === key ? one.values : [],
-  );
-  return values.length > 0 && !values.some((value) => readName(value)?.act === 'read');
-}
-
-/** `endpoint: "DELETE /users/1"` */
-function readRequestLine(key: string, text: string): readonly Signal[] {
-  const [, method = ''] = /^\s*([a-z]{3,7})\s+\S*\//i.exec(text) ?? [];
-  return readMethod(key, method);
-}
-
-/** Whatever is set: these name nothing but an act. */
-const GRAVE =
-  /^(?:(?:force|hard|bulk|mass|auto|permanent|permanently|and|then|do|should)_)?(?:delete|purge|destroy|erase|wipe|prune|nuke|drop|overwrite|expunge|obliterate)$/;
-/** If it is switched on. */
-const SWITCHES: readonly (readonly [pattern: RegExp, act: Act, always: boolean])[] = [
-  [/^(?:\w+_)?(?:delete|purge|destroy|erase|wipe|overwrite)(?:_\w+)?$/, 'delete', true],
-  [/^(?:clear|reset|remove)(?:_(?:all|existing|everything|data))?$/, 'delete', true],
-  [/^(?:replace_existing|skip_trash|hard)$/, 'delete', true],
-  // Of a tool that looks, these turn a preview into the real thing.
-  [/^(?:apply|commit|execute|run|confirm|write|save_changes)$/, 'delete', false],
-  [/^(?:revoke|disable|suspend|ban)$/, 'revoke', true],
-  [/^(?:cancel|terminate|kill|shutdown|stop|restart)$/, 'cancel', true],
-  [/^(?:pay|buy|purchase|charge|checkout|place_order|auto_pay)$/, 'spend', true],
-  [/^refund$/, 'refund', true],
-  [/^(?:publish|share|make_public|expose|deploy)$/, 'share', true],
-  [
-    /^(?:send|notify\w*|send_(?:email|notification|invite|invitation|update|message)s?)$/,
-    'deliver',
-    true,
-  ],
-];
-/** These take a danger away, or speak of what was removed. */
-const NEGATES =
-  /^(?:no|not|never|skip|without|exclude|include|show|with|is|was|can|dont|prevent|allow)_/;
-
-function flagged({ looks, looksNow }: CalledTool, key: string, value: unknown): Act | undefined {
-  if (key === 'private' && !looks && isOff(value)) return 'share';
-  if (NEGATES.test(key)) return undefined;
-  if (GRAVE.test(key) && isSet(value)) return 'delete';
-  if (!isOn(value)) return undefined;
-  return SWITCHES.find(([pattern, , always]) => (always || looksNow) && pattern.test(key))?.[1];
-}
-
-function isOn(value: unknown): boolean {
-  if (typeof value === 'string') return /^\s*(?:true|yes|on|1|y|t|all)\s*$/i.test(value);
-  return value === true || value === 1;
-}
-
-function isOff(value: unknown): boolean {
-  if (typeof value === 'string') return /^\s*(?:false|no|off|0|n|f)\s*$/i.test(value);
-  return value === false || value === 0;
-}
-
-function isSet(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() !== '' && !isOff(value);
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  return value === true || (typeof value === 'number' && value !== 0);
-}
-
-const STATEMENT = /(?:^|_)(?:sql|sql_\w+|statements?|ddl|dml|cypher)$/;
-const QUERY = /(?:^|_)(?:query|queries|q|graphql|document)$/;
+/** Names of arguments that hold SQL or Cypher. */
+export const STATEMENT: RegExp =
+  /(?:^|_)(?:sqls?|sql_\w+|stmts?|statements?|ddl|dml|cypher)(?:_(?:text|string))?$/;
+const QUERY = /(?:^|_)(?:query|queries|q|graphql|document)(?:_(?:text|string))?$/;
 const OF_DATABASE = /\b(?:sql|cypher|postgres\w*|sqlite|mysql|mariadb|duckdb|bigquery|snowflake)/i;
+const QUERIED = new Set('query explain sql db database warehouse table'.split(' '));
+/** Run as given, where a tool takes it. */
+const SCRIPT = /^(?:exec|eval|js|javascript|python|powershell|sh)$/;
 /** Tools that take a command as a subject: they say something about it. */
 const ABOUT_COMMANDS = new Set(
-  'explain validate format lint parse analyze check help man doc command cmd script'.split(' '),
+  'explain validate format lint parse analyze help man doc command cmd script syntax shellcheck'.split(
+    ' ',
+  ),
 );
+const LONGEST_DESCRIPTION = 4000;
 
 function runsStatement(tool: CalledTool, key: string, text: string): boolean {
   if (STATEMENT.test(key)) return !isReadingStatement(text);
   if (QUERY.test(key)) {
     if (isMutation(text)) return true;
-    const takesSql = OF_DATABASE.test(`${toWords(tool.name).join(' ')} ${tool.description}`);
-    return takesSql && STARTS_CHANGE.test(text) && !isReadingStatement(text);
+    return STARTS_CHANGE.test(text) && takesSql(tool) && !isReadingStatement(text);
   }
-  if (!CODE.test(key) || !tool.looks || text.trim() === '') return false;
+  if (!(CODE.test(key) || SCRIPT.test(key)) || !tool.looks || text.trim() === '') return false;
   return !toWords(tool.name).some((word) => ABOUT_COMMANDS.has(toSingular(word)));
 }
+
+function takesSql({ name, description }: CalledTool): boolean {
+  const words = toWords(name);
+  if (words.some((word) => QUERIED.has(toSingular(word)))) return true;
+  return OF_DATABASE.test(`${words.join(' ')} ${description.slice(0, LONGEST_DESCRIPTION)}`);
+}
+
 /** Somewhere in a query that may also be a question in words. */
 const STARTS_CHANGE =
   /\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|(?:drop|alter|create|truncate)\s+\w+|grant\s|revoke\s|merge\s|call\s|copy\s|exec\w*\s|detach\s+delete|set\s)/i;
 
 const TELLING: readonly RegExp[] = [
-  METHOD,
-  ACTION,
-  OBJECT,
-  GRAVE,
-  ...SWITCHES.map(([pattern]) => pattern),
+  AUDIENCE,
+  ...SWITCH_KEYS,
+  ...ACTION_KEYS,
+  BODY,
+  WORDS,
   STATEMENT,
   QUERY,
   CODE,
+  SCRIPT,
 ];
 
 function raise(act: Act, key: string, value: unknown): Signal {

@@ -9,7 +9,7 @@ import type { AskChannel } from '../policy/verdict.ts';
 import type { Approval, WithdrawalReason } from './approval.ts';
 import { describeState, toShortId } from './approval.ts';
 import type { Approvals } from './approvals.ts';
-import { toApproveCommand, toConsoleCommand } from './command-hint.ts';
+import { toApproveCommand, toConsoleCommand } from './waiting-text.ts';
 import { showText } from './show-text.ts';
 import type { WebhookDoorOptions } from './webhook-door.ts';
 import { WebhookDoor } from './webhook-door.ts';

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '../../ledger/tables.ts';
 import type { AskChannel } from '../policy/verdict.ts';
-import type { Card } from './card.ts';
-import { digestCard } from './card.ts';
 import type { Binding } from './binding.ts';
 import { toBinding } from './binding.ts';
+import type { Card } from './card.ts';
+import { digestCard } from './card.ts';
 import { showText } from './show-text.ts';
 
 /**
@@ -159,4 +159,26 @@ export function describeWithdrawal(reason: string): string {
   return Object.hasOwn(WITHDRAWALS, reason)
     ? WITHDRAWALS[reason as WithdrawalReason].text
     : showText(reason);
+}
+
+interface QuestionGroup<T> {
+  /** Shown each by itself. */
+  readonly first: readonly T[];
+  /** Folded away. */
+  readonly more: readonly T[];
+}
+
+const MOST_SHOWN = 3;
+
+/** By caller, server and tool, in the order of the first of each. */
+export function groupQuestions<T extends Pick<Approval, 'binding'>>(
+  questions: readonly T[],
+): readonly QuestionGroup<T>[] {
+  const groups = Map.groupBy(questions, ({ binding: { tenant, principal, server, tool } }) =>
+    JSON.stringify([tenant, principal, server, tool]),
+  );
+  return [...groups.values()].map((alike) => ({
+    first: alike.slice(0, MOST_SHOWN),
+    more: alike.slice(MOST_SHOWN),
+  }));
 }

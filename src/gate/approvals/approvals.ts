@@ -2,7 +2,7 @@
  * Applies the approval machine to a store. Every move is one conditional write; a commit that did not
  * say whether it happened is looked up before anything is told on its strength.
  */
-import { appendAnswer } from '../../ledger/receipts/receipts.ts';
+import { appendAnswer } from '../../ledger/receipts/append-receipts.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import { CommitUnknownError } from '../../ledger/store.ts';
 import type { Answer, AnswerRefusal, Mark, Refused } from './approval-machine.ts';

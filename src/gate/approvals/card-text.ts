@@ -5,8 +5,7 @@
  */
 import type { GrantScope } from '../policy/verdict.ts';
 import { isSharedSession } from '../protocol/frame.ts';
-import type { ArgumentLine } from './argument-lines.ts';
-import type { Card } from './card.ts';
+import type { ArgumentLine, Card } from './card.ts';
 import { digestCard } from './card.ts';
 import { ISOLATE, ISOLATE_END } from './show-text.ts';
 

@@ -9,14 +9,26 @@ import type { Tier } from '../../effect/tier.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { AskChannel, GrantScope } from '../policy/verdict.ts';
-import type { ArgumentLine } from './argument-lines.ts';
-import { sizeOfLines, toArgumentLines } from './argument-lines.ts';
-import { CHANNEL_LIMITS } from './channel-limits.ts';
-import { findLookAlikes } from './look-alikes.ts';
-import { showText } from './show-text.ts';
+import { DEPTH_LIMIT, MESSAGE_LIMIT } from '../protocol/read-frame.ts';
 import type { Binding } from './binding.ts';
 import { digestArguments } from './binding.ts';
+import { findLookAlikes } from './look-alikes.ts';
+import { showText } from './show-text.ts';
+
+const KIB = 1024;
+
+/**
+ * Characters of the arguments, made visible. A host's form and a terminal show everything at once, so a long
+ * text would push the rest out of sight; the console folds long values and opens them in full.
+ */
+export const CHANNEL_LIMITS: Readonly<Record<AskChannel, number>> = Object.freeze({
+  elicitation: 8 * KIB,
+  terminal: 32 * KIB,
+  webhook: 256 * KIB,
+  console: 1024 * KIB,
+});
 
 export interface CardInit {
   readonly server: string;
@@ -77,18 +89,22 @@ const GRANT_MINUTES = 15;
 const MOST_WARNINGS = 10;
 const LONGEST_WARNING = 400;
 const LONGEST_TITLE = 200;
+const LONGEST_SHOWN = Math.max(...Object.values(CHANNEL_LIMITS));
 
 export function toCard(init: CardInit): Card {
   const { title, price, besidesText = '' } = init;
-  const { lines, warnings, unreadable } = toArgumentLines(init.argumentsText);
-  const besides = toArgumentLines(besidesText);
+  // Nowhere could so much be shown, and taking it apart would keep all other calls waiting.
+  const isTooLong = init.argumentsText.length + besidesText.length > LONGEST_SHOWN;
+  const { lines, warnings, unreadable } = toArgumentLines(isTooLong ? '' : init.argumentsText);
+  const besides = toArgumentLines(isTooLong ? '' : besidesText);
   const shown = [...lines, ...besides.lines.map(toBesideLine)];
   const size = sizeOfLines(shown);
   const names = [init.server, init.tool, title ?? '', init.principal].flatMap(findLookAlikes);
   const doubts = [...names.map(({ warning }) => warning), ...warnings, ...besides.warnings];
-  const channels = unreadable
-    ? []
-    : init.channels.filter((channel) => size <= CHANNEL_LIMITS[channel]);
+  const channels =
+    unreadable || isTooLong
+      ? []
+      : init.channels.filter((channel) => size <= CHANNEL_LIMITS[channel]);
   return Object.freeze({
     version: 1,
     server: showText(init.server),
@@ -152,4 +168,70 @@ function toBesideLine(line: ArgumentLine): ArgumentLine {
 
 function toShownPrice({ amount, unit, from }: Price): Price {
   return { amount: showText(amount), unit: showText(unit), from: showText(from) };
+}
+
+/**
+ * The arguments of a call as people are shown them: one entry for each leaf of the JSON text, whole and
+ * with every character visible. Shows data only; what it means is for the reader to say.
+ */
+export interface ArgumentLine {
+  /** A JSON pointer, made visible. */
+  readonly pointer: string;
+  /** JSON, made visible. */
+  readonly value: string;
+}
+
+interface ArgumentView {
+  readonly lines: readonly ArgumentLine[];
+  /** What is said of words that pass for others, in keys and values alike. */
+  readonly warnings: readonly string[];
+  /** The text can be read in more than one way, or not at all, and is shown as it is. */
+  readonly unreadable: boolean;
+}
+
+/** Whatever the wire accepts can be taken apart. */
+const LIMITS = { bytes: MESSAGE_LIMIT, depth: DEPTH_LIMIT, unsafeNumbers: 'keep' } as const;
+
+/** `text` is the exact JSON text of the arguments, or empty when the call has none. */
+export function toArgumentLines(text: string): ArgumentView {
+  if (text === '') return { lines: [], warnings: [], unreadable: false };
+  const parsed = parseStrictJson(text, LIMITS);
+  if (parsed.kind === 'refused') {
+    const whole = { pointer: '', value: showText(text) };
+    return { lines: [whole], warnings: warningsOf(text), unreadable: true };
+  }
+  const leaves = [...leavesOf(parsed.value, '')];
+  const warnings = leaves.flatMap(({ pointer, value }) => [
+    ...warningsOf(pointer),
+    ...(typeof value === 'string' ? warningsOf(value) : []),
+  ]);
+  return { lines: leaves.map(toLine), warnings: [...new Set(warnings)], unreadable: false };
+}
+
+/** In characters, with what stands around them. */
+export function sizeOfLines(lines: readonly ArgumentLine[]): number {
+  return lines.reduce((sum, { pointer, value }) => sum + pointer.length + value.length + 8, 0);
+}
+
+interface Leaf {
+  readonly pointer: string;
+  readonly value: JsonValue;
+}
+
+/** Recursion is safe: strict JSON has a bounded depth. */
+function* leavesOf(value: JsonValue, pointer: string): Generator<Leaf> {
+  const members = value !== null && typeof value === 'object' ? Object.entries(value) : [];
+  if (members.length === 0) yield { pointer, value };
+  for (const [key, member] of members) {
+    const escaped = key.replaceAll('~', '~0').replaceAll('/', '~1');
+    yield* leavesOf(member, `${pointer}/${escaped}`);
+  }
+}
+
+function toLine({ pointer, value }: Leaf): ArgumentLine {
+  return { pointer: showText(pointer), value: showText(JSON.stringify(value)) };
+}
+
+function warningsOf(text: string): readonly string[] {
+  return findLookAlikes(text).map(({ warning }) => warning);
 }

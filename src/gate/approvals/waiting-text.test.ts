@@ -1,8 +1,9 @@
 /** What the caller of a waiting call is told, as a table that any language can replay. */
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import cases from './waiting-text.cases.json' with { type: 'json' };
 import type { Waiting } from './waiting-text.ts';
-import { toWaitingText } from './waiting-text.ts';
+import { toApproveCommand, toLedgerHint, toWaitingText } from './waiting-text.ts';
 
 interface Case {
   readonly note: string;
@@ -16,3 +17,17 @@ it.each((cases as readonly Case[]).map((each) => [each.note, each] as const))(
     expect(toWaitingText(waiting)).toBe(text);
   },
 );
+
+it.each([
+  ['sqlite:/srv/ledger.sqlite', 'sqlite:/srv/ledger.sqlite'],
+  ['sqlite:ledger.sqlite', `sqlite:${resolve('ledger.sqlite')}`],
+  ["sqlite:/srv/Ann's ledger.db", `'sqlite:/srv/Ann'\\''s ledger.db'`],
+  ['postgres://mia:secret@db.example/plimsoll', 'postgres://mia@db.example/plimsoll'],
+  ['postgres://mia@db.example/p?password=secret', 'postgres://mia@db.example/p'],
+])('names the ledger %s for a shell, without a password', (address, hint) => {
+  expect(toLedgerHint(address)).toBe(hint);
+});
+
+it('leaves the default ledger unnamed', () => {
+  expect(toApproveCommand('5c1f09aa')).toBe('plimsoll approve 5c1f09aa');
+});

@@ -3,7 +3,7 @@
  * the call and why, and where a person answers. The problem around it says that nothing was run and when to
  * send the call again. Holds no credential.
  */
-import { toApproveCommand, toConsoleCommand } from './command-hint.ts';
+import { resolve } from 'node:path';
 import { showText } from './show-text.ts';
 
 export interface Waiting {
@@ -74,4 +74,38 @@ function toDuration(count: number): string {
   const minutes = Math.round(count / 60);
   if (count < 90) return seconds(Math.max(1, Math.round(count)));
   return `${minutes} minutes`;
+}
+
+const SQLITE = 'sqlite:';
+const IN_MEMORY = 'sqlite::memory:';
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+/** The commands by which a person answers, as they are written into texts: ready for a shell, without a password. */
+export function toApproveCommand(shortId: string, ledgerHint?: string): string {
+  return `plimsoll approve ${shortId}${toFlag(ledgerHint)}`;
+}
+
+export function toConsoleCommand(ledgerHint?: string): string {
+  return `plimsoll console${toFlag(ledgerHint)}`;
+}
+
+/** How the ledger of a gate is named in another folder and shell. */
+export function toLedgerHint(address: string): string {
+  if (address.startsWith(SQLITE) && address !== IN_MEMORY) {
+    return quote(`${SQLITE}${resolve(address.slice(SQLITE.length))}`);
+  }
+  const url = URL.parse(address);
+  if (url === null) return quote(address);
+  // Parameters may hold a password too.
+  url.password = '';
+  url.search = '';
+  return quote(url.href);
+}
+
+function toFlag(ledgerHint: string | undefined): string {
+  return ledgerHint === undefined ? '' : ` --ledger ${ledgerHint}`;
+}
+
+function quote(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

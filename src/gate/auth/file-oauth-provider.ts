@@ -9,9 +9,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { OAuthConfig } from '../config/gate-config.ts';
 import { isSafeUrl } from '../../lib/is-safe-url.ts';
-import { checkAuthorizationServer } from './check-authorization-server.ts';
+import type { OAuthConfig } from '../config/gate-config.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
 
@@ -146,5 +145,26 @@ export class FileOAuthProvider implements OAuthClientProvider {
 
   async #update(work: (before: ServerTokens) => ServerTokens | undefined): Promise<void> {
     await this.#options.store.update(this.#options.serverUrl, work);
+  }
+}
+
+/** Throws with a message for the person. */
+function checkAuthorizationServer({
+  authorizationServerMetadata: metadata,
+}: OAuthDiscoveryState): void {
+  if (metadata === undefined) {
+    throw new Error('the authorization server has no metadata, so nothing it says can be compared');
+  }
+  const { issuer, authorization_endpoint: page } = metadata;
+  // A server that says nothing of PKCE may ignore it; then a stolen code is as good as a token.
+  if (metadata.code_challenge_methods_supported?.includes('S256') !== true) {
+    throw new Error('the authorization server does not support PKCE with S256');
+  }
+  const isElsewhere = new URL(page).origin !== new URL(issuer).origin;
+  if (isElsewhere && metadata.authorization_response_iss_parameter_supported !== true) {
+    // Somebody else's page, whose code would go to this one's token endpoint.
+    throw new Error(
+      `the sign-in page is at ${new URL(page).origin}, and nothing shows that it belongs to ${issuer}`,
+    );
   }
 }

@@ -4,6 +4,7 @@
  * or nothing goes out.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Standing } from '../../ledger/idempotency/key-record.ts';
@@ -17,12 +18,11 @@ import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { toStoredAnswer } from './answers.ts';
 import type { Draw } from './budgets.ts';
-import type { Held, Permit } from './permit.ts';
+import type { Held, Permit, RunningCall } from './running-call.ts';
 import type { Price } from '../approvals/card.ts';
 import { toMoney } from './read-price.ts';
 import type { GateCall } from './read-call.ts';
 import { toAnswerTarget } from './identify.ts';
-import type { RunningCall } from './running-call.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
 import { toCallBinding, toGrantBinding } from './call-card.ts';
@@ -48,11 +48,14 @@ class Refused extends Error {
   }
 }
 
+/** For a list that has to be loaded again after admission; well within the lease of the key record. */
+const LIST_MS = 4000;
+
 /** What was decided on must still hold, before the transaction and after it. */
 export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
   if (read === undefined || permit === undefined || weighed === undefined) return;
-  if (!call.isCurrent()) return call.on({ kind: 'decide-again' });
+  if (!call.isDecided()) return call.on({ kind: 'decide-again' });
   const resting = host.context.server.breaker.peek();
   if (resting !== undefined) {
     // Before the permit is used up: it still serves the call that is sent again.
@@ -66,8 +69,15 @@ export function admitCall(call: RunningCall): void {
       case 'admitted':
         call.held = result.held;
         if (call.isCurrent()) return call.on({ kind: 'admitted' });
-        releaseCall(call);
-        return call.on({ kind: 'decide-again' });
+        // The yes is used up by now: only a tool that really changed may cost it.
+        return call.later(
+          Promise.race([host.tools.load(call.frame), sleep(LIST_MS, undefined, { ref: false })]),
+          () => {
+            if (call.isCurrent()) return call.on({ kind: 'admitted' });
+            releaseCall(call);
+            return call.on({ kind: 'decide-again' });
+          },
+        );
       case 'duplicate':
         call.isAlike = true;
         return call.on({ kind: 'decide-again' });

@@ -6,7 +6,7 @@ import { TooManyQuestionsError } from '../approvals/approvals.ts';
 import type { Price } from '../approvals/card.ts';
 import type { Frame } from '../protocol/frame.ts';
 import type { OwnState } from './own-state.ts';
-import type { PermitBasis } from './permit.ts';
+import type { PermitBasis } from './running-call.ts';
 
 export type Asked =
   | {
@@ -18,6 +18,8 @@ export type Asked =
       readonly price?: Price;
     }
   | { readonly kind: 'refused'; readonly problem: Problem }
+  /** The policy under which it was asked holds no longer. */
+  | { readonly kind: 'decide-again'; readonly problem?: undefined }
   | { readonly kind: 'no' | 'expired'; readonly approval: string; readonly problem: Problem }
   /** The client comes back: with the form's answer, or to see whether somebody has answered. */
   | {

@@ -16,9 +16,9 @@ import { identifyCall, toAnswerTarget } from './identify.ts';
 import type { LifeAction, LifeEnd, LifeEvent, LifeState, Traits } from './life.ts';
 import { BORN, step } from './life.ts';
 import { priceCall } from './price.ts';
+import type { Question } from './question.ts';
 import type { CallHost, Purpose, RunningCall } from './running-call.ts';
 import { Sending } from './send.ts';
-import type { Question } from './question.ts';
 
 /** A server that changes its tools all the time must not keep a call in the gate for ever. */
 const MOST_ROUNDS = 10;
@@ -31,7 +31,7 @@ export class Call implements RunningCall {
   readonly name: string;
   readonly startedAt: number;
   readonly purpose: Purpose | undefined;
-  readonly host: CallHost;
+  host: CallHost;
   call: RunningCall['call'];
   rule: RunningCall['rule'];
   weighed: RunningCall['weighed'];
@@ -47,6 +47,8 @@ export class Call implements RunningCall {
   approval: RunningCall['approval'];
   keyRecord: RunningCall['keyRecord'];
   replayed: RunningCall['replayed'];
+  /** With the policy that holds now; `host` has the one that the call was decided by. */
+  readonly #toHost: () => CallHost;
   #state: LifeState = BORN;
   /** Grows with every change of state: what was begun in an earlier one no longer counts. */
   #turn = 0;
@@ -56,17 +58,18 @@ export class Call implements RunningCall {
   #question: Question | undefined;
   readonly #sending = new Sending(this);
 
-  constructor(frame: Frame, id: RpcId, name: string, host: CallHost, purpose?: Purpose) {
+  constructor(frame: Frame, id: RpcId, name: string, toHost: () => CallHost, purpose?: Purpose) {
     this.frame = frame;
     this.id = id;
     this.name = name;
-    this.host = host;
+    this.#toHost = toHost;
+    this.host = toHost();
     this.purpose = purpose;
-    this.startedAt = host.context.services.now();
+    this.startedAt = this.host.context.services.now();
   }
 
   start(): void {
-    this.#perform({ kind: 'identify' });
+    this.#guard(() => this.#perform({ kind: 'identify' }));
   }
 
   /** A request that cannot be a call ends as soon as it begins. */
@@ -113,12 +116,7 @@ export class Call implements RunningCall {
   later<T>(work: Promise<T>, then: (value: T) => void): void {
     const turn = this.#turn;
     const ifStill = (go: () => void): void => {
-      if (turn !== this.#turn) return;
-      try {
-        go();
-      } catch (error) {
-        this.#fail(error);
-      }
+      if (turn === this.#turn) this.#guard(go);
     };
     work.then(
       (value) => ifStill(() => then(value)),
@@ -140,6 +138,11 @@ export class Call implements RunningCall {
   isCurrent(): boolean {
     if (this.call === undefined) return true;
     return this.host.tools.find(this.name) === this.call.tool;
+  }
+
+  isDecided(): boolean {
+    const { policy } = this.#toHost().context.services;
+    return this.isCurrent() && policy.version === this.host.context.services.policy.version;
   }
 
   isOver(): boolean {
@@ -195,8 +198,9 @@ export class Call implements RunningCall {
 
   #identify(): void {
     this.#rounds += 1;
+    this.host = this.#toHost();
     if (this.#rounds <= MOST_ROUNDS) return identifyCall(this);
-    const detail = 'The tools of the server keep changing. Nothing was run.';
+    const detail = 'The tools of the server or the policy keep changing. Nothing was run.';
     return this.refuse('tool-changed', toProblem('unavailable', detail, { retryAfter: 5 }));
   }
 
@@ -204,9 +208,19 @@ export class Call implements RunningCall {
     if (closed !== undefined) this.host.follow('a question could not be closed', closed);
   }
 
-  /** Only before anything is sent: what happens afterwards cannot fail this way. */
+  #guard(go: () => void): void {
+    try {
+      go();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Whatever state it is in, the call ends; what may have been sent counts as sent. */
   #fail(error: unknown): void {
-    this.host.context.services.report(`${this.name} was not run`, error);
+    const isSent = this.#state.kind === 'sent';
+    this.inDoubt ||= isSent;
+    this.host.context.services.report(`${this.name} ${isSent ? 'failed' : 'was not run'}`, error);
     const isOurs = error instanceof TypeError || error instanceof RangeError;
     const problem = isOurs
       ? toProblem('internal-error', 'The gate failed. Nothing was run.')
@@ -214,5 +228,35 @@ export class Call implements RunningCall {
           retryAfter: 5,
         });
     this.refuse(this.rule ?? 'ledger', problem);
+  }
+}
+
+/** The calls of a gate that have not ended, by their ids, and what ended ones have left to be done. */
+export class OpenCalls extends Map<RpcId, Call> {
+  readonly #report: (trouble: string, cause: unknown) => void;
+  readonly #works = new Set<Promise<void>>();
+  #idle: (() => void) | undefined;
+
+  constructor(report: (trouble: string, cause: unknown) => void) {
+    super();
+    this.#report = report;
+  }
+
+  override delete(id: RpcId): boolean {
+    const wasOpen = super.delete(id);
+    if (this.size === 0) this.#idle?.();
+    return wasOpen;
+  }
+
+  follow(trouble: string, work: Promise<void>): void {
+    const followed = work
+      .catch((error: unknown) => this.#report(trouble, error))
+      .finally(() => this.#works.delete(followed));
+    this.#works.add(followed);
+  }
+
+  async untilIdle(): Promise<void> {
+    while (this.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    while (this.#works.size > 0) await Promise.all(this.#works);
   }
 }

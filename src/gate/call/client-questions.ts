@@ -4,8 +4,8 @@
  */
 import { eraOf, META } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
-import { toNotification, toRequest } from '../protocol/frame.ts';
-import { OwnIds } from '../protocol/own-ids.ts';
+import { toNotification, toRequest, OwnIds } from '../protocol/frame.ts';
+import { toCancelled } from '../protocol/in-flight.ts';
 import { isObject } from '../protocol/read-frame.ts';
 
 type Answered = (answer: JsonObject | undefined) => void;
@@ -52,14 +52,15 @@ export class ClientQuestions {
     };
   }
 
-  /** Whether an id belongs to our questions; nobody else may use it. */
-  owns(id: unknown): boolean {
-    return this.#ids.has(id);
+  /** Whether a server's message uses the id of a question of ours, or takes that question back. */
+  isAbout(frame: Frame): boolean {
+    const { id, method } = frame.message;
+    return this.#ids.has(toCancelled(frame) ?? (method === undefined ? undefined : id));
   }
 
   /** Whether the client's response was for us; a late one is dropped. */
   take({ message: { id, result } }: Frame): boolean {
-    if (!this.owns(id)) return false;
+    if (!this.#ids.has(id)) return false;
     const answered = this.#open.get(id);
     this.#open.delete(id);
     answered?.(isObject(result) ? result : undefined);

@@ -124,7 +124,7 @@ describe('what the conventions ask', () => {
     }
   });
 
-  it('R141: idempotentHint true from a stranger is no leave to repeat', () => {
+  it('R141: idempotentHint true from a stranger does not make a call repeatable', () => {
     const names = ['update_note', 'set_status', 'create_invoice', 'delete_note', 'charge_card'];
     for (const name of names) {
       const tool = { name, annotations: { readOnlyHint: false, idempotentHint: true } };
@@ -190,6 +190,7 @@ describe('always', () => {
   });
 
   it('a wait is a number from nothing to the cap, whatever the server hints', () => {
+    let waits = 0;
     fc.assert(
       fc.property(facts, ({ tier, spelling, kind, retryAfterSeconds, ...rest }) => {
         const policy = { attempts: 100, baseMs: 100, capMs: 5000 };
@@ -201,12 +202,15 @@ describe('always', () => {
           policy,
         });
         if (decision.kind === 'stop') return;
+        waits += 1;
         expect(decision.afterMs).toBeGreaterThanOrEqual(0);
         expect(decision.afterMs).toBeLessThanOrEqual(5000);
         // An asking call is only ever repeated when it never left, or is a spend under its key.
         const isKeyedSpend = TIERS[tier].retries === 'same-key' && decision.sameKey;
         expect(!TIERS[tier].asks || kind === 'not-sent' || isKeyedSpend).toBe(true);
       }),
+      { numRuns: 500 },
     );
+    expect(waits).toBeGreaterThan(100);
   });
 });

@@ -26,7 +26,7 @@ export interface RetryTerms {
   readonly hasKey: boolean;
   /** The effect was declared by a trusted server or pinned by a person, not guessed. */
   readonly trusted: boolean;
-  /** As claimed. `false` takes away the leave to repeat; `true` alone never gives it. */
+  /** As claimed. `false` says that it cannot be repeated; `true` alone does not say that it can. */
   readonly idempotentHint?: boolean | undefined;
 }
 
@@ -53,7 +53,7 @@ export type RetryDecision =
   | {
       readonly kind: 'stop';
       readonly end: End;
-      readonly why: 'last-attempt' | 'no-leave' | 'final';
+      readonly why: 'last-attempt' | 'not-repeatable' | 'final';
     };
 
 export const RETRY_POLICY: RetryPolicy = Object.freeze({
@@ -68,14 +68,14 @@ const FIRST_SERVER_ERROR = 500;
 export function decideRetry(facts: RetryFacts): RetryDecision {
   const { effect, hasKey, attempt, policy, inDoubt = false } = facts;
   const failure = classOf(facts.failure);
-  const stop = (why: 'last-attempt' | 'no-leave' | 'final'): RetryDecision =>
+  const stop = (why: 'last-attempt' | 'not-repeatable' | 'final'): RetryDecision =>
     Object.freeze({
       kind: 'stop',
       end: toEnd(effect, failure === 'final' ? 'refused' : failure, inDoubt),
       why,
     });
   if (failure === 'final') return stop('final');
-  if (failure !== 'not-sent' && !mayRepeat(facts)) return stop('no-leave');
+  if (failure !== 'not-sent' && !mayRepeat(facts)) return stop('not-repeatable');
   if (attempt >= policy.attempts) return stop('last-attempt');
   return Object.freeze({ kind: 'retry', afterMs: waitOf(facts), sameKey: hasKey });
 }

@@ -19,7 +19,7 @@ import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Failure } from '../protocol/channel.ts';
-import { toFailureProblem } from '../protocol/failure-frame.ts';
+import { toFailureProblem } from '../protocol/frame.ts';
 import type { Frame } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { toProblemAnswer } from './answers.ts';

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../lib/json-value.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { CODES } from '../protocol/envelope.ts';
-import { toFailureProblem } from '../protocol/failure-frame.ts';
+import { toFailureProblem } from '../protocol/frame.ts';
 import { findFalseHeader } from '../protocol/param-headers.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
@@ -53,7 +53,12 @@ function refuseUnlisted(call: RunningCall): void {
 
 function weigh(call: RunningCall, tool: KnownTool): void {
   const { context } = call.host;
-  const read = toCall(call.frame, tool, call.startedAt);
+  // Through another tool, one that is held back is as unknown as one that is not listed.
+  const find = (name: string): KnownTool | undefined => {
+    const known = call.host.tools.find(name);
+    return known?.isQuarantined === true ? undefined : known;
+  };
+  const read = toCall(call.frame, tool, call.startedAt, find);
   if (read === undefined) {
     return call.refuse('caller', toProblem('invalid-request', 'The caller is unknown.'));
   }

@@ -29,7 +29,7 @@ export type LifeState =
   | { readonly kind: 'ended' };
 
 export type LifeEvent =
-  /** Deny, unlisted tool, invalid key, admission refused, ledger unreachable. */
+  /** Deny, unlisted tool, invalid key, admission refused, ledger unreachable; the gate itself failed. */
   | { readonly kind: 'refused' }
   /** The answer is known without sending: from the cache or from an earlier run. */
   | { readonly kind: 'known'; readonly as: 'cached' | 'replayed' }
@@ -43,7 +43,7 @@ export type LifeEvent =
   /** The hold is over, or the client was given the question to answer and come back. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'admitted' }
-  /** What was decided on no longer holds: another definition, an equal call in between. */
+  /** What was decided on no longer holds: another definition or policy, an equal call in between. */
   | { readonly kind: 'decide-again' }
   | { readonly kind: 'answer' }
   /** `sent`: this attempt or an earlier one may have arrived. */
@@ -194,10 +194,8 @@ function asking(state: LifeState, event: LifeEvent): Step {
 function admitting(state: LifeState & { kind: 'admitting' }, event: LifeEvent): Step {
   const { left } = state;
   switch (event.kind) {
-    case 'admitted': {
-      if (left === undefined) return send(1);
-      return end(left, { answers: left === 'abandoned' });
-    }
+    case 'admitted':
+      return left === undefined ? send(1) : end(left, { answers: left === 'abandoned' });
     case 'refused':
       return end('refused', { answers: left !== 'cancelled' });
     case 'known':
@@ -220,6 +218,7 @@ function sent(state: LifeState & { kind: 'sent' }, event: LifeEvent, { readsOnly
   const heard = { answers: caller !== 'cancelled', delivered: caller === 'waits' };
   switch (event.kind) {
     case 'answer':
+    case 'refused':
       return end('ran', { sent: true, ...heard });
     case 'failure': {
       if (event.retry && caller === 'waits' && !stopping) {
@@ -258,6 +257,8 @@ function retrying(
   switch (event.kind) {
     case 'due':
       return send(attempt + 1);
+    case 'refused':
+      return end(isSent ? 'ran' : 'refused', { sent: isSent }, stopped);
     case 'changed':
       if (isDoubtful) return end('ran', { sent: true }, stopped);
       return { state: BORN, actions: [stopped, { kind: 'release' }, { kind: 'identify' }] };
@@ -271,10 +272,9 @@ function retrying(
   }
 }
 
-const price = (next: 'ask' | 'admit'): Step => ({
-  state: { kind: 'pricing', next },
-  actions: [{ kind: 'price' }],
-});
+function price(next: 'ask' | 'admit'): Step {
+  return { state: { kind: 'pricing', next }, actions: [{ kind: 'price' }] };
+}
 
 const ask = (): Step => ({ state: { kind: 'asking' }, actions: [{ kind: 'ask' }] });
 

@@ -121,6 +121,30 @@ describe('a call whose tool changes just when it has its yes', () => {
   });
 });
 
+describe('a call whose server says that its tools changed just when it has its yes', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 13])(
+    'runs on that yes, if its own tool is the same: %i turns later',
+    async (turns) => {
+      const fixture = await open({ policy: HOLDING, listChanged: true });
+      const { services } = fixture;
+      const called = fixture.call('place_order', { item: 'map' });
+      await expect.poll(async () => (await services.approvals.listPending()).length).toBe(1);
+      const answered = fixture.answer();
+      for (let turn = 0; turn < turns; turn += 1) await new Promise<void>(setImmediate);
+      fixture.server.say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+      await answered;
+      const asksAgain = async (): Promise<string> => {
+        const [again] = await services.approvals.listPending();
+        return again === undefined ? 'no' : 'yes';
+      };
+      await expect.poll(() => fixture.server.ran.length > 0 || asksAgain()).not.toBe('no');
+      expect(await asksAgain()).toBe('no');
+      expect(await called).toMatchObject({ result: { content: [{ text: 'place_order ran' }] } });
+      expect(fixture.server.ran).toEqual(['place_order']);
+    },
+  );
+});
+
 const HOLDING = { asking: { holdSeconds: 30 } };
 
 /** Its methods, to be used without it. */

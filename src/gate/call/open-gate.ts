@@ -9,15 +9,14 @@ import { withFixedPolicy } from '../gate-services.ts';
 import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { INTERNAL, isId, isRequest, isResponse } from '../protocol/frame.ts';
+import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
 import { Requests } from '../protocol/requests.ts';
 import { ServerTools } from '../tools/server-tools.ts';
 import { toProtocolError } from './answers.ts';
-import { Call } from './call.ts';
+import { Call, OpenCalls } from './call.ts';
 import { ClientQuestions } from './client-questions.ts';
 import { admitForeign, isForeign } from './foreign-methods.ts';
-import { OpenCalls } from './open-calls.ts';
-import { ProgressOrder } from './progress-order.ts';
+import { ProgressOrder } from './progress.ts';
 import { nameOf, readToolName } from './read-call.ts';
 import type { CallHost, Graces, Purpose } from './running-call.ts';
 
@@ -182,14 +181,15 @@ class Gate implements Channel {
   #call(frame: Frame, id: RpcId): void {
     const name = readToolName(frame);
     const isNamed = typeof name === 'string';
-    const call = new Call(frame, id, isNamed ? name : nameOf(frame), this.#currentHost);
+    const toHost = (): CallHost => this.#currentHost;
+    const call = new Call(frame, id, isNamed ? name : nameOf(frame), toHost);
     this.#calls.set(id, call);
     if (this.#closing !== undefined) call.stop();
     else if (isNamed) call.start();
     else call.refuseRequest(name);
   }
 
-  /** With the policy that holds now, fixed: a call is decided by one policy to its end. */
+  /** With the policy that holds now, fixed: a call is decided on by one policy as a whole. */
   get #currentHost(): CallHost {
     const isCurrent = this.#host.context.services.policy === this.#context.services.policy;
     if (!isCurrent) this.#host = { ...this.#host, context: withFixedPolicy(this.#context) };
@@ -199,14 +199,12 @@ class Gate implements Channel {
   #openOwn(frame: Frame, purpose: Purpose, done: (answer: Frame | undefined) => void): () => void {
     const { id } = frame.message;
     if (!isId(id)) throw new TypeError('a call of the gate has an id');
-    const host: CallHost = {
-      ...this.#currentHost,
-      ended: (ended, end) => {
-        this.#ended(ended);
-        done(end.kind === 'answer' ? end.frame : undefined);
-      },
+    const ended: CallHost['ended'] = (own, end) => {
+      this.#ended(own);
+      done(end.kind === 'answer' ? end.frame : undefined);
     };
-    const call = new Call(frame, id, nameOf(frame), host, purpose);
+    const toHost = (): CallHost => ({ ...this.#currentHost, ended });
+    const call = new Call(frame, id, nameOf(frame), toHost, purpose);
     this.#calls.set(id, call);
     call.start();
     return () => call.cancel();
@@ -261,8 +259,8 @@ class Gate implements Channel {
       else this.#report(`dropped its answer to a request that was not sent to it (id ${id})`);
       return;
     }
-    if (isRequest(frame) && this.#questions.owns(id))
-      this.#report('dropped its request under an id of the gate');
+    if (this.#questions.isAbout(frame))
+      this.#report('dropped its message about a question of the gate');
     else if (!this.#tools.hear(frame) && !this.#progress.isBackwards(frame)) this.#tell(frame);
   }
 
@@ -286,8 +284,8 @@ class Gate implements Channel {
   #refuse(frame: Frame, id: RpcId, problem: typeof IN_USE): void {
     if (frame.message.method === 'tools/call') {
       // It counts as a call of its own, and leaves its own receipt.
-      const host = { ...this.#host, ended: this.#settle.bind(this) };
-      new Call(frame, id, nameOf(frame), host).refuseRequest(problem);
+      const toHost = (): CallHost => ({ ...this.#host, ended: this.#settle.bind(this) });
+      new Call(frame, id, nameOf(frame), toHost).refuseRequest(problem);
     } else this.#tellError(id, CODES.invalidParams, problem);
   }
 

@@ -5,9 +5,11 @@
  */
 import { someTier, worstTier } from '../../effect/effect.ts';
 import { findEstimate } from '../../effect/infer/find-estimate.ts';
+import { toKey } from '../../effect/infer/read-parameters.ts';
 import { propertiesOf } from '../../effect/schema.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { toProblem } from '../../lib/problem.ts';
+import { RawNumber } from '../../lib/strict-json.ts';
 import type { Price } from '../approvals/card.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -88,7 +90,26 @@ export function toEstimate(call: GateCall, tools: ServerTools): Estimate | undef
   const tool = name === undefined ? undefined : tools.find(name);
   if (tool === undefined || tool.isQuarantined) return undefined;
   if (!TIERS[worstTier(tool.inferred.effect)].readsOnly) return undefined;
-  return { tool: tool.name, args: fittingArguments(call.args, tool.definition['inputSchema']) };
+  const args = fittingArguments(call.args, tool.definition['inputSchema']);
+  const left = Object.entries(call.args).filter(([key]) => !Object.hasOwn(args, key));
+  // Whoever is not told how many are wanted tells the price of one.
+  if (left.some(([key, value]) => mayMultiply(key, value))) return undefined;
+  return { tool: tool.name, args };
+}
+
+const COUNTS = /^(?:quantity|qty|count|amount|units|number|num)(?:_|$)|_count$/;
+const NO_COUNT =
+  /^(?:max|min|limit|budget|timeout|ttl|priority|version|retr(?:y|ies)|seed|tags?|labels?|metadata)(?:_|$)|(?:^|_)ids?$/;
+
+function mayMultiply(name: string, value: unknown): boolean {
+  const key = toKey(name);
+  if (NO_COUNT.test(key)) return false;
+  if (value instanceof RawNumber) return true;
+  if (typeof value === 'number') return value !== 0 && value !== 1;
+  if (typeof value === 'string') return COUNTS.test(key) && Number(value) > 1;
+  if (Array.isArray(value)) return value.length > 1 || value.some((one) => mayMultiply(name, one));
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([inner, one]) => mayMultiply(inner, one));
 }
 
 /** The price in the answer of an estimate, if there is one. */
@@ -101,5 +122,7 @@ function toPrice(call: GateCall, { tool }: Estimate, answer: Frame): Price | und
 function fittingArguments(args: JsonObject, schema: unknown): JsonObject {
   if (!isObject(schema)) return {};
   const known = propertiesOf(schema);
+  const takesAny = Object.keys(known).length === 0 && schema['additionalProperties'] !== false;
+  if (takesAny) return args;
   return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(known, name)));
 }

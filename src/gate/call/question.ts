@@ -24,7 +24,9 @@ import type { OwnState } from './own-state.ts';
 import { digestCall, QUESTION, readOwnState } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
 import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
-import { WaitingProgress } from './waiting-progress.ts';
+import { WaitingProgress } from './progress.ts';
+
+const OUTDATED: WithdrawalReason = 'policy-reloaded';
 
 interface Asking {
   readonly call: GateCall;
@@ -241,6 +243,7 @@ export class Question {
       case 'EXPIRED':
       case 'USED':
       case 'WITHDRAWN': {
+        if (decided.reason === OUTDATED) return { kind: 'decide-again' };
         const detail = `The question was ${describeState(decided)}.`;
         const problem = toProblem('approval-expired', detail, { reference: decided.id });
         return { kind: 'expired', approval: decided.id, problem };

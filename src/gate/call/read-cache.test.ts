@@ -55,7 +55,7 @@ describe('the read cache', () => {
     expect(has(cache)).toBe(false);
   });
 
-  it('R156: is used for what was read to only look, and for nothing else', () => {
+  it('is used for what was read to only look, and for nothing else', () => {
     const kept = (effect: Effect, cacheSeconds = 60): boolean =>
       keep(openCache(), {}, ANSWER, { effect, cacheSeconds });
     expect(kept(reads('note'))).toBe(true);

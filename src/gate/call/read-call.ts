@@ -1,6 +1,8 @@
 /** A call at the gate: what is asked for, by whom, of which tool, and what it would do. Read from a frame. Pure. */
+import { isKey } from '../../effect/idempotency-key.ts';
 import type { InferredCall } from '../../effect/infer/infer-call.ts';
 import { inferCall } from '../../effect/infer/infer-call.ts';
+import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { CallFacts } from '../policy/verdict.ts';
@@ -8,6 +10,7 @@ import type { Caller, Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { isId } from '../protocol/frame.ts';
 import { locate } from '../protocol/json-text.ts';
 import { isObject } from '../protocol/read-frame.ts';
+import type { KeySlot } from '../tools/key-slot.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
 
 /** Its effect is that of these arguments. */
@@ -23,10 +26,17 @@ export interface GateCall extends InferredCall {
   readonly startedAt: number;
 }
 
+/** Nobody would be shown any other, and a yes would not be bound to it. */
+const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
 /** The name of the tool, where the request has the shape of a call at all. */
-export function readToolName({ message: { params } }: Frame): string | Problem {
+export function readToolName({ message }: Frame): string | Problem {
+  const { params } = message;
+  if (Object.keys(message).some((member) => !MEMBERS.has(member))) {
+    return toProblem('invalid-request', 'The message has members that no request has.');
+  }
   const name = params?.['name'];
   if (typeof name !== 'string') {
     return toProblem('invalid-request', 'The call does not name its tool.');
@@ -39,7 +49,12 @@ export function readToolName({ message: { params } }: Frame): string | Problem {
 }
 
 /** For a frame that `readToolName` accepted. */
-export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCall | undefined {
+export function toCall(
+  frame: Frame,
+  tool: KnownTool,
+  startedAt: number,
+  find?: (name: string) => KnownTool | undefined,
+): GateCall | undefined {
   const { id, params } = frame.message;
   const { caller } = frame;
   if (!isId(id) || caller === undefined) return undefined;
@@ -50,7 +65,7 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
     frame,
     caller,
     tool,
-    ...inferCall(tool.definition, tool.inferred, args),
+    ...inferCall(tool.definition, tool.inferred, args, find),
     args,
     startedAt,
     get argumentsText() {
@@ -91,4 +106,60 @@ export function textAt(frame: Frame, path: readonly string[]): string {
 /** Of a call that may not be one. */
 export function nameOf({ message: { params = {} } }: Frame): string {
   return typeof params['name'] === 'string' ? params['name'] : '';
+}
+
+export interface CallParts {
+  readonly arguments?: unknown;
+  readonly _meta?: unknown;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type CallerKey =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+const HEADER = 'idempotency-key';
+const LONGEST = 1024;
+
+/** Finds the idempotency key that a caller brought: in the server's own slot, in `_meta`, or in a header. */
+export function readCallerKey(call: CallParts, slot: KeySlot | undefined): CallerKey {
+  const ours = [
+    valueAt(call._meta, CALL_META_KEYS.idempotencyKey.key),
+    unquote(valueAt(call.headers, HEADER)),
+  ].filter(isGiven);
+  const theirs = [valueInSlot(call, slot)].filter(isGiven);
+  if (!ours.every(isKey) || !theirs.every(isForeignKey)) {
+    return { kind: 'refused', problem: toProblem('key-invalid', 'The key has the wrong form.') };
+  }
+  const [key, ...others] = [...theirs, ...ours];
+  if (key === undefined) return { kind: 'none' };
+  if (others.every((other) => other === key)) return { kind: 'key', key };
+  const detail = 'The call carries two keys that differ.';
+  return { kind: 'refused', problem: toProblem('key-mismatch', detail) };
+}
+
+function valueInSlot(call: CallParts, slot: KeySlot | undefined): unknown {
+  if (slot?.kind === 'argument') return valueAt(call.arguments, slot.name);
+  if (slot?.kind === 'header') return unquote(valueAt(call.headers, slot.name));
+  return undefined;
+}
+
+function valueAt(part: unknown, name: string): unknown {
+  return isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** What a key of the server's own looks like is for the server to say. */
+function isForeignKey(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST;
+}
+
+/** As a header the key may stand in quotes, as a structured field's string does. */
+function unquote(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^"(.*)"$/, '$1') : value;
 }

@@ -20,6 +20,11 @@ describe('a price', () => {
     ['a unit in the name', { total_usd: 12 }, '12 usd'],
     ['cents of a currency', { amountDueCents: 1250, currency: 'USD' }, '1250 USD cents'],
     ['a unit around it', { currency: 'EUR', quote: { total: 3 } }, '3 EUR'],
+    ['the total of many', { price: 1, quantity: 5, total: 5 }, '5'],
+    ['the total with its tax', { total: 12, tax: 2, subtotal: 10 }, '12'],
+    ['one of one', { price: 7, quantity: 1, discount_amount: 90 }, '7'],
+    ['not what is left', { total: 3, remaining_amount: 1000 }, '3'],
+    ['the largest total, however deep', { total: 1, a: [[[[[[[{ total: 5000 }]]]]]]] }, '5000'],
   ])('is %s', (_, body, price) => {
     expect(priceOf(body)).toBe(price);
   });
@@ -33,6 +38,15 @@ describe('a price', () => {
     ['a number is spelled in a way that two readers read differently', { total: '1.200,50' }],
     ['it is below zero', { total: -5 }],
     ['nothing is told', { note: 'cheap' }],
+    ['equal items have no total', { items: [{ price: 40 }, { price: 40 }] }],
+    ['it is paid for each of many', { price: 1, quantity: 5000 }],
+    ['it is paid every month', { price: 10, months: 12 }],
+    ['something else is paid, too', { price: 1, shipping: 4 }],
+    ['another name of money has more', { price: 1, order_total: 5000 }],
+    ['the subtotal is above the total', { total: 1, subtotal: 5000 }],
+    ['it is the least of a range', { price: 1, max_price: 5000 }],
+    ['a word makes it another number', { total: '5 thousand' }],
+    ['a total far inside contradicts in its unit', { total: 1, a: [[[[[[[{ total: '$5' }]]]]]]] }],
   ])('is unknown where %s', (_, body) => {
     expect(priceOf(body)).toBeUndefined();
   });

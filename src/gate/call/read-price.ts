@@ -22,11 +22,24 @@ const SYMBOLS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£'
 /** `12`, `1,200.50`, `$12`, `12.50 USD`, `EUR 5`; a comma only before three digits. */
 const TEXT =
   /^(?:([$€£¥])|([A-Za-z]{2,12}) )? ?(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)? ?(?:([$€£¥])|([A-Za-z]{2,12}))?$/;
-const DEPTH = 6;
+/** Words of a number that make it another one. */
+const SCALE = /^(?:k|m|mn|bn|mio|mrd|tsd|dozen|hundred|thousand|million|billion|lakh|crore)$/i;
+/** Other names of money: they are not the price, but one of them can show that it is not all. */
+const MONEY =
+  /(?:^|_)(?:price|cost|amount|total|subtotal|charge|fee|sum|due|payable|deposit|shipping|tax|vat|surcharge|tip|premium)s?(?:_|$)/;
+const NOT_PAID =
+  /(?:^|_)(?:available|remaining|balance|left|limit|budget|discount|savings?|saved|min|minimum|ids?|rate|percent|percentage|currency|code|type|name)(?:_|$)/;
+/** How often a price is paid that is not a total. */
+const COUNT =
+  /^(?:quantity|qty|count|copies|seats|nights|days|weeks|months|years|hours|number_of_\w+|num_\w+|\w+_count)$/;
+const DEPTH = 32;
 const CENTS = 'cents';
 
 interface Candidate {
-  readonly isTotal: boolean;
+  /** `other` and `count` are not the price itself. */
+  readonly kind: 'total' | 'part' | 'other' | 'count';
+  /** One of several in a list. */
+  readonly isListed: boolean;
   /** Absent where it cannot be read. */
   readonly amount?: string;
   readonly unit: string;
@@ -35,16 +48,23 @@ interface Candidate {
 /** `usual` is the unit where the answer states none. */
 export function readPrice(result: JsonObject, from: string, usual = ''): Price | undefined {
   if (result['isError'] === true) return undefined;
-  const candidates = [...candidatesIn(bodyOf(result), { unit: '', depth: 0 })];
+  const all = [...candidatesIn(bodyOf(result), { unit: '', depth: 0, isListed: false })];
+  const candidates = all.filter(({ kind }) => kind === 'total' || kind === 'part');
   const [first] = candidates;
   if (first === undefined || candidates.some(({ amount }) => amount === undefined))
     return undefined;
   const units = new Set(candidates.map(({ unit }) => unit.toLowerCase()));
   if (units.size > 1) return undefined;
   const amounts = candidates.map(({ amount = '' }) => amount);
-  const isClear = new Set(amounts.map(Number)).size === 1;
-  if (!isClear && !candidates.some(({ isTotal }) => isTotal)) return undefined;
+  const others = all.flatMap(({ kind, amount }) => (kind === 'other' ? [Number(amount ?? 0)] : []));
+  const hasTotal = candidates.some(({ kind, isListed }) => kind === 'total' && !isListed);
+  // Without a total, whatever else is paid, or how often, would have to be added up by guessing.
+  const isAlone =
+    new Set([...amounts.map(Number), ...others]).size === 1 &&
+    !all.some(({ kind, isListed }) => kind === 'count' || isListed);
+  if (!hasTotal && !isAlone) return undefined;
   const amount = amounts.reduce((most, each) => (Number(each) > Number(most) ? each : most));
+  if (others.some((other) => other > Number(amount))) return undefined;
   return { amount, unit: first.unit === '' ? usual : first.unit, from };
 }
 
@@ -91,15 +111,18 @@ interface Place {
   /** Stated by what stands around it. */
   readonly unit: string;
   readonly depth: number;
+  readonly isListed: boolean;
   /** Within `price: { value: 5 }`, the value is the price. */
-  readonly within?: { readonly isTotal: boolean; readonly named: string };
+  readonly within?: { readonly kind: Candidate['kind']; readonly named: string };
 }
 
 function* candidatesIn(value: unknown, place: Place): Generator<Candidate> {
   if (place.depth > DEPTH) return;
   const depth = place.depth + 1;
   if (Array.isArray(value)) {
-    for (const each of value as readonly unknown[]) yield* candidatesIn(each, { ...place, depth });
+    const isListed = place.isListed || value.length > 1;
+    for (const each of value as readonly unknown[])
+      yield* candidatesIn(each, { ...place, depth, isListed });
   }
   if (!isObject(value)) return;
   const members = Object.entries(value).map(([name, member]) => [toSnake(name), member] as const);
@@ -108,37 +131,44 @@ function* candidatesIn(value: unknown, place: Place): Generator<Candidate> {
   );
   for (const [name, member] of members) {
     const within = name === 'value' ? place.within : toKind(name);
-    if (within !== undefined && !isHolder(member)) yield toCandidate(member, within, unit);
-    else yield* candidatesIn(member, { unit, depth, ...(within !== undefined && { within }) });
+    if (within === undefined || isHolder(member))
+      yield* candidatesIn(member, { ...place, unit, depth, ...(within && { within }) });
+    else if (isTelling(within.kind, member)) yield toCandidate(member, { ...place, unit, within });
   }
 }
 
 function toKind(name: string): Place['within'] {
-  const isTotal = TOTAL.test(name);
-  if (!isTotal && !PART.test(name)) return undefined;
-  return { isTotal, named: UNIT_IN_NAME.exec(name)?.[1] ?? '' };
+  const named = UNIT_IN_NAME.exec(name)?.[1] ?? '';
+  if (TOTAL.test(name)) return { kind: 'total', named };
+  if (PART.test(name)) return { kind: 'part', named };
+  if (COUNT.test(name)) return { kind: 'count', named };
+  return MONEY.test(name) && !NOT_PAID.test(name) ? { kind: 'other', named } : undefined;
+}
+
+/** A count of one, and what costs nothing, change nothing. */
+function isTelling(kind: Candidate['kind'], value: unknown): boolean {
+  if (kind === 'total' || kind === 'part') return true;
+  const amount = Number(value);
+  if (Number.isFinite(amount)) return amount > (kind === 'count' ? 1 : 0);
+  return typeof value === 'string' && TEXT.test(value.trim());
 }
 
 function isHolder(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function toCandidate(
-  value: unknown,
-  { isTotal, named }: NonNullable<Place['within']>,
-  stated: string,
-): Candidate {
+function toCandidate(value: unknown, { unit: stated, isListed, within }: Place): Candidate {
+  const { kind = 'other', named = '' } = within ?? {};
   const unit = toUnit(stated, named);
-  if (typeof value === 'number') {
-    return { isTotal, unit, ...(value >= 0 && { amount: String(value) }) };
-  }
-  if (typeof value !== 'string') return { isTotal, unit };
+  const unread = { kind, isListed, unit };
+  if (typeof value === 'number') return value >= 0 ? { ...unread, amount: String(value) } : unread;
+  if (typeof value !== 'string') return unread;
   const [, before, word, whole, rest = '', after, last] = TEXT.exec(value.trim()) ?? [];
-  if (whole === undefined) return { isTotal, unit };
   const symbol = before ?? after;
   const said = word ?? last ?? (symbol === undefined ? '' : (SYMBOLS[symbol] ?? ''));
+  if (whole === undefined || SCALE.test(said)) return unread;
   const amount = `${whole.replaceAll(',', '')}${rest}`;
-  return { isTotal, amount, unit: unit === '' ? said : unit };
+  return { ...unread, amount, unit: unit === '' ? said : unit };
 }
 
 /** `total_cents` beside `currency: USD` is neither a number of dollars nor of anybody's cents. */

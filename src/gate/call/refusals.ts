@@ -9,16 +9,27 @@ import type { GateServices } from '../gate-services.ts';
 import type { Caller, Frame } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
+import type { Unrouted } from '../upstream/aggregate/handshake.ts';
 import { guessEffect } from './end.ts';
 
 /** Receipts that are being written at one time; more than that is a flood. */
 const MOST_OPEN = 100;
 const REPORT_EVERY_MS = 10_000;
 
-interface Reason {
+interface Reason extends Pick<Receipt, 'outcome'> {
   readonly rule: string;
-  readonly outcome: Receipt['outcome'];
+  /** Default: refused. */
+  readonly decision?: Receipt['decision'];
 }
+
+/** Of a call that never reached the gate of a server. */
+const UNROUTED: Readonly<Record<Unrouted, Reason>> = Object.freeze({
+  unknown: { rule: 'aggregate', outcome: 'tool-not-listed' },
+  unreachable: { rule: 'aggregate', outcome: 'unavailable' },
+  invalid: { rule: 'invalid-request', outcome: 'invalid-request' },
+  cancelled: { rule: 'aggregate', decision: 'cancelled', outcome: 'cancelled' },
+  stopped: { rule: 'aggregate', decision: 'abandoned', outcome: 'gate-stopped' },
+});
 
 export class Refusals {
   readonly #services: GateServices;
@@ -39,9 +50,8 @@ export class Refusals {
   }
 
   /** A call for which there is no server. */
-  unrouted({ caller, message }: Frame): void {
-    const reason: Reason = { rule: 'aggregate', outcome: 'tool-not-listed' };
-    for (const name of toCalledTools([message])) this.#record(name, caller, reason);
+  unrouted({ caller, message }: Frame, why: Unrouted): void {
+    for (const name of toCalledTools([message])) this.#record(name, caller, UNROUTED[why]);
   }
 
   #record(name: string, caller: Caller | undefined, reason: Reason): void {
@@ -76,7 +86,7 @@ export class Refusals {
 export function toReceipt(
   operation: string,
   caller: Caller | undefined,
-  { rule, outcome }: Reason,
+  { rule, outcome, decision = 'refused' }: Reason,
   now: number,
 ): Receipt {
   const { act, tier, reach } = guessEffect(operation);
@@ -92,9 +102,10 @@ export function toReceipt(
     via: caller?.via ?? 'mcp-stdio',
     ...(caller !== undefined && { principal: caller.principal.id }),
     ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
-    decision: 'refused',
+    decision,
     outcome,
     milliseconds: 0,
     rule,
+    ...(decision === 'cancelled' && { sent: false }),
   };
 }

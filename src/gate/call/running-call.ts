@@ -1,19 +1,21 @@
 /** What the steps of one call share: what each of them found out, and what the gate gives them to work with. */
+import type { HeldKey } from '../../ledger/idempotency/key-record.ts';
+import type { Admission } from '../../ledger/idempotency/key-records.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
 import type { Problem } from '../../lib/problem.ts';
 import type { Price } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
+import type { Terms } from '../policy/verdict.ts';
 import type { Delivery } from '../protocol/channel.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import type { Requests } from '../protocol/requests.ts';
-import type { HeldKey } from '../../ledger/idempotency/key-record.ts';
-import type { Receipt } from '../../ledger/receipt.ts';
 import type { ServerTools } from '../tools/server-tools.ts';
+import type { Attempted } from './attempt.ts';
+import type { Draw } from './budgets.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { LifeEvent } from './life.ts';
-import type { Held, Permit } from './permit.ts';
 import type { Estimate } from './price.ts';
 import type { GateCall } from './read-call.ts';
-import type { Attempted } from './attempt.ts';
 import type { Weighed } from './weigh.ts';
 
 /** How long a call that was sent may still take when the gate stops. */
@@ -87,6 +89,31 @@ export interface RunningCall {
   toTrue(problem: Problem): Problem;
   /** Whether the tool is still what was decided on. */
   isCurrent(): boolean;
+  /** The same, and whether the policy is. */
+  isDecided(): boolean;
   /** Whether it has ended, or is about to. */
   isOver(): boolean;
+}
+
+/** A permit: why a call may run, and under which terms; and what admission took for it. */
+export interface Permit {
+  readonly rule: string;
+  readonly terms: Terms;
+  readonly basis: PermitBasis;
+  /** Who said yes, where a person did. */
+  readonly approver?: string;
+  /** What goes to the server, where that is not the frame as it came. */
+  readonly bytes?: Uint8Array;
+}
+
+export type PermitBasis =
+  | { readonly kind: 'policy' }
+  | { readonly kind: 'approval'; readonly id: string }
+  | { readonly kind: 'grant'; readonly id: string }
+  | { readonly kind: 'continuation'; readonly id: string; readonly continuation: string };
+
+/** To be settled or given back at the end. */
+export interface Held {
+  readonly draws: readonly Draw[];
+  readonly key?: Extract<Admission, { readonly kind: 'held' }>;
 }

@@ -5,25 +5,24 @@
 import { createHash } from 'node:crypto';
 import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
-import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
-import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
 import { toHeld } from '../../ledger/idempotency/key-record.ts';
 import { toKeyRecordId } from '../../ledger/idempotency/key-records.ts';
+import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
+import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
+import { SECRET_MARK } from '../../lib/secret.ts';
 import { digestArguments } from '../approvals/binding.ts';
 import type { GateContext } from '../gate-services.ts';
 import { decide } from '../policy/decide.ts';
 import type { Allow, Ask } from '../policy/verdict.ts';
-import { findMarkers } from './find-markers.ts';
 import { readOwnState, toBesides } from './own-state.ts';
 import type { CacheKey } from './read-cache.ts';
-import type { CallerKey } from './read-caller-key.ts';
-import { readCallerKey } from './read-caller-key.ts';
-import type { GateCall } from './read-call.ts';
-import { toFacts } from './read-call.ts';
+import type { GateCall, CallerKey } from './read-call.ts';
+import { toFacts, readCallerKey } from './read-call.ts';
 
 export type Weighed =
   | { readonly kind: 'refused'; readonly rule: string; readonly problem: Problem }
@@ -229,4 +228,44 @@ function toRepeat(record: KeyRecord, wasDelivered: boolean, now: number): Repeat
     case 'TOMBSTONE':
       return { kind: 'new' };
   }
+}
+
+/** Names which secret it stands for. No bracket inside, so that one look at each is enough. */
+const NAMED_MARK = /\[secret:[^[\]]{0,128}\]/;
+
+/** Of others, which may well be written about: only as the whole value. */
+const THEIRS = /^(\[(redacted|filtered)\]|<redacted>|\*{3}redacted\*{3}|\*{3,}|•{3,})$/i;
+
+/** JSON pointers into the arguments, in the order of the text. */
+export function findMarkers(args: JsonValue): readonly string[] {
+  const found: string[] = [];
+  search(args, [], found);
+  return Object.freeze(found);
+}
+
+/** Recursion is safe, since what a client sends has a bounded depth; pointers are made for finds only. */
+function search(value: JsonValue, path: (string | number)[], found: string[]): void {
+  if (typeof value === 'string') {
+    if (isMarker(value)) found.push(path.map((name) => `/${escape(String(name))}`).join(''));
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const keys = Array.isArray(value) ? undefined : Object.keys(value);
+  const parts: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part === undefined || (typeof part !== 'string' && typeof part !== 'object')) continue;
+    path.push(keys?.[index] ?? index);
+    search(part, path, found);
+    path.pop();
+  }
+}
+
+/** Ours mean nothing else, so they count inside a longer text too. */
+function isMarker(text: string): boolean {
+  return text.includes(SECRET_MARK) || NAMED_MARK.test(text) || THEIRS.test(text.trim());
+}
+
+function escape(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

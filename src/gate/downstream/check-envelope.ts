@@ -14,7 +14,7 @@ import {
   nameOf,
   readMeta,
 } from '../protocol/envelope.ts';
-import { fromHeaderText } from '../protocol/header-text.ts';
+import { fromHeaderText } from '../protocol/param-headers.ts';
 
 interface Fault {
   readonly code: number;

@@ -4,11 +4,18 @@
  */
 import type { Channel, Failure } from '../protocol/channel.ts';
 import { readMeta } from '../protocol/envelope.ts';
-import { toFailureFrame } from '../protocol/failure-frame.ts';
+import {
+  toFailureFrame,
+  INTERNAL,
+  isId,
+  isRequest,
+  isResponse,
+  toNotification,
+} from '../protocol/frame.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { INTERNAL, isId, isRequest, isResponse, toNotification } from '../protocol/frame.ts';
 import { toCancelled } from '../protocol/in-flight.ts';
 import { isObject } from '../protocol/read-frame.ts';
+import { hasBatches } from '../protocol/read-messages.ts';
 import type { Inbound } from './http-request.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
 import type { SessionStream, SessionStreamsOptions } from './session-streams.ts';
@@ -34,8 +41,6 @@ interface Post {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const LAST_WITH_BATCHES = '2025-03-26';
-
 export class ClientSession implements AsyncDisposable {
   readonly #channel: Channel;
   readonly #ends: Ends;
@@ -43,6 +48,7 @@ export class ClientSession implements AsyncDisposable {
   readonly #cancelled = new Set<RpcId>();
   readonly #streams: SessionStreams;
   #version: string | undefined;
+  #leftAt: number | undefined;
 
   constructor(channel: Channel, options: SessionStreamsOptions, ends: Ends) {
     this.#channel = channel;
@@ -65,12 +71,16 @@ export class ClientSession implements AsyncDisposable {
     return [...this.#waiting.values()].some(({ stream }) => stream.isAwaited);
   }
 
+  get leftAt(): number | undefined {
+    return this.#leftAt;
+  }
+
   get version(): string | undefined {
     return this.#version;
   }
 
   get takesBatches(): boolean {
-    return this.#version !== undefined && this.#version <= LAST_WITH_BATCHES;
+    return hasBatches(this.#version);
   }
 
   isWaitingFor(id: RpcId): boolean {
@@ -105,6 +115,10 @@ export class ClientSession implements AsyncDisposable {
       return this.#streams.resume(last, request, response);
     }
     this.#streams.openUnasked(request, response);
+    this.#leftAt = undefined;
+    response.once('close', () => {
+      if (!this.#streams.unasked.isConnected) this.#leftAt = Date.now();
+    });
     return true;
   }
 

@@ -5,6 +5,7 @@ import { staticTokens } from '../../serve/static-tokens.ts';
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { toFrame } from '../protocol/frame.ts';
+import type { RefusedMessage } from '../protocol/read-frame.ts';
 import type { DownstreamCaller, HttpDownstreamOptions, HttpDownstream } from './http-downstream.ts';
 import { openHttpDownstream } from './http-downstream.ts';
 
@@ -18,14 +19,14 @@ afterEach(async () => {
 async function openTestDownstream(
   options: Partial<HttpDownstreamOptions> = {},
 ): Promise<HttpDownstream> {
-  const front = await openHttpDownstream({
+  const downstream = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
     openSession: () => new FakeServer(),
     report: () => {},
     ...options,
   });
-  open.add(front);
-  return front;
+  open.add(downstream);
+  return downstream;
 }
 
 /** The outside edge: a server whose answers the test decides on. By default it echoes. */
@@ -481,6 +482,27 @@ describe('the 2025 revisions', () => {
     expect((await slow).status).toBe(502);
   });
 
+  it.each(['with', 'without'])(
+    'tell of a call in a body that is too large, %s its length',
+    async (kind) => {
+      const refused: RefusedMessage[] = [];
+      const { mcpUrl } = await openTestDownstream({
+        bodyLimit: 70_000,
+        refused: (message) => refused.push(message),
+      });
+      const text = 'x'.repeat(200_000);
+      const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add","arguments":{"text":"${text}"}}}`;
+      const chunks = call.match(/.{1,50000}/g) ?? [];
+      const body =
+        kind === 'with' ? call : ReadableStream.from(chunks.map((each) => Buffer.from(each)));
+      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      const answer = await fetch(mcpUrl, { method: 'POST', headers, body, duplex: 'half' });
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ id: 7 });
+      expect(refused).toMatchObject([{ calls: ['add'] }]);
+    },
+  );
+
   it('are bounded in number and closed when they idle', async () => {
     const { mcpUrl } = await openTestDownstream({ sessionIdleMs: 50, sessionLimit: 1 });
     expect((await post(mcpUrl, initialize())).status).toBe(200);
@@ -498,6 +520,26 @@ describe('the 2025 revisions', () => {
     const refused = await post(mcpUrl, initialize());
     expect(refused.headers['retry-after']).toBe('30');
     expect(messageIn(refused)).toMatchObject({ error: { data: { code: 'rate-limited' } } });
+  });
+
+  it('make room for the next ones of a caller whose programs end without a word', async () => {
+    const { mcpUrl } = await openTestDownstream();
+    for (let opened = 0; opened < 10; opened += 1) {
+      const { headers } = await post(mcpUrl, initialize());
+      const control = new AbortController();
+      const listening = await fetch(mcpUrl, {
+        headers: {
+          accept: 'text/event-stream',
+          'mcp-session-id': String(headers['mcp-session-id']),
+        },
+        signal: control.signal,
+      });
+      expect(listening.status).toBe(200);
+      control.abort();
+    }
+    await expect
+      .poll(async () => (await post(mcpUrl, initialize())).status, { timeout: 10_000 })
+      .toBe(200);
   });
 
   const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';

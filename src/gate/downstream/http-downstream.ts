@@ -12,13 +12,14 @@ import { toProblem } from '../../lib/problem.ts';
 import { createGuard, LOOPBACK_NAMES } from '../../serve/http/guard.ts';
 import { checkMedia } from '../../serve/http/read-json.ts';
 import type { Channel } from '../protocol/channel.ts';
-import { toRefusalFrame } from '../protocol/failure-frame.ts';
+import { toRefusalFrame } from '../protocol/frame.ts';
 import type { Caller } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
-import { CLIENT_MESSAGE_LIMIT } from '../protocol/read-frame.ts';
+import { CLIENT_MESSAGE_LIMIT, refuseTooLong } from '../protocol/read-frame.ts';
+import { readMessages } from '../protocol/read-messages.ts';
 import { isModern } from './check-envelope.ts';
 import type { Inbound } from './http-request.ts';
-import { identifyRequest, readBody, readMessages } from './http-request.ts';
+import { identifyRequest, readBody } from './http-request.ts';
 import { LegacyDownstream } from './legacy-downstream.ts';
 import { ModernDownstream } from './modern-downstream.ts';
 import { readAccept, refuse } from './reply.ts';
@@ -135,14 +136,15 @@ function createHandler(
       return;
     }
     const body = await readBody(request, bodyLimit);
-    if (body === undefined) {
-      response.setHeader('connection', 'close');
-      const detail = `The body is larger than ${bodyLimit} bytes.`;
-      refuse(response, toProblem('payload-too-large', detail, { limit: bodyLimit }));
-      return;
-    }
     // Which conversation it belongs to is known once it was read.
     const caller: Caller = { principal, session: '', via: 'mcp-http' };
+    if (!Buffer.isBuffer(body)) {
+      const { problem, id, calls } = refuseTooLong(body, bodyLimit);
+      options.refused?.({ caller, problem, calls });
+      response.setHeader('connection', 'close');
+      refuse(response, problem, id);
+      return;
+    }
     const messages = readMessages(body, caller, bodyLimit);
     if (messages.kind === 'refused') {
       const { problem, id, isResponse, calls } = messages;

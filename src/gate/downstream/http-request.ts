@@ -4,12 +4,9 @@ import type { Principal } from '../../effect/operation.ts';
 import { identify } from '../../invoke/identity.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
-import { parseStrictJson } from '../../lib/strict-json.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
-import type { Caller, Frame } from '../protocol/frame.ts';
-import { elementsIn } from '../protocol/json-text.ts';
-import type { Refusal } from '../protocol/read-frame.ts';
-import { readClientFrame, toCalledTools } from '../protocol/read-frame.ts';
+import type { Caller } from '../protocol/frame.ts';
+import type { LineEnds } from '../protocol/lines.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 
 export interface Inbound {
@@ -39,17 +36,19 @@ export async function identifyRequest(
   return { kind: 'refused', problem: toProblem('unauthenticated', 'This gate needs a token.') };
 }
 
-/** The body of a request, in one piece and within a limit; `undefined` when it is larger. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve(undefined);
+/** The body of a request, in one piece and within a limit; of a larger one, how it begins. */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | LineEnds> {
+  const isTooLong = Number(request.headers['content-length'] ?? 0) > limit;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // The rest is read and dropped, so that the client gets to read why.
-      if (size <= limit) chunks.push(chunk);
-      else resolve(undefined);
+      if (size <= limit || chunks.length === 0) chunks.push(chunk);
+      if (size <= limit && !isTooLong) return;
+      const head = Buffer.concat(chunks.splice(0)).subarray(0, HEAD_BYTES);
+      resolve({ head, tail: Buffer.alloc(0) });
     });
     request.once('end', () => {
       const [first, second] = chunks;
@@ -60,70 +59,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-/** The messages in a body: one, or several where the oldest revision of the protocol sends a batch. */
-export type Messages =
-  | { readonly kind: 'one'; readonly frame: Frame }
-  | { readonly kind: 'batch'; readonly frames: readonly Frame[] }
-  | Refusal;
-
-const OPEN_ARRAY = 0x5b;
-const HIGHEST_SPACE = 0x20;
-const MOST_IN_BATCH = 100;
-
-export function readMessages(bytes: Buffer, caller: Caller, limit: number): Messages {
-  if (isArray(bytes)) {
-    const batch = readBatch(bytes, caller, limit);
-    // One that is refused takes the others with it.
-    return batch.kind === 'refused' ? { ...batch, calls: callsInBatch(bytes) } : batch;
-  }
-  const read = readClientFrame(bytes, caller, limit);
-  if (read.kind === 'refused') return read;
-  const { method, id, result, error } = read.frame.message;
-  // A null id belongs to answers that nobody waits for.
-  const isCall = method !== undefined && id !== null;
-  const isAnswer = method === undefined && id !== undefined && (result ?? error) !== undefined;
-  return isCall || isAnswer ? { kind: 'one', frame: read.frame } : invalid();
-}
-
-function readBatch(bytes: Buffer, caller: Caller, limit: number): Messages {
-  const text = bytes.toString('utf8');
-  const parsed = parseStrictJson(text, { bytes: bytes.length, unsafeNumbers: 'keep' });
-  if (parsed.kind === 'refused') return refused(toProblem('malformed-json', parsed.detail));
-  const places = elementsIn(text);
-  if (places.length > MOST_IN_BATCH)
-    return invalid(`A batch has at most ${MOST_IN_BATCH} messages.`);
-  const frames: Frame[] = [];
-  for (const { start, end } of places) {
-    const element = Buffer.from(text.slice(start, end));
-    const read = isArray(element) ? invalid() : readMessages(element, caller, limit);
-    if (read.kind !== 'one') return read;
-    frames.push(read.frame);
-  }
-  return frames.length === 0 ? invalid() : { kind: 'batch', frames };
-}
-
-function callsInBatch(bytes: Buffer): readonly string[] {
-  try {
-    const batch: unknown = JSON.parse(bytes.toString('utf8'));
-    return Array.isArray(batch) ? toCalledTools(batch.slice(0, MOST_IN_BATCH)) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isArray(bytes: Buffer): boolean {
-  let at = 0;
-  while (at < bytes.length && (bytes[at] ?? 0) <= HIGHEST_SPACE) at += 1;
-  return bytes[at] === OPEN_ARRAY;
-}
-
-function invalid(detail = 'The body is not a JSON-RPC message.'): Messages {
-  return refused(toProblem('invalid-request', detail));
-}
-
-function refused(problem: Problem): Messages {
-  return { kind: 'refused', problem, id: null, isResponse: false, calls: [] };
-}
+const HEAD_BYTES = 4096;
 
 /** Who sent a message, and which of its headers go on. The token is not among them. */
 const PASSED: ReadonlySet<string> = new Set([

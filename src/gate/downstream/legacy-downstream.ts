@@ -11,10 +11,12 @@ import { LEGACY_VERSIONS } from '../protocol/envelope.ts';
 import type { RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
+import type { Messages } from '../protocol/read-messages.ts';
+import { hasBatches, NO_BATCH } from '../protocol/read-messages.ts';
 import { checkStray } from './check-envelope.ts';
 import { ClientSession } from './client-session.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
-import type { Inbound, Messages } from './http-request.ts';
+import type { Inbound } from './http-request.ts';
 import { accept, toCaller } from './http-request.ts';
 import { readAccept, refuse } from './reply.ts';
 import type { SessionStreamsOptions } from './session-streams.ts';
@@ -47,7 +49,8 @@ export class LegacyDownstream implements AsyncDisposable {
     else if (key === undefined) await this.#postAlone(inbound, messages);
     else {
       const session = this.#find(key, inbound);
-      const problem = session && serveIn(session, key, inbound, messages);
+      const problem =
+        session instanceof ClientSession ? serveIn(session, key, inbound, messages) : session;
       if (problem !== undefined) this.#refuse(inbound, key, messages, problem);
     }
   }
@@ -60,8 +63,8 @@ export class LegacyDownstream implements AsyncDisposable {
       return;
     }
     const session = this.#find(key, inbound);
-    if (session === undefined) return;
-    if (!readAccept(request.headers.accept).events) {
+    if (!(session instanceof ClientSession)) refuse(response, session);
+    else if (!readAccept(request.headers.accept).events) {
       refuse(response, toProblem('not-acceptable', 'A stream is sent as text/event-stream only.'));
     } else if (!session.get(inbound)) {
       const detail = 'Last-Event-ID names no event that is still kept.';
@@ -75,7 +78,11 @@ export class LegacyDownstream implements AsyncDisposable {
       refuseMethod(inbound);
       return;
     }
-    if (this.#find(key, inbound) === undefined) return;
+    const session = this.#find(key, inbound);
+    if (!(session instanceof ClientSession)) {
+      refuse(inbound.response, session);
+      return;
+    }
     await this.#sessions.close(key);
     inbound.response.writeHead(200, { 'content-length': 0 });
     inbound.response.end();
@@ -85,15 +92,12 @@ export class LegacyDownstream implements AsyncDisposable {
     return this.#sessions[Symbol.asyncDispose]();
   }
 
-  #find(key: string, inbound: Inbound): ClientSession | undefined {
+  #find(key: string, inbound: Inbound): ClientSession | Problem {
     const session = this.#sessions.find(key, ownerOf(inbound.principal));
-    const problem =
-      session === undefined
-        ? toProblem('not-found', 'There is no such session; initialize again.')
-        : checkVersion(inbound, session.version);
-    if (problem === undefined) return session;
-    refuse(inbound.response, problem);
-    return undefined;
+    if (session === undefined) {
+      return toProblem('not-found', 'There is no such session; initialize again.');
+    }
+    return checkVersion(inbound, session.version) ?? session;
   }
 
   async #postAlone(inbound: Inbound, messages: Read): Promise<void> {
@@ -164,13 +168,11 @@ function serveIn(
   return problem;
 }
 
-const NO_BATCH: Problem = toProblem('invalid-request', 'Send one message in each request.');
-
 function checkAlone(inbound: Inbound, messages: Read): Problem | undefined {
   const problem = checkVersion(inbound, undefined);
   if (problem !== undefined || messages.kind === 'one') return problem;
   const version = inbound.request.headers['mcp-protocol-version'] ?? DEFAULT_VERSION;
-  if (version > DEFAULT_VERSION) return NO_BATCH;
+  if (!hasBatches(String(version))) return NO_BATCH;
   return checkIds(messages, () => false) ?? checkBegun(messages);
 }
 

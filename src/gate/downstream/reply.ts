@@ -7,9 +7,8 @@ import type { Problem } from '../../lib/problem.ts';
 import { toRpcErrorResponse } from '../../serve/http/http-problem.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { KEEP_ALIVE, toEvent } from '../protocol/events.ts';
-import { toErrorFrame, toFailureProblem, toRefusalFrame } from '../protocol/failure-frame.ts';
+import { toErrorFrame, toFailureProblem, toRefusalFrame, toFrame } from '../protocol/frame.ts';
 import type { RpcId } from '../protocol/frame.ts';
-import { toFrame } from '../protocol/frame.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that does not read cannot make us keep more than this for it. */
@@ -163,7 +162,7 @@ export function failReply(reply: Pick<Reply, 'answer'>, id: RpcId, failure: Fail
   reply.answer(toErrorFrame(id, INTERNAL_ERROR, problem).bytes, problem.status, headers);
 }
 
-/** Writes refusals of the front itself: JSON-RPC errors with the problem as data and its status. */
+/** Writes refusals of the downstream itself: JSON-RPC errors with the problem as data and its status. */
 export function refuse(response: ServerResponse, problem: Problem, id: RpcId | null = null): void {
   // Its headers tell a client how to sign in or when to come back.
   const headers = Object.fromEntries(toRpcErrorResponse(problem).headers);

@@ -65,14 +65,14 @@ async function begin(
   options: Partial<HttpDownstreamOptions> = {},
 ): Promise<Opened> {
   const server = new ScriptedChannel();
-  const front = await openHttpDownstream({
+  const downstream = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
     openSession: () => server,
     report: () => {},
     ...options,
   });
-  open.add(front);
-  const url = front.mcpUrl;
+  open.add(downstream);
+  const url = downstream.mcpUrl;
   const params = { protocolVersion: version };
   const hello = post(url, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
   await expect.poll(() => server.methods).toContain('initialize');
@@ -241,13 +241,13 @@ describe('a client that hangs up', () => {
       isClosed = true;
       return dispose();
     };
-    const front = await openHttpDownstream({
+    const downstream = await openHttpDownstream({
       principal: { id: 'local', scopes: [] },
       openSession: () => server,
       report: () => {},
     });
-    open.add(front);
-    const connection = new Connection(front.mcpUrl, {}, toCall(1));
+    open.add(downstream);
+    const connection = new Connection(downstream.mcpUrl, {}, toCall(1));
     await expect.poll(() => server.methods.length).toBe(1);
     connection.cut();
     await expect.poll(() => server.sent[1]?.message).toMatchObject(gone);

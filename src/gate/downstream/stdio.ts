@@ -7,13 +7,26 @@ import { userInfo } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Principal } from '../../effect/operation.ts';
 import type { Channel } from '../protocol/channel.ts';
-import type { Caller } from '../protocol/frame.ts';
-import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
+import type { Caller, Frame, RpcId } from '../protocol/frame.ts';
+import {
+  INTERNAL,
+  isId,
+  isRequest,
+  isResponse,
+  toFailureFrame,
+  toRefusalFrame,
+} from '../protocol/frame.ts';
 import { InFlight } from '../protocol/in-flight.ts';
-import { toFailureFrame, toRefusalFrame } from '../protocol/failure-frame.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
 import type { Refusal, RefusedMessage } from '../protocol/read-frame.ts';
-import { CLIENT_MESSAGE_LIMIT, readClientFrame, refuseTooLong } from '../protocol/read-frame.ts';
+import {
+  CLIENT_MESSAGE_LIMIT,
+  isObject,
+  readClientFrame,
+  refuseTooLong,
+  toCalledTools,
+} from '../protocol/read-frame.ts';
+import { hasBatches, isBatch, NO_BATCH, readMessages } from '../protocol/read-messages.ts';
 
 interface StdioDownstreamOptions {
   readonly input?: Readable;
@@ -47,13 +60,16 @@ export function openStdioDownstream(
   const { messageLimit = CLIENT_MESSAGE_LIMIT } = options;
   const lines = new Lines(messageLimit, (ends) => refuse(refuseTooLong(ends, messageLimit)));
   const inFlight = new InFlight(() => {});
+  /** The revision that was agreed on. */
+  let version: string | undefined;
   const { promise: done, resolve } = Promise.withResolvers<void>();
   channel.listen({
     frame: (frame) => {
       const { id, method } = frame.message;
       if (isResponse(frame) && isId(id)) {
         const isCancelled = inFlight.isCancelled(id);
-        inFlight.settle(id);
+        const request = inFlight.settle(id);
+        if (request?.message.method === 'initialize') version = versionIn(frame);
         if (isCancelled) return;
       }
       if (method !== INTERNAL.streamClosed) outbox.add(frame.bytes);
@@ -74,11 +90,31 @@ export function openStdioDownstream(
     options.refused?.({ caller, problem, calls });
     return outbox.add(refusal.bytes);
   };
+  /** Nothing of a batch is sent unless all of it is; each of its requests is answered by itself. */
+  const refuseBatch = (refusal: Refusal, ids: readonly RpcId[]): void => {
+    const { problem, calls } = refusal;
+    if (ids.length === 0) return refuse(refusal);
+    options.refused?.({ caller, problem, calls });
+    return ids.forEach((id) => outbox.add(toRefusalFrame(id, problem).bytes));
+  };
+  const send = (frame: Frame): void => {
+    inFlight.see(frame);
+    channel.send(frame);
+  };
   const take = (line: Buffer): void => {
+    if (isBatch(line)) return takeBatch(line);
     const reading = readClientFrame(line, caller, messageLimit);
-    if (reading.kind === 'refused') return refuse(reading);
-    inFlight.see(reading.frame);
-    return channel.send(reading.frame);
+    return reading.kind === 'refused' ? refuse(reading) : send(reading.frame);
+  };
+  const takeBatch = (line: Buffer): void => {
+    const reading = readMessages(line, caller, messageLimit);
+    if (reading.kind === 'refused') return refuseBatch(reading, reading.ids ?? []);
+    const frames = reading.kind === 'batch' ? reading.frames : [];
+    if (hasBatches(version)) return frames.forEach(send);
+    const calls = toCalledTools(frames.map(({ message }) => message));
+    const ids = frames.filter(isRequest).map(({ message }) => message.id);
+    const refusal = { problem: NO_BATCH, id: null, isResponse: false, calls } as const;
+    return refuseBatch({ kind: 'refused', ...refusal }, ids.filter(isId));
   };
   const read = (chunk: Buffer): void => lines.push(chunk).forEach(take);
   const finish = (): void => {
@@ -99,6 +135,11 @@ export function openStdioDownstream(
       await written(output);
     },
   };
+}
+
+function versionIn({ message: { result } }: Frame): string | undefined {
+  const version = isObject(result) ? result['protocolVersion'] : undefined;
+  return typeof version === 'string' ? version : undefined;
 }
 
 /** Resolves when all that was written has left, or the reader has stopped reading. */

@@ -4,14 +4,15 @@
  * of the file is believed or written over, and no link there is followed.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join, isAbsolute, parse, relative, resolve, sep } from 'node:path';
 import type { JsonValue } from '../../lib/json-value.ts';
-import { parseStrictJson } from '../../lib/strict-json.ts';
+import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
-import { findLink } from './find-link.ts';
 import type { GateCommand } from './gated-entry.ts';
 import type { ConfigFaults, WrappedEntry, WrapResult } from './wrap-config.ts';
 import { unwrapConfig, wrapConfig } from './wrap-config.ts';
@@ -101,25 +102,13 @@ function readConfig(file: string): ReadConfig | ConfigFaults {
     return { kind: 'faults', faults: [fault] };
   }
   try {
-    const { bytes, mode } = readPlainFile(file);
+    const { bytes, mode } = readPlainFile(file, constants.O_NOFOLLOW);
     // Keeps a byte order mark, and refuses what could not be written back as it was.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { bytes, mode, before: decoder.decode(bytes) };
   } catch (error) {
     const message = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message;
     return { kind: 'faults', faults: [message] };
-  }
-}
-
-/** Neither waits for a pipe nor follows a link that was put there just now. */
-function readPlainFile(file: string): { readonly bytes: Buffer; readonly mode: number } {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(handle);
-    if (!stats.isFile()) throw new Error('it is not a plain file');
-    return { bytes: readFileSync(handle), mode: stats.mode & 0o777 };
-  } finally {
-    closeSync(handle);
   }
 }
 
@@ -218,4 +207,24 @@ function isEntry(value: JsonValue): boolean {
     'args' in gate &&
     Array.isArray(gate['args'])
   );
+}
+
+/** The path of the first one. */
+function findLink(file: string): string | undefined {
+  const path = resolve(file);
+  const { root } = parse(path);
+  const [first = ''] = path.slice(root.length).split(sep);
+  const above = [process.cwd(), homedir()].filter((folder) => isBelow(path, folder));
+  const [base = ''] = [...above, join(root, first)].toSorted((a, b) => b.length - a.length);
+  let at = base;
+  for (const part of relative(at, path).split(sep)) {
+    at = join(at, part);
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true) return at;
+  }
+  return undefined;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const rest = relative(folder, path);
+  return rest !== '' && !isAbsolute(rest) && rest.split(sep)[0] !== '..';
 }

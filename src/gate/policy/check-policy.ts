@@ -2,9 +2,8 @@
 import { checkShape } from '../../lib/check-shape.ts';
 import type { Checked, PathFault } from '../../lib/read-yaml.ts';
 import { DEFAULT_RULE_NAMES } from './default-rules.ts';
-import type { PolicyFaultCode } from './policy-fault.ts';
+import type { PolicyFaultCode, Policy } from './policy.ts';
 import { policySchema } from './policy-schema.ts';
-import type { Policy } from './policy.ts';
 import { toVersioned } from './policy.ts';
 import { toAsking } from './verdict.ts';
 

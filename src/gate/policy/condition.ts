@@ -93,7 +93,7 @@ function toWords(text: string): ReadonlyMap<string, ReadonlySet<string>> {
   const words = new Map<string, Set<string>>();
   for (const spelled of [text, unescape(text)]) {
     for (const [word] of spelled.matchAll(WORDS)) {
-      const folded = foldCase(word);
+      const folded = fold(word);
       words.set(folded, (words.get(folded) ?? new Set()).add(word));
     }
   }
@@ -108,9 +108,16 @@ function unescape(text: string): string {
   });
 }
 
+/** Some servers take `maxAmount`, `max_amount` and `max-amount` for one name, and some drop what cannot be seen. */
+function fold(name: string): string {
+  const folded = foldCase(name);
+  const bare = folded.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '');
+  return bare === '' ? folded : bare;
+}
+
 /**
- * Whether a server that ignores case may read other arguments than the condition does: two keys of one
- * object differ in case only, or one is a word of the condition in another case.
+ * Whether a server that ignores case and joints may read other arguments than the condition does: two keys
+ * of one object differ in these only, or one is a word of the condition in another spelling.
  */
 function isUnclear(args: unknown, words: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   const waiting: unknown[] = [args];
@@ -121,7 +128,7 @@ function isUnclear(args: unknown, words: ReadonlyMap<string, ReadonlySet<string>
     if (Array.isArray(value)) continue;
     const seen = new Set<string>();
     for (const key of Object.keys(value)) {
-      const folded = foldCase(key);
+      const folded = fold(key);
       const spelled = words.get(folded);
       if (seen.has(folded) || (spelled !== undefined && !spelled.has(key))) return true;
       seen.add(folded);

@@ -8,7 +8,7 @@ import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { CallFacts } from './verdict.ts';
 import { decide } from './decide.ts';
-import type { PolicyInit, RuleInit } from './policy-init.ts';
+import type { PolicyInit, RuleInit } from './to-policy.ts';
 import { toPolicy } from './to-policy.ts';
 
 const CONDITIONS = [

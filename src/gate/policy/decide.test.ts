@@ -6,7 +6,7 @@ import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import type { CallFacts } from './verdict.ts';
 import table from './decide.cases.json' with { type: 'json' };
 import { decide } from './decide.ts';
-import type { PolicyInit } from './policy-init.ts';
+import type { PolicyInit } from './to-policy.ts';
 import type { Policy } from './policy.ts';
 import { readPolicy } from './read-policy.ts';
 import { serverTerms } from './policy.ts';
@@ -65,7 +65,7 @@ describe('the default policy', () => {
     return decide(DEFAULT_POLICY, factsOf({ effect: name })).kind === 'ask';
   });
 
-  it('R126: asks for spend, share and destroy, and not for read and compute', () => {
+  it('asks for spend, share and destroy, and not for read and compute', () => {
     expect(new Set(asked)).toEqual(new Set(['external_spend', 'destructive', 'share_export']));
   });
 

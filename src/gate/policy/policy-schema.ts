@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
+import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
+import { TELLING_CONVENTIONS } from '../../effect/conventions/telling-conventions.ts';
 import { TIER_NAMES } from '../../effect/tier.ts';
 import { oneOrMore, only } from '../../lib/check-shape.ts';
 import { isSafeUrl } from '../../lib/is-safe-url.ts';
@@ -97,6 +99,8 @@ const retries = only({
   capMs: whole(0, 600_000).default(20_000),
 });
 
+const tellingNames = Object.keys(TELLING_CONVENTIONS) as TellingConvention[]; // its keys are the type
+
 const asking = only({
   channels: askingShape.channels.default([...DEFAULT_ASKING.channels]),
   grants: askingShape.grants.default([...DEFAULT_ASKING.grants]),
@@ -114,7 +118,14 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
   caches: z.array(cache).default([]),
   webhook: webhook.exactOptional(),
   servers: z
-    .record(z.string(), only({ trusted: z.boolean().exactOptional(), mode: mode.exactOptional() }))
+    .record(
+      z.string(),
+      only({
+        trusted: z.boolean().exactOptional(),
+        mode: mode.exactOptional(),
+        convention: z.enum(tellingNames).exactOptional(),
+      }),
+    )
     .default({}),
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),

@@ -3,6 +3,7 @@
  * recorded and replayed. Made by `read-policy.ts` and `to-policy.ts`; judged by `decide.ts`.
  */
 import { createHash } from 'node:crypto';
+import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
 import type { Mode } from '../../effect/effect.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
@@ -54,6 +55,8 @@ export interface Webhook {
 export interface ServerTerms {
   readonly trusted?: boolean;
   readonly mode?: Mode;
+  /** Its hints are those of this convention, and tell a tier. */
+  readonly convention?: TellingConvention;
 }
 
 export interface Retries {
@@ -64,9 +67,12 @@ export interface Retries {
 }
 
 /** What the policy says of one server, with what holds when it says nothing. */
-export function serverTerms(policy: Policy, server: string): { trusted: boolean; mode: Mode } {
+export function serverTerms(
+  policy: Policy,
+  server: string,
+): ServerTerms & { readonly trusted: boolean; readonly mode: Mode } {
   const said = Object.hasOwn(policy.servers, server) ? policy.servers[server] : undefined;
-  return { trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
+  return { ...said, trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
 }
 
 /** Throws TypeError for what JSON cannot say. */
@@ -96,3 +102,32 @@ export const DEFAULT_POLICY: Policy = toVersioned({
   duplicateMinutes: 10,
   methods: [],
 });
+
+/** What can never be right in a policy, and where it stands. */
+export interface PolicyFault {
+  readonly code: PolicyFaultCode;
+  /** `rules[2].when`; empty for the whole. */
+  readonly path: string;
+  /** One sentence for whoever wrote it. */
+  readonly detail: string;
+  /** Both from 1; absent when the policy was not read from text. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly file?: string;
+}
+
+export type PolicyFaultCode =
+  | 'malformed-yaml'
+  | 'unknown-key'
+  | 'missing'
+  | 'wrong-value'
+  | 'condition'
+  | 'name-taken'
+  | 'out-of-place';
+
+/** `policy.yaml:3:9: rules[0].then must be …`, the form that editors jump to. */
+export function describeFault({ file, line, column, path, detail }: PolicyFault): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const about = path === '' ? detail : `${path}: ${detail}`;
+  return place === '' ? about : `${place}: ${about}`;
+}

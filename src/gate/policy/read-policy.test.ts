@@ -1,12 +1,11 @@
 /** Policy files: what is read, where faults stand, and that the documented ones are good. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describeFault } from './policy-fault.ts';
-import type { PolicyInit } from './policy-init.ts';
+import { describeFault, DEFAULT_POLICY } from './policy.ts';
+import type { PolicyInit } from './to-policy.ts';
 import type { Policy } from './policy.ts';
 import type { PolicyReading } from './read-policy.ts';
 import { readPolicy } from './read-policy.ts';
-import { DEFAULT_POLICY } from './policy.ts';
 import { PolicyError, toPolicy } from './to-policy.ts';
 
 function faultsOf(reading: PolicyReading): readonly string[] {

@@ -1,8 +1,7 @@
 /** A policy from the text of a file, YAML or JSON. Every fault has its place in the text. */
 import { readYaml } from '../../lib/read-yaml.ts';
 import { checkPolicy } from './check-policy.ts';
-import type { PolicyFault } from './policy-fault.ts';
-import type { Policy } from './policy.ts';
+import type { PolicyFault, Policy } from './policy.ts';
 
 export type PolicyReading =
   | { readonly kind: 'policy'; readonly policy: Policy }

@@ -4,8 +4,9 @@
  * grace time, and nothing is said before `send` returns.
  */
 import type { Failure, Listener } from './channel.ts';
+import { CODES } from './envelope.ts';
 import type { Frame, RpcId } from './frame.ts';
-import { isId, isRequest } from './frame.ts';
+import { isId, isRequest, toError } from './frame.ts';
 import { InFlight } from './in-flight.ts';
 
 interface ClientPortOptions {
@@ -13,6 +14,8 @@ interface ClientPortOptions {
   readonly graceMs?: number | undefined;
   /** Told of answers that nobody waits for. */
   readonly report?: ((message: string) => void) | undefined;
+  /** Told of a request under an id that is in use; its sender gets an error, and the earlier one goes on. */
+  readonly inUse?: (request: Frame) => void;
 }
 
 const ENDED: Failure = Object.freeze({
@@ -23,14 +26,16 @@ const ENDED: Failure = Object.freeze({
 export class ClientPort implements Listener {
   readonly #client: Listener;
   readonly #report: ClientPortOptions['report'];
+  readonly #inUse: ClientPortOptions['inUse'];
   readonly #inFlight: InFlight;
   readonly #queue: (() => void)[] = [];
   #isSending = false;
   #isClosed = false;
 
-  constructor(client: Listener, { graceMs, report }: ClientPortOptions = {}) {
+  constructor(client: Listener, { graceMs, report, inUse }: ClientPortOptions = {}) {
     this.#client = client;
     this.#report = report;
+    this.#inUse = inUse;
     this.#inFlight = new InFlight(
       (id, failure) => this.#say(() => client.failed(id, failure)),
       graceMs,
@@ -42,7 +47,7 @@ export class ClientPort implements Listener {
     const { id } = frame.message;
     if (this.#isClosed) return;
     if (isRequest(frame) && isId(id) && this.#inFlight.has(id)) {
-      this.#report?.('a request under an id that is in use was dropped');
+      this.#refuse(frame, id);
       return;
     }
     this.#inFlight.see(frame);
@@ -53,6 +58,14 @@ export class ClientPort implements Listener {
     } finally {
       this.#isSending = outer;
     }
+  }
+
+  #refuse(request: Frame, id: RpcId): void {
+    this.#report?.('a request under an id that is in use was dropped');
+    if (this.#inUse === undefined) return;
+    this.#inUse(request);
+    const refusal = toError(id, CODES.invalidParams, 'The id is in use by another request.');
+    queueMicrotask(() => this.#say(() => this.#client.frame(refusal)));
   }
 
   /** In flight, and not cancelled. */

@@ -2,8 +2,12 @@
  * A frame: one JSON-RPC message, as the bytes that were read and as what they say. The bytes are what
  * is sent on; the parsed message is only looked at.
  */
+import { randomBytes } from 'node:crypto';
 import type { Principal } from '../../effect/operation.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
+import type { Failure } from './channel.ts';
 
 export type RpcId = string | number;
 
@@ -92,4 +96,45 @@ export function toResult(id: RpcId, result: JsonValue): Frame {
 export function toError(id: RpcId, code: number, message: string, data?: JsonValue): Frame {
   const error = { code, message, ...(data !== undefined && { data }) };
   return toFrame({ jsonrpc: '2.0', id, error }, id);
+}
+
+/** Ids for requests of the wire's own, which nobody else can have chosen. */
+export class OwnIds {
+  readonly #prefix = `plimsoll-${randomBytes(9).toString('base64url')}-`;
+  #count = 0;
+
+  next(): string {
+    this.#count += 1;
+    return `${this.#prefix}${this.#count}`;
+  }
+
+  has(id: unknown): boolean {
+    return typeof id === 'string' && id.startsWith(this.#prefix);
+  }
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+
+/** How the wire's own failures look to a client: JSON-RPC errors that carry a problem. */
+export function toFailureFrame(id: RpcId, failure: Failure): Frame {
+  return toErrorFrame(id, INTERNAL_ERROR, toFailureProblem(failure));
+}
+
+/** Says plainly whether anything can have happened. */
+export function toFailureProblem({ kind, detail, retryAfterSeconds }: Failure): Problem {
+  if (kind === 'lost') return toProblem('server-stopped', `${detail}.`);
+  const fields = retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds };
+  return toProblem('unavailable', `${detail}. Nothing was run.`, fields);
+}
+
+export function toRefusalFrame(id: RpcId | null, problem: Problem): Frame {
+  const code = problem.code === 'malformed-json' ? PARSE_ERROR : INVALID_REQUEST;
+  return toErrorFrame(id, code, problem);
+}
+
+export function toErrorFrame(id: RpcId | null, code: number, problem: Problem): Frame {
+  const data = { ...problem } as unknown as JsonValue; // a problem holds nothing that JSON cannot
+  return toFrame({ jsonrpc: '2.0', id, error: { code, message: problem.detail, data } });
 }

@@ -3,7 +3,6 @@
  * reached by name alone are looked at.
  */
 import type { JsonObject } from './frame.ts';
-import { fromHeaderText, toHeaderText } from './header-text.ts';
 import { isObject } from './read-frame.ts';
 
 interface Mirror {
@@ -71,4 +70,31 @@ function toText(value: unknown): string | undefined {
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+const START = '=?base64?';
+const END = '?=';
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Text in a header field: plain where it can be, else as base64 between the protocol's marks. */
+export function toHeaderText(text: string): string {
+  if (text === '' || (PLAIN.test(text) && !isMarked(text))) return text;
+  return START + Buffer.from(text).toString('base64') + END;
+}
+
+/** `undefined` when the marks are there and what stands between them is not what they promise. */
+export function fromHeaderText(value: string): string | undefined {
+  if (!isMarked(value)) return value;
+  const inner = value.slice(START.length, -END.length);
+  if (!BASE64.test(inner)) return undefined;
+  const bytes = Buffer.from(inner, 'base64');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+function isMarked(value: string): boolean {
+  return (
+    value.length >= START.length + END.length && value.startsWith(START) && value.endsWith(END)
+  );
 }

@@ -2,8 +2,7 @@
 import type { Delivery, Channel, Failure } from './channel.ts';
 import { ENVELOPE_KEYS, eraOf, readMeta } from './envelope.ts';
 import type { Frame, JsonObject, RpcId } from './frame.ts';
-import { isId, toFrame } from './frame.ts';
-import { OwnIds } from './own-ids.ts';
+import { isId, toFrame, OwnIds } from './frame.ts';
 
 type Waiter = (delivery: Delivery) => void;
 

@@ -137,7 +137,7 @@ function compareClaims(before: JsonRecord, after: JsonRecord): readonly DriftCha
 
 function pointOf(key: string, was?: JsonValue, is?: JsonValue): Direction {
   if (key === claudeAsks.key || key === cursorAsks.key) return is === true ? 'safer' : 'riskier';
-  // Silence is neither better nor worse than a claim; what the claim did to the reading shows there.
+  // Silence is neither better nor worse than a claim; what the claim did to the inferred effect shows there.
   if (was === undefined || is === undefined) return 'neutral';
   if (key === sideEffect.key) return stepOf(severityOf(was), severityOf(is)) ?? 'riskier';
   if (key === effect.key) {

@@ -1,7 +1,7 @@
-/** A lock: the pins of each server, as `plimsoll.lock.json` holds them. InferredEffect its text is elsewhere. */
-import { readFileSync } from 'node:fs';
+/** A lock: the pins of each server, as `plimsoll.lock.json` holds them. How its text is read is elsewhere. */
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
@@ -10,6 +10,8 @@ import type { Evidence } from '../../effect/infer/trust.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { isTier } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import { readPlainFile } from '../../lib/read-plain-file.ts';
+import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { FullHints, JsonFault } from './tool-definition.ts';
@@ -57,7 +59,7 @@ export interface PinEntry {
   readonly definition: string;
   readonly tier: Tier;
   readonly act: Act;
-  /** The tier is a person's word, not a reading. */
+  /** The tier is a person's word, not inferred. */
   readonly stated?: true;
   readonly hints: FullHints;
   readonly acceptedBy: string;
@@ -100,7 +102,7 @@ export function toPinEntry(tool: unknown, acceptance: Acceptance): PinEntry | un
 export function readLockFile(path: string): LockReading {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path);
+    ({ bytes } = readPlainFile(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // what node:fs throws
     if (code === 'ENOENT') return { kind: 'lock', lock: EMPTY_LOCK };
@@ -205,4 +207,16 @@ function readEvidence(pin: JsonPart): Evidence | undefined {
     return { tier, calls };
   evidence.fault('evidence is a tier and a count of calls');
   return undefined;
+}
+
+const LOCK = 'plimsoll.lock.json';
+
+/** One for each folder, as servers of one name are different ones elsewhere. */
+export function ownLock(folder: string): string {
+  return join(stateFolder(), 'locks', `${toStateName(realpathSync(folder))}.json`);
+}
+
+export function findLock(folder: string): string | undefined {
+  const path = join(folder, LOCK);
+  return existsSync(path) ? path : undefined;
 }

@@ -167,7 +167,7 @@ describe('checking a list', () => {
   });
 });
 
-describe('what a pin lends a reading', () => {
+describe('what a pin adds to an inferred effect', () => {
   it('is the tier only where a person stated it', async () => {
     const wipe = { name: 'wipe_cache', description: 'Wipes the cache.' };
     const stated = new Map([['wipe_cache', pin(wipe, { tier: 'compute' })]]);

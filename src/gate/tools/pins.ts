@@ -17,7 +17,7 @@ export interface Pins {
    */
   version(now: boolean): number;
   pinOf(server: string, tool: string): PinEntry | undefined;
-  /** What the pin lends a reading: a tier only where a person stated one. */
+  /** What the pin adds to an inferred effect: a tier only where a person stated one. */
   trustOf(server: string, tool: string): Pick<Trust, 'pin' | 'evidence' | 'found'>;
   /** `list` gives all that the server lists: only its neighbours tell whether a tool is new or renamed. */
   isHeldBack(server: string, name: string, tool: unknown, list: () => readonly unknown[]): boolean;
@@ -100,23 +100,28 @@ class LockPins implements Pins {
     return checkTool(this.pinOf(server, name), tool);
   }
 
-  /** A file that got faulty or vanished changes nothing: the last good pins hold. */
+  /** A file that got faulty, unreadable or vanished changes nothing: the last good pins hold. */
   #refresh(): void {
     this.#seenAt = Date.now();
     const state = stateOf(this.#path);
     if (state === this.#state) return;
     this.#state = state;
     const reading = state === '' ? undefined : readLockFile(this.#path);
-    if (reading?.kind !== 'lock') return;
+    // One that vanished just now was read as a lock without pins.
+    if (reading?.kind !== 'lock' || stateOf(this.#path) === '') return;
     this.#lock = reading.lock;
     this.#version += 1;
   }
 }
 
-/** Tells whether a file is another; a write puts a new one in its place. */
+/** Tells whether a file is another; a write puts a new one in its place. Empty: it cannot be looked at. */
 function stateOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch {
+    return '';
+  }
 }
 
 /** Holds the tools that a server lists now against its pins. Pure. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../protocol/frame.ts';
-import { openJudge } from './judge-tool.ts';
-import { ToolBook } from './tool-book.ts';
+import { openJudge, ToolBook } from './tool-book.ts';
 
 function toTool(name: string, description = `Reads ${name}.`): JsonObject {
   return { name, description, inputSchema: { type: 'object' } };

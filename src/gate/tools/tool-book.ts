@@ -2,13 +2,18 @@
  * What a server's tools are, learnt page by page from its lists. Each tool is inferred and compared with
  * its pin when it is first called, and again whenever its definition or its pin changes.
  */
+import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
+import { TELLING_CONVENTIONS } from '../../effect/conventions/telling-conventions.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
+import type { Trust } from '../../effect/infer/trust.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
-import type { Judge } from './judge-tool.ts';
-import type { KeySlot } from './key-slot.ts';
+import type { KeySlot, ConfiguredSlot } from './key-slot.ts';
+import { findKeySlot } from './key-slot.ts';
+import type { Pins } from './pins.ts';
+import { hashDefinition } from './tool-definition.ts';
 
 /** A tool as its server lists it, and what it is taken to do. */
 export interface KnownTool {
@@ -31,6 +36,8 @@ interface Known {
   readonly definition: JsonObject;
   readonly isAmbiguous: boolean;
   readonly pinsVersion: number;
+  /** Siblings tell something about a tool. */
+  readonly list: readonly JsonObject[];
 }
 
 type NamedTool = JsonObject & { readonly name: string };
@@ -42,13 +49,20 @@ interface Page {
 
 interface Listed {
   readonly definitions: ReadonlyMap<string, JsonObject>;
+  /** All of them; another array when any of them is another. */
+  readonly list: readonly JsonObject[];
   /** Names that one list gives to several definitions: nobody can tell which would run. */
   readonly ambiguous: ReadonlySet<string>;
   /** Whether the whole list was seen, so that a name not in it does not exist. */
   readonly isComplete: boolean;
 }
 
-const NOTHING: Listed = { definitions: new Map(), ambiguous: new Set(), isComplete: false };
+const NOTHING: Listed = {
+  definitions: new Map(),
+  list: [],
+  ambiguous: new Set(),
+  isComplete: false,
+};
 const FIRST = '';
 
 export class ToolBook {
@@ -73,7 +87,7 @@ export class ToolBook {
   }
 
   get definitions(): readonly JsonObject[] {
-    return [...this.#listed.definitions.values()];
+    return this.#listed.list;
   }
 
   /** `cursor` is what the page was asked for with; `undefined` for the first. */
@@ -107,13 +121,15 @@ export class ToolBook {
     if (
       known?.definition === definition &&
       known.pinsVersion === pinsVersion &&
-      known.isAmbiguous === isAmbiguous
+      known.isAmbiguous === isAmbiguous &&
+      known.list === this.#listed.list
     ) {
       return known.tool;
     }
     const judged = this.#toTool(name, definition, isAmbiguous);
     const tool = known !== undefined && isSameTool(known.tool, judged) ? known.tool : judged;
-    this.#known.set(name, { tool, definition, isAmbiguous, pinsVersion });
+    const { list } = this.#listed;
+    this.#known.set(name, { tool, definition, isAmbiguous, pinsVersion, list });
     return tool;
   }
 
@@ -123,7 +139,7 @@ export class ToolBook {
       definition,
       () => this.definitions,
     );
-    const inferred = inferEffect(definition, trust);
+    const inferred = inferEffect(definition, trust, this.#listed.list);
     return Object.freeze({
       ...rest,
       name,
@@ -161,7 +177,8 @@ function collect(pages: ReadonlyMap<string, Page>): Listed {
     }
     at = page.next;
   }
-  return { definitions, ambiguous, isComplete: at === undefined || seen.has(at) };
+  const list = [...definitions.values()];
+  return { definitions, list, ambiguous, isComplete: at === undefined || seen.has(at) };
 }
 
 function keyOf(cursor: JsonValue | undefined): string {
@@ -179,4 +196,51 @@ function isSame(a: object, b: object): boolean {
   } catch {
     return false;
   }
+}
+
+interface ToolJudgement {
+  readonly hash: string;
+  readonly trust: Trust;
+  readonly isQuarantined: boolean;
+  readonly slot: KeySlot | undefined;
+  readonly dedups: boolean;
+}
+
+/** Judges a tool by what is known of it besides its own words: the operator's trust, pins, key slots. */
+export interface Judge {
+  /** Grows when pins change, so that tools are judged again. `now`: looks at the file in any case. */
+  pinsVersion(now: boolean): number;
+  /** `list` gives all that the server lists: only its neighbours tell whether a tool is new or renamed. */
+  judge(name: string, definition: JsonObject, list: () => readonly JsonObject[]): ToolJudgement;
+}
+
+export interface JudgeOptions {
+  readonly server: string;
+  readonly trusted: boolean;
+  readonly convention?: TellingConvention | undefined;
+  readonly pins?: Pins;
+  readonly idempotency?: ConfiguredSlot;
+}
+
+export function openJudge(options: JudgeOptions): Judge {
+  const { server, trusted, convention, pins, idempotency } = options;
+  const stated: Trust = {
+    trusted,
+    ...(convention !== undefined && { convention: TELLING_CONVENTIONS[convention] }),
+  };
+  return {
+    pinsVersion: (now) => pins?.version(now) ?? 0,
+    judge(name, definition, list) {
+      const slot = findKeySlot(definition, idempotency);
+      const isQuarantined = pins?.isHeldBack(server, name, definition, list) ?? false;
+      return {
+        hash: hashDefinition(definition),
+        trust: { ...stated, ...pins?.trustOf(server, name) },
+        isQuarantined,
+        slot,
+        // That a server takes a key proves nothing; somebody must vouch for what it does with it.
+        dedups: slot !== undefined && (trusted || idempotency !== undefined),
+      };
+    },
+  };
 }

@@ -6,8 +6,7 @@
 import type { Failure } from '../protocol/channel.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { isId, isRequest } from '../protocol/frame.ts';
-import { OwnIds } from '../protocol/own-ids.ts';
+import { isId, isRequest, OwnIds } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { HttpClient } from './http-client.ts';
 import type { End, Order } from './http-exchange.ts';

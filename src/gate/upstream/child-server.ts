@@ -5,10 +5,10 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { showText } from '../approvals/show-text.ts';
 import { Lines, Outbox } from '../protocol/lines.ts';
 import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
-import { serverEnvironment } from './server-environment.ts';
-import { followStderr } from './server-stderr.ts';
 
 export interface ChildOptions {
   readonly command: string;
@@ -138,4 +138,94 @@ export class ChildServer {
     this.#listener.ended(this.#detail ?? `${this.#command} ended`);
     this.#over.resolve();
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the SDK's client passes on, then folders, locale and trusted certificates. */
+const NEEDED = `
+  HOME LOGNAME PATH SHELL TERM USER
+  APPDATA HOMEDRIVE HOMEPATH LOCALAPPDATA PROCESSOR_ARCHITECTURE PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP
+  USERNAME USERPROFILE
+  COMSPEC PATHEXT TMP TMPDIR
+  XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR XDG_STATE_HOME
+  LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_MONETARY LC_NUMERIC LC_TIME TZ
+  NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE`
+  .trim()
+  .split(/\s+/);
+
+const PROXIES = ['ALL_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+
+/**
+ * `own` is set for the server; `passed` names variables of the environment by the name that they have at
+ * the server.
+ */
+export function serverEnvironment(
+  environment: Environment,
+  own: Readonly<Record<string, string>> = {},
+  passed: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const entries = [
+    ...NEEDED.map((name) => [name, environment[name]] as const),
+    ...PROXIES.map((name) => [name, withoutPassword(environment[name])] as const),
+    ...Object.entries(own),
+    ...Object.entries(passed).map(([name, variable]) => [name, environment[variable]] as const),
+  ];
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** A proxy that needs a password is a secret, and passed only by name. */
+function withoutPassword(proxy: string | undefined): string | undefined {
+  return proxy?.includes('@') ? undefined : proxy;
+}
+
+const LONGEST = 2000;
+
+/**
+ * What a server writes to standard error, as lines that bear its name: nobody can take them for the
+ * gate's own, nothing in them steers a terminal, and none is longer than people read.
+ */
+export function followStderr(
+  stream: Readable,
+  server: string,
+  write: (line: string) => void,
+): void {
+  const decoder = new StringDecoder('utf8');
+  const label = `[${showText(server)}] `;
+  let line = '';
+  let left = 0;
+  const add = (text: string): void => {
+    const rest = text.slice(0, LONGEST - line.length);
+    line += rest;
+    left += text.length - rest.length;
+  };
+  const end = (): void => {
+    const more = left === 0 ? '' : ` … and ${left} more characters`;
+    write(`${label}${showLine(line.replace(/\r$/, ''))}${more}\n`);
+    line = '';
+    left = 0;
+  };
+  const read = (text: string): void => {
+    const [first = '', ...others] = text.split('\n');
+    add(first);
+    for (const other of others) {
+      end();
+      add(other);
+    }
+  };
+  stream.on('data', (chunk: Buffer) => read(decoder.write(chunk)));
+  stream.once('close', () => {
+    read(decoder.end());
+    if (line !== '') end();
+  });
+}
+
+/** Tabs indent, and do no more than that. */
+function showLine(line: string): string {
+  return line.split('\t').map(showText).join('\t');
 }

@@ -74,7 +74,15 @@ export class HttpClient implements Disposable {
       },
     );
     this.#open.add(exchange);
-    return exchange;
+    return {
+      get hasLeft() {
+        return exchange.hasLeft;
+      },
+      abort: () => {
+        this.#open.delete(exchange);
+        exchange.abort();
+      },
+    };
   }
 
   [Symbol.dispose](): void {

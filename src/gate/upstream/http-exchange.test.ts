@@ -4,11 +4,20 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { queryObjects } from 'node:v8';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HttpFixture, answer, request, withJson } from '../../../test/gate/http-fixture.ts';
+import {
+  HttpFixture,
+  answer,
+  modernRequest,
+  notification,
+  request,
+  withJson,
+} from '../../../test/gate/http-fixture.ts';
 import { createSelfSigned } from '../../../test/support/self-signed.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { toFrame } from '../protocol/frame.ts';
+import { HttpExchange } from './http-exchange.ts';
 import type { HttpUpstreamOptions } from './http-upstream.ts';
 
 const fixture = new HttpFixture();
@@ -193,5 +202,22 @@ describe('an answer', () => {
       .poll(() => heard.frames)
       .toMatchObject([{ about: 'a', message: { id: 'a', error } }]);
     expect(heard.log).toEqual(['frame a']);
+  });
+});
+
+describe('a request that was cancelled', () => {
+  it('is kept nowhere', async () => {
+    let seen = 0;
+    const url = await fixture.listen(() => {
+      seen += 1;
+    });
+    const heard = fixture.hear({ url });
+    for (let id = 1; id <= 20; id += 1) {
+      heard.channel.send(modernRequest('tools/call', id));
+      await expect.poll(() => seen).toBe(id);
+      heard.channel.send(notification('cancelled', { requestId: id }));
+    }
+    await expect.poll(() => heard.failures).toHaveLength(20);
+    await expect.poll(() => queryObjects(HttpExchange, { format: 'count' })).toBeLessThan(5);
   });
 });

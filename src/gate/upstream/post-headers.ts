@@ -4,8 +4,7 @@
  */
 import { nameOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
-import { toHeaderText } from '../protocol/header-text.ts';
-import { toParamHeaders } from '../protocol/param-headers.ts';
+import { toHeaderText, toParamHeaders } from '../protocol/param-headers.ts';
 
 type ToolOf = (name: string) => { readonly inputSchema: JsonObject } | undefined;
 

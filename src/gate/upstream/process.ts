@@ -6,9 +6,15 @@
 import type { Channel, Listener } from '../protocol/channel.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
-import { isId, isRequest, isResponse, toNotification, toResult } from '../protocol/frame.ts';
+import {
+  isId,
+  isRequest,
+  isResponse,
+  toNotification,
+  toResult,
+  OwnIds,
+} from '../protocol/frame.ts';
 import { InFlight } from '../protocol/in-flight.ts';
-import { OwnIds } from '../protocol/own-ids.ts';
 import { readServerFrame } from '../protocol/read-frame.ts';
 import type { ChildOptions } from './child-server.ts';
 import { ChildServer } from './child-server.ts';

@@ -19,7 +19,7 @@ import type {
   Standing,
   Write,
 } from './key-record.ts';
-import { KEY_RULES, toHeld, toKeyRecord } from './key-record.ts';
+import { KEY_RULES, toKeyRecord } from './key-record.ts';
 import { newOwner } from './worker.ts';
 
 export interface KeyRequest extends Asking {
@@ -34,8 +34,8 @@ export type Admission =
   /** The record of an equal call under another key. Nothing was written. */
   | { readonly kind: 'duplicate'; readonly record: KeyRecord };
 
-/** What happened to a held key record; `lost` means that another worker has taken it over. */
-export type KeyRecordEnd = Settlement['kind'] | 'lost';
+/** What happened to a held key record. */
+export type KeyRecordEnd = Settlement['kind'];
 
 /** How a held key record ends. `doubt` and `release` store no answer. */
 export interface Settlement {
@@ -47,6 +47,8 @@ export interface Settlement {
 }
 
 export interface KeyRecords {
+  /** Those of this ledger; operations may have others. */
+  readonly rules: KeyRules;
   /** Takes the key record, or returns its state. */
   admit(request: KeyRequest): Promise<Admission>;
   /**
@@ -87,14 +89,17 @@ export function openKeyRecords(
   keys: LedgerKeys,
   usual: Partial<KeyRules> = {},
 ): KeyRecords {
+  const own: KeyRules = Object.freeze({ ...KEY_RULES, ...usual });
+
   async function take(
     request: KeyRequest,
     dispatches: boolean,
     go: (tx: Tx, held: HeldKey) => Promise<void>,
   ): Promise<Admission> {
-    const rules = { ...KEY_RULES, ...usual, ...request.rules };
+    const rules = { ...own, ...request.rules };
     const owner = newOwner();
     const partnerKey = keys.partnerKey(request.id);
+    let written: Admission | undefined;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const admitted = await certain(() =>
         store.transaction(async (tx) => {
@@ -103,11 +108,12 @@ export function openKeyRecords(
           const { duplicates, rules: _, ...asking } = request;
           const arriving = { ...asking, partnerKey, owner, now };
           const terms = { rules, dispatches, duplicatesWithinMs: duplicates?.withinMs };
-          const admitted = await admitOnce(tx, arriving, terms);
-          const admission = admitted?.admission;
-          // If the commit with the unknown result did admit it, the call has already continued.
-          if (admission?.kind === 'held' && admitted?.isOurs === false)
-            await go(tx, admission.held);
+          const admission = await admitOnce(tx, arriving, terms);
+          // If a commit with an unknown result did admit it, everything in it has happened.
+          if (admission === 'ours') return written;
+          if (admission === undefined) return undefined;
+          written = admission;
+          if (admission.kind === 'held') await go(tx, admission.held);
           return admission;
         }),
       );
@@ -128,6 +134,7 @@ export function openKeyRecords(
   }
 
   return {
+    rules: own,
     admit: (request) => take(request, false, async () => {}),
     begin: (request, alongside) => take(request, true, alongside),
     async dispatch(held, rules) {
@@ -161,37 +168,33 @@ interface Terms {
   readonly duplicatesWithinMs: number | undefined;
 }
 
-/** `undefined` when the row changed meanwhile and must be read again. */
+/**
+ * `undefined` when the row changed meanwhile and must be read again; `ours` when an earlier try of this
+ * arrival has written it.
+ */
 async function admitOnce(
   tx: Tx,
   arriving: Arriving,
   { rules, dispatches, duplicatesWithinMs }: Terms,
-): Promise<{ readonly admission: Admission; readonly isOurs: boolean } | undefined> {
+): Promise<Admission | 'ours' | undefined> {
   const row = await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
-  if (keyRecord?.owner === arriving.owner) {
-    // Our own commit with an unknown result: the key record is already held.
-    const held = toHeld(keyRecord, keyRecord.state === 'DISPATCHED');
-    return { admission: { kind: 'held', held, rules }, isOurs: true };
-  }
+  if (keyRecord?.owner === arriving.owner) return 'ours';
   const arrival = keyRecordMachine.arrive(keyRecord, arriving, rules);
-  if (arrival.kind === 'standing') return { admission: arrival, isOurs: false };
+  if (arrival.kind === 'standing') return arrival;
   if (keyRecord === undefined && duplicatesWithinMs !== undefined) {
     const equal = await findEqual(tx, arriving, arriving.now - duplicatesWithinMs);
-    if (equal !== undefined) {
-      return { admission: { kind: 'duplicate', record: equal }, isOurs: false };
-    }
+    if (equal !== undefined) return { kind: 'duplicate', record: equal };
   }
   if (arrival.kind === 'give-up') {
     if (!(await apply(tx, arrival.write))) return undefined;
-    const standing = { kind: 'outcome-unknown' } as const;
-    return { admission: { kind: 'standing', standing }, isOurs: false };
+    return { kind: 'standing', standing: { kind: 'outcome-unknown' } };
   }
   const { write, held } = arrival;
   const dispatch =
     dispatches && !held.isResend && keyRecordMachine.dispatch(held, arriving.now, rules);
   if (!(await (dispatch ? applyBoth(tx, write, dispatch) : apply(tx, write)))) return undefined;
-  return { admission: { kind: 'held', held, rules }, isOurs: false };
+  return { kind: 'held', held, rules };
 }
 
 /** A claim and its dispatch: of a new key record, in one statement. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { toProblem } from '../../lib/problem.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Receipt } from '../receipt.ts';
-import { appendReceipts } from '../receipts/receipts.ts';
+import { appendReceipts } from '../receipts/append-receipts.ts';
 import type { Store } from '../store.ts';
 import type { KeyRecord, KeyState, Verdict } from './key-record.ts';
 import { KEY_RULES, toKeyRecord } from './key-record.ts';

@@ -7,8 +7,7 @@ import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { runWithin } from '../run-within.ts';
 import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
-import { PostgresTransaction } from './postgres-transaction.ts';
-import { isCertainFailure, toStoreError } from './to-store-error.ts';
+import { PostgresTransaction, isCertainFailure, toStoreError } from './postgres-transaction.ts';
 
 const INT8 = 20;
 /** An arbitrary number, the same for every process that migrates. */

@@ -7,8 +7,8 @@ import type pg from 'pg';
 import { POSTGRES_SYNTAX } from '../read-sql.ts';
 import { RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
 import type { Connection, Ran } from '../sql-tx.ts';
+import { StoreUnavailableError } from '../store.ts';
 import type { UnnumberedReceipt } from '../tables.ts';
-import { toStoreError } from './to-store-error.ts';
 
 export class PostgresTransaction implements Disposable {
   readonly connection: Connection;
@@ -132,4 +132,40 @@ function toValues(receipts: readonly UnnumberedReceipt[]): unknown[] {
     receipts.map(({ salt }) => salt),
     receipts.map(({ args }) => args),
   ];
+}
+
+/**
+ * SQLSTATEs that are about the server and not about the statement: connection (08), resources (53),
+ * intervention and time limits (57), system (58), internal (XX); read-only; idle for too long;
+ * serialization, deadlock and lock timeout.
+ */
+const UNAVAILABLE = /^(?:08|53|57|58|XX|25006|25P03|40001|40P01|55P03)/;
+
+/** What makes a call fail with `unavailable` is an error of the store; anything else stays as it is. */
+export function toStoreError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StoreUnavailableError) return error;
+  const code = sqlStateOf(error);
+  if (code === undefined ? isOfConnection(error) : UNAVAILABLE.test(code)) {
+    return new StoreUnavailableError(`the ledger is unavailable: ${error.message}`, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Whether a commit that failed with it was certainly not done: the server has said so, and goes on. */
+export function isCertainFailure(error: unknown): boolean {
+  if (error instanceof StoreUnavailableError) return true;
+  return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
+}
+
+function sqlStateOf(error: Error): string | undefined {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' && /^[\dA-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** Socket errors carry a syscall; the client's own errors have nothing but a message. */
+function isOfConnection(error: Error): boolean {
+  if ('syscall' in error) return true;
+  return /connection terminated|not queryable|read timeout|timeout expired/i.test(error.message);
 }

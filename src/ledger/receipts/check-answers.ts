@@ -9,7 +9,7 @@ import type { SignedAnswer } from './answer-receipt.ts';
 import { digestGrant, toSignedAnswer } from './answer-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
-import type { AuditRow } from './check-receipt.ts';
+import type { AuditRow } from './check-log.ts';
 
 /** An answer as the log has it. */
 type LoggedAnswer = Receipt & SignedAnswer & { readonly seq: number };

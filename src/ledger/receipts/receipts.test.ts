@@ -108,6 +108,16 @@ describe('receipts', () => {
     },
   );
 
+  it('of reads are kept although one among them cannot be', async () => {
+    await using receipts = openReceipts();
+    const broken = entry();
+    void receipts.record(entry());
+    void receipts.record({ ...broken, receipt: { ...broken.receipt, milliseconds: Number.NaN } });
+    void receipts.record(entry());
+    await receipts.flush();
+    expect([await count(), lost]).toEqual([2, [1]]);
+  });
+
   it('that cannot be kept at the close are counted', async () => {
     const receipts = openReceipts();
     isAway = true;

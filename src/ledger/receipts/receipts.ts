@@ -2,9 +2,7 @@
  * Stores receipts: those of reads in the background, in batches and within 50 ms; all others before the
  * call is answered. Delivered answers are also recorded in the background.
  */
-import { randomBytes } from 'node:crypto';
 import { TIERS } from '../../effect/tier.ts';
-import { redactSecrets } from '../../lib/find-secret-tokens.ts';
 import { keyRecordMachine } from '../idempotency/key-record-machine.ts';
 import type { HeldKey, KeyRecord } from '../idempotency/key-record.ts';
 import { wasDelivered } from '../idempotency/key-record.ts';
@@ -14,9 +12,8 @@ import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../store.ts';
-import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
-import { toAnswerReceipt } from './answer-receipt.ts';
-import { writeBody } from './write-body.ts';
+import type { ArgumentPolicy } from './append-receipts.ts';
+import { appendReceipts } from './append-receipts.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
@@ -120,10 +117,29 @@ export class Receipts implements AsyncDisposable {
       this.#options.onKept(unsure.length + fresh.length);
     } catch (cause) {
       if (cause instanceof CommitUnknownError) this.#unsure = trying;
-      else [this.#unsure, this.#behind] = [unsure, [...fresh, ...this.#behind]];
+      else if (cause instanceof StoreUnavailableError) {
+        [this.#unsure, this.#behind] = [unsure, [...fresh, ...this.#behind]];
+      } else {
+        this.#unsure = unsure;
+        await this.#keepEach(fresh);
+      }
       const excess = this.#behind.length - MOST_UNKEPT;
       if (excess > 0) this.#options.onLost(this.#behind.splice(0, excess).length, cause);
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
+    }
+  }
+
+  /** Something is wrong with one of them, which must not take the others with it. */
+  async #keepEach(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      try {
+        await this.#keep(entry);
+      } catch (cause) {
+        const isOfStore =
+          cause instanceof StoreUnavailableError || cause instanceof CommitUnknownError;
+        if (isOfStore) this.#behind.push(entry);
+        else this.#options.onLost(1, cause);
+      }
     }
   }
 
@@ -180,69 +196,5 @@ export class Receipts implements AsyncDisposable {
       if (settlement !== undefined) await this.#settle(tx, settlement);
     }
     await appendReceipts(tx, entries, this.#options.arguments, this.#options.keys);
-  }
-}
-
-/** How much of a call's arguments is stored with its receipt. */
-export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
-
-export async function appendReceipts(
-  tx: Tx,
-  entries: readonly Pick<Entry, 'receipt' | 'args'>[],
-  policy: ArgumentPolicy,
-  keys: LedgerKeys,
-): Promise<void> {
-  await tx.append(entries.map((entry) => toUnnumbered(entry, policy, keys)));
-}
-
-/** A person's answer becomes part of the log in the transaction that decides with it. */
-export async function appendAnswer(
-  tx: Tx,
-  row: ApprovalRow,
-  grant: GrantRow | undefined,
-): Promise<void> {
-  await tx.append([
-    toUnnumbered({ receipt: toAnswerReceipt(row, grant), args: undefined }, 'none'),
-  ]);
-}
-
-function toUnnumbered(
-  { receipt, args }: Pick<Entry, 'receipt' | 'args'>,
-  policy: ArgumentPolicy,
-  keys?: LedgerKeys,
-): UnnumberedReceipt {
-  const isKept = policy !== 'none' && keys !== undefined;
-  const salt = isKept ? newSalt() : '';
-  const argsText = isKept ? JSON.stringify(args ?? {}) : '';
-  const argsDigest = isKept ? keys.digest(`${salt}${argsText}`) : undefined;
-  return {
-    id: receipt.id,
-    body: writeBody(receipt, argsDigest),
-    salt,
-    args: keptArguments(argsText, policy),
-  };
-}
-
-const SALT_BYTES = 16;
-const SALTS_AT_ONCE = 256;
-let salts = Buffer.alloc(0);
-
-/** Random bytes cost the same whether they are few or many. */
-function newSalt(): string {
-  if (salts.length === 0) salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE);
-  const salt = salts.toString('hex', 0, SALT_BYTES);
-  salts = salts.subarray(SALT_BYTES);
-  return salt;
-}
-
-function keptArguments(args: string, policy: ArgumentPolicy): string {
-  switch (policy) {
-    case 'none':
-    case 'digest':
-      return '';
-    case 'redacted':
-      return redactSecrets(args);
-    case 'full':
-      return args;
   }
 }

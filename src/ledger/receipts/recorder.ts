@@ -86,14 +86,20 @@ export class Recorder {
     return this.#flushing;
   }
 
-  /** For the last time, before the ledger closes. One that does not answer must not hold up the end. */
-  async close(withinMs: number = CLOSE_MS): Promise<number> {
+  /** Tries what waits once more, and says what still has no receipt. A ledger that hangs holds up nobody. */
+  async settle(withinMs: number = CLOSE_MS): Promise<number> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, withinMs);
     await Promise.race([late, this.#finish()]);
     clearTimeout(timer);
-    clearTimeout(this.#timer);
     return this.sumUp();
+  }
+
+  /** For the last time, before the ledger closes. */
+  async close(withinMs?: number): Promise<number> {
+    const count = await this.settle(withinMs);
+    clearTimeout(this.#timer);
+    return count;
   }
 
   /** Gives how many calls have no receipt, for now or for good, and reports which. */

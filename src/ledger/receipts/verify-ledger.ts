@@ -6,8 +6,7 @@ import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import { AnswerCheck, readKeptAnswers } from './check-answers.ts';
-import type { LogAudit, LogPage } from './check-log.ts';
-import type { AuditRow } from './check-receipt.ts';
+import type { AuditRow, LogAudit, LogPage } from './check-log.ts';
 import { checkLog } from './check-log.ts';
 import { readCheckpointFile } from './checkpoint-file.ts';
 

@@ -3,7 +3,7 @@
  * committed together, so that they share one sync; each can fail on its own. While another process
  * writes, this one waits without blocking its event loop.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, MIGRATION_MS } from '../migrations.ts';
@@ -14,10 +14,8 @@ import type { Connection } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
-import { LedgerFile } from './ledger-file.ts';
 import type { Statements } from './statements.ts';
-import { openStatements } from './statements.ts';
-import { isBusy, isCertainFailure, toStoreError } from './to-store-error.ts';
+import { openStatements, isBusy, isCertainFailure, toStoreError } from './statements.ts';
 
 const MEMORY = ':memory:';
 const MOST_AT_ONCE = 256;
@@ -245,4 +243,46 @@ function busy(): StoreUnavailableError {
 /** Short at first: most others only commit. Never the same for two, who would meet again. */
 function pause(tries: number): Promise<void> {
   return sleep(Math.min(2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2));
+}
+
+/**
+ * The files of an open SQLite ledger. One that is deleted or replaced meanwhile can still be written,
+ * but nobody will find what was written, and key records in it no longer protect anything.
+ */
+class LedgerFile {
+  readonly #files: ReadonlyMap<string, string>;
+
+  private constructor(files: ReadonlyMap<string, string>) {
+    this.#files = files;
+  }
+
+  /** `undefined` for a ledger in memory. */
+  static find(path: string): LedgerFile | undefined {
+    const files = new Map<string, string>();
+    for (const file of [path, `${path}-wal`]) {
+      const identity = identityOf(file);
+      if (identity !== undefined) files.set(file, identity);
+    }
+    return files.has(path) ? new LedgerFile(files) : undefined;
+  }
+
+  check(): void {
+    for (const [file, identity] of this.#files) {
+      const now = identityOf(file);
+      if (now === identity) continue;
+      const what = now === undefined ? 'deleted' : 'replaced';
+      throw new StoreUnavailableError(
+        `${file} was ${what} while it was open; put it back, or start again with the new ledger`,
+      );
+    }
+  }
+}
+
+function identityOf(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch {
+    return undefined;
+  }
 }

@@ -20,11 +20,16 @@ type Guard = (host: string | undefined, origin: string | undefined) => Problem |
 
 export const LOOPBACK_NAMES: readonly string[] = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
 
+/** A name and a port. A parser of URLs finds an allowed name in `evil@localhost` and `localhost/evil`, too. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
 /** Few names are ever accepted, on many ports; a URL is not parsed again for one seen before. */
 const REMEMBERED = 256;
 
 export function createGuard({ allowedHosts, allowedOrigins }: GuardOptions): Guard {
-  const isHost = remembering((host) => validateHostHeader(host, [...allowedHosts]).ok);
+  const isHost = remembering(
+    (host) => HOST.test(host) && validateHostHeader(host, [...allowedHosts]).ok,
+  );
   const isOrigin = remembering((origin) => validateOriginHeader(origin, [...allowedOrigins]).ok);
   return (host, origin) => {
     if (host === undefined || !isHost(host)) {

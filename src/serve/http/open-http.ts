@@ -117,7 +117,11 @@ export async function openHttp(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const node = serve({ fetch: app.fetch, hostname: host, port }, (info) => resolve(info.port));
   node.once('error', reject);
-  const actual = await promise;
+  const actual = await promise.catch(async (error: unknown) => {
+    await sweeper[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+    throw error;
+  });
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
   return {
     url,

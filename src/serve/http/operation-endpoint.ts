@@ -5,9 +5,8 @@ import type { CallRequest } from '../../invoke/flow.ts';
 import type { Recorded } from '../../invoke/outcome.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { PlimsollServer } from '../create-server.ts';
-import { readIfMatch } from './entity-tag.ts';
+import { readIfMatch, toProblemResponse } from './http-problem.ts';
 import { bearerOf } from './guard.ts';
-import { toProblemResponse } from './http-problem.ts';
 import { readJson } from './read-json.ts';
 
 const VERSION_ARGUMENT = 'etag';

@@ -38,6 +38,18 @@ describe('the session table', () => {
     expect([table.find('1', 'a'), table.find('2', 'a')]).toEqual([expect.anything(), undefined]);
   });
 
+  it('lets go soon of what a client has left without ending it', async () => {
+    vi.useFakeTimers();
+    table = new SessionTable({ idleMs: 1e6, limit: 9, ownerLimit: 2, report: () => {} });
+    const left = { isBusy: false, leftAt: Date.now(), [Symbol.asyncDispose]: async () => {} };
+    await table.add('1', 'a', async () => left);
+    await open('2', 'a');
+    expect(table.findRoom('a')?.status).toBe(429);
+    vi.advanceTimersByTime(2001);
+    expect(table.findRoom('a')).toBeUndefined();
+    expect([table.find('1', 'a'), table.find('2', 'a')]).toEqual([undefined, expect.anything()]);
+  });
+
   it('counts what is being opened and closed', async () => {
     table = new SessionTable({ idleMs: 1e6, limit: 1, report: () => {} });
     const { promise, resolve } = Promise.withResolvers<void>();

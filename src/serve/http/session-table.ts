@@ -9,6 +9,8 @@ import { toProblem } from '../../lib/problem.ts';
 interface Session extends AsyncDisposable {
   /** A client is waiting on it, so it is not idle however old it is. */
   readonly isBusy: boolean;
+  /** When its client stopped listening, where it listened before and has not come back. */
+  readonly leftAt?: number | undefined;
 }
 
 export interface SessionTableOptions {
@@ -28,6 +30,8 @@ interface Entry<S> {
 const LONGEST_SWEEP_MS = 60_000;
 /** Unused for this long, a session gives way to a new one of the same owner. */
 const GIVES_WAY_MS = 60_000;
+/** The same for one whose client has gone without ending it. */
+const LEFT_MS = 2000;
 const RETRY_SECONDS = 30;
 
 export class SessionTable<S extends Session> implements AsyncDisposable {
@@ -49,6 +53,10 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   /** Why the owner gets no other session now. What an owner has not used for long gives way. */
   findRoom(owner: string): Problem | undefined {
     const { limit, ownerLimit = Infinity } = this.#options;
+    if (this.#isClosed) {
+      const detail = 'The server is stopping, and no session can be opened.';
+      return toProblem('unavailable', detail, { retryAfter: RETRY_SECONDS });
+    }
     if (this.#count(owner) >= ownerLimit && !this.#giveWay(owner)) {
       const detail = `This caller has ${ownerLimit} sessions open, which is the most; end one first.`;
       return toProblem('rate-limited', detail, { retryAfter: RETRY_SECONDS });
@@ -66,9 +74,11 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   }
 
   #giveWay(owner: string): boolean {
-    const oldest = Date.now() - GIVES_WAY_MS;
+    const now = Date.now();
+    const isUnused = ({ lastUsed, session: { leftAt = Infinity } }: Entry<S>): boolean =>
+      lastUsed <= now - GIVES_WAY_MS || leftAt <= now - LEFT_MS;
     const [first] = [...this.#entries]
-      .filter(([, entry]) => entry.owner === owner && entry.lastUsed <= oldest)
+      .filter(([, entry]) => entry.owner === owner && isUnused(entry))
       .filter(([, { session }]) => !session.isBusy)
       .toSorted(([, a], [, b]) => a.lastUsed - b.lastUsed);
     if (first !== undefined) void this.close(first[0]);

@@ -3,12 +3,11 @@
  * which request it is: not the host, not the path, not the server's own headers.
  */
 import { ProblemError } from '../../lib/problem.ts';
-import { joinValue, percentEncode, refuseArgument } from './join-value.ts';
+import { joinValue, percentEncode, refuseArgument, toQuery } from './to-query.ts';
 import { KEY_HEADER, looseName } from './read-parameters.ts';
 import type { Json } from './reference.ts';
 import { member } from './reference.ts';
 import type { RequestPlan, PlannedParameter, PlannedBody } from './request-plan.ts';
-import { toQuery } from './to-query.ts';
 
 export interface BuiltRequest {
   readonly url: URL;

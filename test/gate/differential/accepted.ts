@@ -4,8 +4,9 @@ import type { Accepted } from './compare.ts';
 const SERVERS = { servers: 'aggregate' } as const;
 /** Shows neither the handshake nor pages. */
 const INSPECTOR = { client: 'inspector' } as const;
-/** Shows the whole body of an answer with an error status. */
-const SDK_OF_2026 = { client: 'sdk2', era: '2026', down: 'http' } as const;
+
+/** Shows the text of an answer with an HTTP error as it is. */
+const WHOLE_BODY = { client: 'sdk2', era: '2026', down: 'http' } as const;
 
 const NOT_LISTED =
   'The gate refuses a tool that the server does not list, in its own words, with the problem as data.';
@@ -30,19 +31,19 @@ const ALWAYS: readonly Accepted[] = [
   },
   {
     reason: FOREIGN,
+    unless: WHOLE_BODY,
     steps: /^refusals\/unknown method$/,
-    unless: SDK_OF_2026,
     path: /\.data$/,
     direct: 'absent',
     gated: { like: /"code":"denied-by-policy"/ },
   },
   {
     reason: FOREIGN,
-    where: SDK_OF_2026,
+    where: WHOLE_BODY,
     steps: /^refusals\/unknown method$/,
     path: /\.data\.text$/,
     direct: { like: /Method not found/i },
-    gated: { like: /"code":"denied-by-policy"/ },
+    gated: { like: /denied-by-policy/ },
   },
   {
     reason: 'A spend carries a key of the gate where the tool takes one.',
@@ -150,14 +151,7 @@ const STOPPED: readonly Accepted[] = [
   },
   {
     reason: NEW_LISTS,
-    where: { up: 'stdio', era: '2025' },
-    steps: /^stopped /,
-    path: /^\.received\.notifications\/(tools|prompts|resources)\/list_changed$/,
-    direct: 'absent',
-  },
-  {
-    reason: NEW_LISTS,
-    where: { up: 'http', era: '2025' },
+    where: { era: '2025' },
     steps: /^stopped /,
     path: /^\.received\.notifications\/(tools|prompts|resources)\/list_changed$/,
     direct: 'absent',

@@ -1,6 +1,6 @@
 /** Reports which tools are only for callers with a scope, and finds invalid scopes. */
 import { META_KEYS } from '../../../effect/meta-keys.ts';
-import { isScope } from '../../../effect/scope.ts';
+import { isScope } from '../../../effect/operation.ts';
 import type { Draft, Rule } from '../../rule.ts';
 import type { ServerSubject } from '../../subject.ts';
 import { quote } from '../../../gate/tools/drift-change.ts';

@@ -5,6 +5,7 @@ import {
   toLine,
   toMeta,
 } from '../../../../test/gate/scripted-channel.ts';
+import type { Channel } from '../../protocol/channel.ts';
 import type { JsonObject } from '../../protocol/frame.ts';
 import { openAggregate } from './open-aggregate.ts';
 
@@ -22,6 +23,9 @@ interface Opened {
   readonly a: ScriptedChannel;
   readonly b: ScriptedChannel;
   readonly client: ScriptedClient;
+  readonly aggregate: Channel;
+  /** The calls that no server got, each with the reason. */
+  readonly refused: string[];
 }
 
 function open(): Opened {
@@ -30,8 +34,14 @@ function open(): Opened {
     { name: 'a', channel: a },
     { name: 'b', channel: b },
   ];
-  const aggregate = openAggregate(servers, { info: INFO, timeoutMs: 1000, graceMs: GRACE_MS });
-  return { a, b, client: new ScriptedClient(aggregate) };
+  const refused: string[] = [];
+  const aggregate = openAggregate(servers, {
+    info: INFO,
+    timeoutMs: 1000,
+    graceMs: GRACE_MS,
+    refused: ({ message }, why) => refused.push(`${message.id} ${why}`),
+  });
+  return { a, b, client: new ScriptedClient(aggregate), aggregate, refused };
 }
 
 async function settle(ms = 0): Promise<void> {
@@ -109,6 +119,67 @@ describe('the handshake of the aggregate', () => {
     a.answer('tools/call', { result: {} });
     expect(client.heard).toMatchObject({ id: 1, result: {} });
   });
+
+  it('is not done because an earlier probe is', async () => {
+    const { a, b, client } = open();
+    client.send({ id: 'd', method: 'server/discover', params: { _meta: toMeta() } });
+    client.send(INITIALIZE);
+    client.send(call(1, 'a__t'));
+    for (const server of [a, b]) server.answer('server/discover', toHello(ALL));
+    await settle();
+    expect(a.methods).toEqual(['server/discover', 'initialize']);
+    for (const server of [a, b]) server.answer('initialize', toHello(ALL));
+    await settle();
+    expect(a.methods).toEqual(['server/discover', 'initialize', 'tools/call']);
+  });
+});
+
+describe('a call that no server gets', () => {
+  const cancel = (requestId: number): JsonObject => ({
+    method: 'notifications/cancelled',
+    params: { requestId },
+  });
+
+  it('is told with the reason, once', async () => {
+    const { a, b, client, refused } = open();
+    client.send(INITIALIZE);
+    client.send(call(1, 'a__t'));
+    client.send(cancel(1));
+    a.answer('initialize', toHello(ALL));
+    b.fail('initialize', LOST);
+    await settle();
+    const _meta = toMeta({}, { 'io.modelcontextprotocol/protocolVersion': '2027-01-01' });
+    client.send(call(2, 'a__t', { _meta }));
+    client.send(call(3, 'nobody__t'));
+    client.send(call(4, 'b__t'));
+    await settle();
+    expect(refused).toEqual(['1 cancelled', '2 invalid', '3 unknown', '4 unreachable']);
+    expect(a.methods).toEqual(['initialize']);
+  });
+
+  it('has an id that is in use: it is answered, and so is the one before it', async () => {
+    const { a, client, refused } = await begin();
+    client.send(call(1, 'a__t'));
+    client.send(call(1, 'a__t'));
+    await settle();
+    expect(refused).toEqual(['1 invalid']);
+    expect(client.heard).toMatchObject({ id: 1, error: { code: -32_602 } });
+    a.answer('tools/call', { result: { content: [] } });
+    expect(client.heard).toMatchObject({ id: 1, result: { content: [] } });
+    expect(a.methods.filter((method) => method === 'tools/call')).toHaveLength(1);
+  });
+
+  it('waits for the handshake when all ends', async () => {
+    const { client, aggregate, refused } = open();
+    client.send(INITIALIZE);
+    client.send(call(1, 'a__t'));
+    await aggregate[Symbol.asyncDispose]();
+    expect(refused).toEqual(['1 stopped']);
+    expect(client.failures).toContainEqual({
+      id: 1,
+      failure: expect.objectContaining({ kind: 'not-sent' }),
+    });
+  });
 });
 
 describe('requests through the aggregate', () => {
@@ -144,6 +215,23 @@ describe('requests through the aggregate', () => {
     await settle(GRACE_MS);
     expect(a.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
     expect(client.failures).toMatchObject([{ id: 1, failure: { kind: 'lost' } }]);
+  });
+
+  it('for a list tell nobody whose resources are whose once they are cancelled', async () => {
+    const { a, b, client } = await begin();
+    const list = { id: 1, method: 'resources/list' };
+    client.send(list);
+    a.answer('resources/list', { result: { resources: [] } });
+    b.answer('resources/list', { result: { resources: [{ uri: 'x:1', name: 'x' }] } });
+    await settle();
+    client.send({ ...list, id: 2 });
+    client.send({ method: 'notifications/cancelled', params: { requestId: 2 } });
+    b.answer('resources/list', { result: { resources: [], nextCursor: 'next' } });
+    a.answer('resources/list', { result: { resources: [] } });
+    await settle(GRACE_MS);
+    client.send({ id: 3, method: 'resources/read', params: { uri: 'x:1' } });
+    expect(a.methods).not.toContain('resources/read');
+    expect(b.methods.at(-1)).toBe('resources/read');
   });
 
   it('are settled by an answer that comes after their cancel', async () => {

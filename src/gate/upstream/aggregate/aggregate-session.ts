@@ -15,11 +15,11 @@ import { isId, toError, toResult } from '../../protocol/frame.ts';
 import { toCancelled } from '../../protocol/in-flight.ts';
 import { isObject } from '../../protocol/read-frame.ts';
 import { FanListen } from './fan-listen.ts';
-import type { HandshakeOptions } from './handshake.ts';
+import type { HandshakeOptions, Unrouted } from './handshake.ts';
 import { Handshake } from './handshake.ts';
 import { MergedLists, ResourceOwners } from './merged-lists.ts';
 import type { Answer, Peer, PeerEvents } from './peer.ts';
-import { ServerRequests } from './server-requests.ts';
+import { ServerRequests } from './peer.ts';
 import type { Route } from './to-route.ts';
 import { toRoute } from './to-route.ts';
 
@@ -33,6 +33,11 @@ const NOT_HERE: ReadonlySet<unknown> = new Set([
 const NOT_SENT: Failure = Object.freeze({
   kind: 'not-sent',
   detail: 'the request was cancelled before it was sent',
+});
+
+const STOPPED: Failure = Object.freeze({
+  kind: 'not-sent',
+  detail: 'the session ended before the request was sent',
 });
 
 export class AggregateSession implements PeerEvents {
@@ -110,12 +115,20 @@ export class AggregateSession implements PeerEvents {
   closed(peer: Peer): void {
     this.#requests.forget(peer);
     this.#options.report(`${peer.name} has ended`);
-    if (this.#peers.every(({ isClosed }) => isClosed)) this.#client.closed();
+    if (!this.#peers.every(({ isClosed }) => isClosed)) return;
+    this.end();
+    this.#client.closed();
+  }
+
+  /** What still waits for the handshake is not sent. */
+  end(): void {
+    for (const frame of this.#held?.splice(0) ?? []) this.#drop(frame, 'stopped', STOPPED);
   }
 
   #request(frame: Frame, id: RpcId): void {
     const { version } = readEnvelope(frame.message);
     if (version !== undefined && version !== MODERN_VERSION) {
+      this.#noteRefused(frame, 'invalid');
       this.#client.frame(toUnsupportedVersion(id, version));
       return;
     }
@@ -151,9 +164,10 @@ export class AggregateSession implements PeerEvents {
   }
 
   async #begin(frame: Frame, id: RpcId): Promise<void> {
-    if (frame.message.method === 'initialize') this.#held = [];
+    const held: Frame[] | undefined = frame.message.method === 'initialize' ? [] : undefined;
+    if (held !== undefined) this.#held = held;
     await this.#handshake.begin(frame, id, this.#peers);
-    const held = this.#held ?? [];
+    if (held === undefined || this.#held !== held) return;
     this.#held = undefined;
     for (const each of held) this.send(each);
   }
@@ -165,7 +179,7 @@ export class AggregateSession implements PeerEvents {
     }
     const info = eraOf(frame.message) === 'modern' ? this.#options.info : undefined;
     const answer = await this.#lists.fetch(list, this.#peers, frame, id, info);
-    if (this.#client.isWanted(id)) this.#client.frame(answer);
+    if (answer !== undefined) this.#client.frame(answer);
   }
 
   #callNamed(frame: Frame, id: RpcId, route: Extract<Route, { kind: 'named' }>): void {
@@ -175,18 +189,25 @@ export class AggregateSession implements PeerEvents {
       return;
     }
     // A server that cannot be asked has no gate that would record it.
-    if (peer.isOut || peer.isClosed) this.#noteRefused(frame);
+    if (peer.isOut || peer.isClosed) this.#noteRefused(frame, 'unreachable');
     const edit: Edit = { kind: 'set', path: route.path, value: route.name };
     this.#forward(peer, editFrame(frame, [edit]), id);
   }
 
   #refuse(frame: Frame, id: RpcId, message: string): void {
-    this.#noteRefused(frame);
+    this.#noteRefused(frame, 'unknown');
     this.#client.frame(toError(id, CODES.invalidParams, message));
   }
 
-  #noteRefused(frame: Frame): void {
-    if (frame.message.method === 'tools/call') this.#options.refused(frame);
+  #noteRefused(frame: Frame, why: Unrouted): void {
+    const { id, method } = frame.message;
+    if (method === 'tools/call' && isId(id)) this.#options.refused(frame, why);
+  }
+
+  #drop(frame: Frame, why: Unrouted, failure: Failure): void {
+    const { id } = frame.message;
+    this.#noteRefused(frame, why);
+    if (isId(id)) this.#client.failed(id, failure);
   }
 
   #callResource(frame: Frame, id: RpcId, uri: string): void {
@@ -235,9 +256,9 @@ export class AggregateSession implements PeerEvents {
 
   #cancel(frame: Frame, id: RpcId): void {
     const at = this.#held?.findIndex(({ message }) => message.id === id) ?? -1;
-    if (at !== -1) {
-      this.#held?.splice(at, 1);
-      this.#client.failed(id, NOT_SENT);
+    const [held] = at === -1 ? [] : (this.#held?.splice(at, 1) ?? []);
+    if (held !== undefined) {
+      this.#drop(held, 'cancelled', NOT_SENT);
       return;
     }
     for (const peer of this.#peers) peer.notifyAbout(frame, id);

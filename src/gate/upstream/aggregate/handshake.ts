@@ -17,8 +17,11 @@ export interface HandshakeOptions {
   readonly info: JsonObject;
   readonly timeoutMs: number;
   readonly report: (message: string) => void;
-  readonly refused: (call: Frame) => void;
+  readonly refused: (call: Frame, why: Unrouted) => void;
 }
+
+/** Why no server gets a call. `invalid`: its id is in use, or its revision is unknown. */
+export type Unrouted = 'unknown' | 'unreachable' | 'invalid' | 'cancelled' | 'stopped';
 
 export class Handshake {
   readonly #client: Pick<Listener, 'frame' | 'failed'>;

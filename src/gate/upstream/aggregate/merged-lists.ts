@@ -43,17 +43,19 @@ export class MergedLists {
     this.#options = options;
   }
 
+  /** `undefined` where the client has cancelled: half a list says nothing about the whole. */
   async fetch(
     kind: ListKind,
     peers: readonly Peer[],
     request: Frame,
     id: RpcId,
     modernInfo: JsonObject | undefined,
-  ): Promise<Frame> {
+  ): Promise<Frame | undefined> {
     const asked = peers.filter(
       (peer) => !peer.isOut && !peer.isClosed && peer.can(kind.capability),
     );
     const collected = await Promise.all(asked.map((peer) => this.#collect(peer, request, id)));
+    if (!this.#options.isWanted(id)) return undefined;
     const failures = collected.flatMap(({ why }) => (why === undefined ? [] : [why]));
     const outside = peers.filter((peer) => peer.isOut || peer.isClosed);
     if (asked.length === 0 ? outside.length > 0 : failures.length === asked.length) {

@@ -7,6 +7,7 @@ import type { Channel, Listener } from '../../protocol/channel.ts';
 import { ClientPort } from '../../protocol/client-port.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import { AggregateSession } from './aggregate-session.ts';
+import type { Unrouted } from './handshake.ts';
 import { Peer } from './peer.ts';
 import { checkServerNames } from './names.ts';
 
@@ -22,7 +23,7 @@ interface AggregateOptions {
   /** Told what was left out, and why. */
   readonly report?: (message: string) => void;
   /** Told of a tool call that no server gets, so that it is recorded all the same. */
-  readonly refused?: (call: Frame) => void;
+  readonly refused?: (call: Frame, why: Unrouted) => void;
   /** How long a server may take for its handshake or a page of a list. */
   readonly timeoutMs?: number;
   /** How long a server may still answer a request that was cancelled. */
@@ -67,9 +68,12 @@ class Aggregate implements Channel {
   listen(client: Listener): void {
     const { info, timeoutMs = DEFAULT_TIMEOUT_MS, graceMs } = this.#options;
     const report = (message: string): void => this.#report(message);
-    const port = new ClientPort(client, { graceMs, report });
-    this.#port = port;
     const refused = this.#options.refused ?? (() => {});
+    const inUse = (request: Frame): void => {
+      if (request.message.method === 'tools/call') refused(request, 'invalid');
+    };
+    const port = new ClientPort(client, { graceMs, report, inUse });
+    this.#port = port;
     const options = { info: { ...info }, timeoutMs, report, refused };
     const session = new AggregateSession(port, this.#peers, options);
     this.#session = session;
@@ -81,7 +85,9 @@ class Aggregate implements Channel {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#session?.end();
     await Promise.all(this.#servers.map(({ channel }) => channel[Symbol.asyncDispose]()));
+    this.#session?.end();
     this.#port?.closed();
     // What the port could not say during a `send` is said by now.
     await Promise.resolve();

@@ -1,0 +1,87 @@
+/** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
+import { randomBytes } from 'node:crypto';
+import { redactSecrets } from '../../lib/find-secret-tokens.ts';
+import { isStorable, toStorable } from '../../lib/storable-text.ts';
+import type { LedgerKeys } from '../keys.ts';
+import type { Entry } from '../ledger.ts';
+import type { Receipt } from '../receipt.ts';
+import type { Tx } from '../store.ts';
+import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
+import { toAnswerReceipt } from './answer-receipt.ts';
+import { writeBody } from './write-body.ts';
+
+/** How much of a call's arguments is stored with its receipt. */
+export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
+
+export async function appendReceipts(
+  tx: Tx,
+  entries: readonly Pick<Entry, 'receipt' | 'args'>[],
+  policy: ArgumentPolicy,
+  keys: LedgerKeys,
+): Promise<void> {
+  await tx.append(entries.map((entry) => toUnnumbered(entry, policy, keys)));
+}
+
+/** A person's answer becomes part of the log in the transaction that decides with it. */
+export async function appendAnswer(
+  tx: Tx,
+  row: ApprovalRow,
+  grant: GrantRow | undefined,
+): Promise<void> {
+  await tx.append([
+    toUnnumbered({ receipt: toAnswerReceipt(row, grant), args: undefined }, 'none'),
+  ]);
+}
+
+function toUnnumbered(
+  { receipt: said, args }: Pick<Entry, 'receipt' | 'args'>,
+  policy: ArgumentPolicy,
+  keys?: LedgerKeys,
+): UnnumberedReceipt {
+  const receipt = withStorableTexts(said);
+  const isKept = policy !== 'none' && keys !== undefined;
+  const salt = isKept ? newSalt() : '';
+  const argsText = isKept ? JSON.stringify(args ?? {}) : '';
+  const argsDigest = isKept ? keys.digest(`${salt}${argsText}`) : undefined;
+  return {
+    id: receipt.id,
+    body: writeBody(receipt, argsDigest),
+    salt,
+    args: keptArguments(argsText, policy),
+  };
+}
+
+/** A name that no store keeps must not keep the receipt out of the log, nor those written with it. */
+function withStorableTexts(receipt: Receipt): Receipt {
+  const entries = Object.entries(receipt) as readonly (readonly [string, unknown])[];
+  if (entries.every(([, value]) => typeof value !== 'string' || isStorable(value))) return receipt;
+  const texts = entries.map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'string' ? toStorable(value) : value,
+  ]);
+  return Object.fromEntries(texts) as unknown as Receipt; // of the same shape
+}
+
+const SALT_BYTES = 16;
+const SALTS_AT_ONCE = 256;
+let salts = Buffer.alloc(0);
+
+/** Random bytes cost the same whether they are few or many. */
+function newSalt(): string {
+  if (salts.length === 0) salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE);
+  const salt = salts.toString('hex', 0, SALT_BYTES);
+  salts = salts.subarray(SALT_BYTES);
+  return salt;
+}
+
+function keptArguments(args: string, policy: ArgumentPolicy): string {
+  switch (policy) {
+    case 'none':
+    case 'digest':
+      return '';
+    case 'redacted':
+      return redactSecrets(args);
+    case 'full':
+      return args;
+  }
+}
