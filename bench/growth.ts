@@ -12,7 +12,7 @@ import { openApprovals } from '../src/gate/approvals/approvals.ts';
 import { digestArguments } from '../src/gate/approvals/binding.ts';
 import { toCard } from '../src/gate/approvals/card.ts';
 import { decide } from '../src/gate/policy/decide.ts';
-import { toPolicy } from '../src/gate/policy/to-policy.ts';
+import { readPolicy } from '../src/gate/policy/read-policy.ts';
 import type { CallFacts } from '../src/gate/policy/verdict.ts';
 import type { Receipt } from '../src/ledger/receipt.ts';
 import { indexReceipts } from '../src/ledger/receipts/index-receipts.ts';
@@ -52,17 +52,17 @@ async function measureReceipts(): Promise<void> {
   const quiet = { checkpointEvery: MOST * 2, checkpointSeconds: 86_400 };
   await using ledger = await openLedger(`sqlite:${file}`, quiet);
   const { store, keys } = ledger;
-  let count = 0;
+  const made = { receipts: 0 };
   const append = (): Promise<void> => {
     const entries = Array.from({ length: AT_ONCE }, () => ({
-      receipt: receiptOf((count += 1)),
-      args: { invoice_id: `INV-${count}` },
+      receipt: receiptOf((made.receipts += 1)),
+      args: { invoice_id: `INV-${made.receipts}` },
     }));
     return store.transaction((tx) => appendReceipts(tx, entries, 'digest', keys));
   };
   print('receipts', 'append µs', 'index µs', 'page µs', 'rare µs');
   for (let size = 1000; size <= MOST; size *= 10) {
-    while (count < size - AT_ONCE * ROUNDS) await append();
+    while (made.receipts < size - AT_ONCE * ROUNDS) await append();
     await indexReceipts(store);
     const appends: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) appends.push((await cpuOf(append)) / AT_ONCE);
@@ -119,12 +119,13 @@ function measureRules(): void {
   };
   print('rules', 'decide µs');
   for (const count of [10, 100, 1000]) {
-    const rules = Array.from({ length: count }, (_, index) => ({
-      name: `rule-${index}`,
-      match: { tool: index === count - 1 ? 'get_invoice' : `tool_${index}` },
-      then: 'allow' as const,
-    }));
-    const policy = toPolicy({ rules });
+    const rules = Array.from({ length: count }, (_, index) => {
+      const tool = index === count - 1 ? 'get_invoice' : `tool_${index}`;
+      return `{ name: rule-${index}, match: { tool: ${tool} }, then: allow }`;
+    });
+    const reading = readPolicy(`rules: [${rules.join(', ')}]`);
+    if (reading.kind === 'faults') throw new Error(JSON.stringify(reading.faults));
+    const { policy } = reading;
     decide(policy, facts);
     const before = process.cpuUsage();
     const times = 200_000 / count;
@@ -137,14 +138,14 @@ function measureRules(): void {
 async function measureQuestions(): Promise<void> {
   await using ledger = await openLedger(`sqlite:${join(folder, 'questions.sqlite')}`);
   const approvals = openApprovals(ledger.store);
-  let asked = 0;
+  const made = { questions: 0 };
   const ask = (): Promise<unknown> => {
-    asked += 1;
-    return approvals.request(toQuestion(asked));
+    made.questions += 1;
+    return approvals.request(toQuestion(made.questions));
   };
   print('questions', 'ask µs', 'list µs');
   for (const count of [1, 10, 100, 1000]) {
-    while (asked < count - 1) await ask();
+    while (made.questions < count - 1) await ask();
     const cost = await cpuOf(ask);
     print(String(count), cost, await medianOf(() => approvals.listPending()));
   }
