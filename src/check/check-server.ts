@@ -62,15 +62,22 @@ function guarded(
 
 function toFinding(
   rule: Rule,
-  { tool, ...draft }: Draft,
+  { tool, severity: atMost, ...draft }: Draft,
   server: ServerSubject,
   { profiles, severities }: Settings,
 ): Finding | undefined {
   const severity =
-    severities.get(draft.code) ?? severities.get(rule.id) ?? severityIn(rule, profiles);
+    severities.get(draft.code) ??
+    severities.get(rule.id) ??
+    milderOf(severityIn(rule, profiles), atMost);
   if (severity === 'off') return undefined;
   const about = tool === undefined ? {} : { tool };
   return { rule: rule.id, severity, server: server.name, ...about, ...draft };
+}
+
+function milderOf(said: Severity | 'off', atMost: Severity | undefined): Severity | 'off' {
+  if (said === 'off' || atMost === undefined) return said;
+  return isGraver(said, atMost) ? atMost : said;
 }
 
 /** A rule must run if any of its codes is on. */
