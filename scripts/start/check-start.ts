@@ -8,9 +8,11 @@ import { openDemo } from './open-demo.ts';
 import { playAgent } from './play-agent.ts';
 import { writeStory } from './write-story.ts';
 
-const PERIOD = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
-const READ = { name: 'imagery__orders.list', arguments: {} };
-const BILLING_READ = { name: 'billing__get_revenue_summary', arguments: PERIOD };
+const READS = [
+  'imagery__orders.list',
+  'groupware__nc_calendar_list_calendars',
+  'billing__list_plans',
+];
 const NAME = 'The order of the check';
 const SPEND = {
   name: 'imagery__orders.archive.place',
@@ -62,10 +64,10 @@ async function checkPages(visitor: ConsoleVisitor): Promise<readonly string[]> {
 
 async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<readonly string[]> {
   const { tools } = await client.listTools();
-  const read = await client.callTool(READ);
-  assert.notEqual(read.isError, true, 'a read runs');
-  const summary = await client.callTool(BILLING_READ);
-  assert.notEqual(summary.isError, true, 'a summary runs');
+  for (const name of READS) {
+    const read = await client.callTool({ name, arguments: {} });
+    assert.notEqual(read.isError, true, `${name} runs`);
+  }
   const placing = client.callTool(SPEND);
   const question = await findQuestion(visitor);
   await visitor.approve(question);
@@ -76,8 +78,7 @@ async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<read
   void again;
   return [
     `${tools.length} tools behind the gate`,
-    `${READ.name} ran`,
-    `${BILLING_READ.name} ran`,
+    `${READS.join(' and ')} ran`,
     `${SPEND.name} waited, ran after approval, and waits again the next time`,
   ];
 }

@@ -4,6 +4,7 @@
  */
 import type { Glob } from '../gate/policy/compile-policy.ts';
 import { toGlob } from '../gate/policy/compile-policy.ts';
+import type { Priority } from './priority.ts';
 import type { Ignore, Settings } from './read-check-config.ts';
 import { severityIn, isGraver } from './read-check-config.ts';
 import type { Draft, Finding, Rule, Severity, Profile } from './rule.ts';
@@ -165,6 +166,8 @@ export interface CheckReport {
   /** Servers that could not be checked. */
   readonly failures: readonly SourceFailure[];
   readonly rules: readonly Rule[];
+  /** Orders the tools; without it those with the gravest findings come first. */
+  readonly priorities?: readonly Priority[];
 }
 
 export interface CheckedServer {

@@ -75,7 +75,9 @@ function weigh(call: RunningCall, tool: KnownTool): void {
   }
   const plain = weighPlain(read, context);
   if (plain !== undefined) return take(call, plain, true);
-  return call.later(weighCall(read, context), (weighed) => take(call, weighed, false));
+  return call.later(weighCall(read, context, call.isAlike), (weighed) =>
+    take(call, weighed, false),
+  );
 }
 
 /** Somebody between client and gate may have decided on the headers alone. */
