@@ -73,6 +73,7 @@ export function closingOperations(shop: Shop): readonly Operation[] {
         if (transaction.status === 'failed') {
           refuseRefund(transaction.failure_code ?? '');
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: show(transaction) };
       },
     }),
@@ -118,7 +119,9 @@ export function closingOperations(shop: Shop): readonly Operation[] {
         }
         const refundRow = payments.transactionById(begun.refundId);
         if (refundRow.status === 'pending') await complete(shop, owner, refundRow);
-        const { status, amount } = payments.transactionById(begun.refundId);
+        const ended = payments.transactionById(begun.refundId);
+        const { status, amount } = ended;
+        caller.settled(ended);
         if (status === 'succeeded') {
           return {
             success: true,

@@ -88,6 +88,7 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
         if (order.status === 'failed') {
           refuseDecline(transaction?.failure_code ?? '', 'Customer and card were removed again.');
         }
+        caller.settled(transaction);
         const customer = objects.get(caller.account, 'customer', made.customerId);
         return { customer, order: show(order) };
       },
@@ -123,7 +124,7 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
         const made = await begin(caller, input, (customerId, methodId) => ({
           subscriptionId: subscribe(store, caller, customerId, methodId, wanted),
         }));
-        const sub = await payFirst(shop, caller.account, made.subscriptionId);
+        const sub = await payFirst(shop, caller, made.subscriptionId);
         if (sub.status === 'failed') {
           const order = payments.orderOfCycle(sub.id, 1);
           const last = order && payments.transactionsOf(order.id).at(-1);
@@ -159,6 +160,7 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
         if (order.status === 'failed') {
           refuseDecline(transaction?.failure_code ?? '', `Order ${order.id} is kept as failed.`);
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: transaction && show(transaction) };
       },
     }),
@@ -220,6 +222,7 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
         if (order.status === 'failed') {
           refuseDecline(transaction?.failure_code ?? '', `Order ${order.id} is kept as failed.`);
         }
+        caller.settled(transaction);
         return {
           original_transaction_id: failed.id,
           original_order_id: failed.order_id,

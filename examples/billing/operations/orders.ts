@@ -83,6 +83,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
         if (transaction?.status === 'failed' && order.status === 'failed') {
           refuseDecline(transaction.failure_code ?? '', `Order ${order.id} is kept as failed.`);
         }
+        caller.settled(transaction);
         return show(order);
       },
     }),
@@ -141,6 +142,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
         if (transaction.status === 'failed') {
           refuseRefund(transaction.failure_code ?? '');
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: show(transaction) };
       },
     }),
@@ -187,6 +189,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
           if (transaction.type === 'refund') refuseRefund(transaction.failure_code ?? '');
           refuseDecline(transaction.failure_code ?? '', `Order ${order.id} is ${order.status}.`);
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: show(transaction) };
       },
     }),

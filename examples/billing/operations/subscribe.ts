@@ -82,12 +82,15 @@ export function subscribe(
 /** Charges the first cycle; a declined card leaves the subscription as failed, which is no error. */
 export async function payFirst(
   shop: Shop,
-  owner: string,
+  caller: Caller,
   subscriptionId: string,
 ): Promise<Subscription> {
   const order = shop.store.payments.orderOfCycle(subscriptionId, 1);
-  if (order !== undefined) await pay(shop, owner, order.id);
-  return shop.store.objects.get(owner, 'subscription', subscriptionId);
+  if (order !== undefined) {
+    const { transaction } = await pay(shop, caller.account, order.id);
+    caller.settled(transaction);
+  }
+  return shop.store.objects.get(caller.account, 'subscription', subscriptionId);
 }
 
 export function subscriptionOf(store: Store, owner: string, subId: string): Subscription {

@@ -85,7 +85,7 @@ export function subscriptionOperations(shop: Shop): readonly Operation[] {
           methodOf(store, caller.account, customer_id, payment_method_id);
           return subscribe(store, caller, customer_id, payment_method_id, wanted);
         });
-        return showSubscription(await payFirst(shop, caller.account, begun), caller.at);
+        return showSubscription(await payFirst(shop, caller, begun), caller.at);
       },
     }),
     declare(shop, {
