@@ -97,8 +97,13 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
   };
   const url = flags.url ?? (flags.urlEnv === undefined ? undefined : readUrl(flags.urlEnv));
   if (url !== undefined) {
-    const headers = [...flags.header.map(toHeader), ...flags.headerEnv.map(readHeader)];
-    return { ...traits, kind: 'remote', url, headers: Object.fromEntries(headers) };
+    const { bearerEnv } = flags;
+    const headers = [
+      ...flags.header.map(toHeader),
+      ...flags.headerEnv.map(readHeader),
+      ...(bearerEnv === undefined ? [] : [['Authorization', `Bearer ${readVariable(bearerEnv)}`]]),
+    ];
+    return { ...traits, kind: 'remote', url, headers: Object.fromEntries(headers) as Headers };
   }
   return {
     ...traits,
@@ -110,6 +115,8 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
     cwd: process.cwd(),
   };
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 function toHeader(line: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];

@@ -14,6 +14,7 @@ export interface GateFlags {
   readonly urlEnv?: string;
   readonly header: readonly string[];
   readonly headerEnv: readonly string[];
+  readonly bearerEnv?: string;
   readonly passEnv: PassedEnv;
   readonly envFile?: string;
   readonly name: string;
@@ -62,6 +63,7 @@ export function gateCommand(): Command {
       collect,
       [],
     )
+    .option('--bearer-env <variable>', 'a bearer token for --url, in an environment variable')
     .addOption(passEnvOption())
     .option('--env-file <file>', 'a file of NAME=value lines with more variables for the server')
     .option(

@@ -9,6 +9,7 @@ import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import { CliError } from './cli-error.ts';
+import { ownCommand } from './own-command.ts';
 
 export async function loadServer(path: string, context: ServeContext): Promise<PlimsollServer> {
   const file = findModule(path);
@@ -62,11 +63,12 @@ export function describeServer(
   granted: Granted | undefined,
 ): string {
   const grantArgs = granted === undefined ? [] : toArgs(granted);
+  const [command, ...words] = ownCommand();
   const host = {
     mcpServers: {
       [server.name]: {
-        command: commandPath(),
-        args: ['serve', resolve(path), '--stdio', ...grantArgs],
+        command,
+        args: [...words, 'serve', resolve(path), '--stdio', ...grantArgs],
       },
     },
   };
@@ -101,12 +103,6 @@ export function describeServer(
 
 function toArgs({ flags }: Granted): readonly string[] {
   return ['--as', flags.as, ...flags.grant.flatMap((scope) => ['--grant', scope])];
-}
-
-/** From a checkout this is the script that finds the right Node; installed, the command's own name. */
-function commandPath(): string {
-  const script = new URL('../../bin/plimsoll', import.meta.url).pathname;
-  return import.meta.url.endsWith('.ts') ? script : 'plimsoll';
 }
 
 /** How a server is reached, safe to show: no header, no environment, nothing that looks like a secret. */
