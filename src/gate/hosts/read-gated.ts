@@ -66,7 +66,7 @@ function isPlimsoll(word: string): boolean {
   const path = word.replaceAll('\\', '/');
   return (
     /^plimsoll(?:@[\w.+-]+)?(?:\.(?:cmd|exe|ps1|js))?$/i.test(basename(path)) ||
-    /\/(?:plimsoll\/dist\/cli\/main\.js|src\/cli\/main\.ts)$/.test(path)
+    /\/(?:plimsoll\/dist\/cli\/main\.js|src\/cli\/bin\.ts)$/.test(path)
   );
 }
 
