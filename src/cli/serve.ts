@@ -119,7 +119,7 @@ async function serve(path: string, flags: ServeFlags): Promise<void> {
       return;
     }
     process.stdout.write(
-      describeServer(server, http, path, isGranted ? { token, flags } : undefined),
+      describeServer(server, http, path, { flags, ...(isGranted && { token }) }),
     );
     await shutdown.requested;
   } finally {
