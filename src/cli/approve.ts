@@ -212,13 +212,16 @@ export const EXIT = { done: 0, declined: 1, nothing: 3 } as const;
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
+/** A terminal whose size nobody has set has 0 columns. */
+const USUAL_WIDTH = 80;
+
 /** At a terminal only: whoever types the answer there has seen the card. */
 export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { flags, terminal } = desk;
   const { card, id } = approval;
   if (card === undefined) throw new CliError(toEndText(approval));
   const { input, output } = terminal;
-  const width = output.columns === undefined ? {} : { width: output.columns };
+  const width = output.columns === undefined ? {} : { width: output.columns || USUAL_WIDTH };
   const disconnected = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
   const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
   const text = cardToText(card, { ...width, ...argumentsAt });
