@@ -244,6 +244,23 @@ describe('serve over stdio', () => {
     }
   });
 
+  it('knows a caller without scopes by name', async () => {
+    const client = new Client({ name: 'new', version: '1' });
+    const args = [...server.slice(1), '--as', 'mia'];
+    await client.connect(new StdioClientTransport({ command: plimsoll, args }));
+    try {
+      const refused = await client.callTool({
+        name: 'generate_qr_url',
+        arguments: { gtin: '09506000134352' },
+      });
+      expect(refused).toMatchObject({
+        _meta: { 'dev.plimsoll/problem': { code: 'scope-missing', missing: ['qr:write'] } },
+      });
+    } finally {
+      await client.close();
+    }
+  });
+
   it.each([{ mode: { pin: '2026-07-28' } }, { mode: 'legacy' }] as const)(
     'serves a current client, %j, as the principal it was started for',
     async (versionNegotiation) => {

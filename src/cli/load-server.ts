@@ -92,7 +92,7 @@ export function describeServer(
     ...(token === undefined
       ? []
       : [
-          `Signed in as ${flags.as} with ${flags.grant.join(' ')}:`,
+          `Signed in as ${flags.as} with ${flags.grant.length === 0 ? 'no scopes' : flags.grant.join(' ')}:`,
           `  -H 'Authorization: Bearer ${token}'`,
           '',
         ]),

@@ -284,7 +284,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'server-stopped': {
     status: 502,
     title: 'The server exited before it answered',
-    remedy: 'Find out whether the work was done before calling again.',
+    remedy: 'Retry; if this was a call that changes something, first find out whether it happened.',
     key: 'doubt',
   },
 });
