@@ -59,7 +59,7 @@ async function show(): Promise<void> {
 
 function toWelcome(mcpUrl: URL, link: URL, ledger: string): string {
   return [
-    'The gate runs in front of examples/catalog and examples/imagery. Reads run; what costs, deletes',
+    'The gate runs in front of examples/catalog, imagery, groupware and billing. Reads run; what costs, deletes',
     'or discloses waits for you. Two weeks of receipts are made up; an agent has just asked for four things,',
     'and what you approve really runs, with play money.',
     '',

@@ -3,6 +3,7 @@ import type { Convention } from '../effect/convention.ts';
 import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
 import { possibleEffects, worstTier } from '../effect/effect.ts';
+import { checkClassLists } from '../effect/safety-class.ts';
 import { readStamp } from '../effect/read-stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 import { TIERS } from '../effect/tier.ts';
@@ -18,6 +19,7 @@ export function checkOperations(
     ...checkEstimates(operations),
     ...checkStamps(operations, convention),
     ...checkExceptions(operations, convention),
+    ...checkLists(operations, convention),
     ...(can.signIn ? [] : checkReachable(operations)),
     ...(can.keyRecord ? [] : checkKeyed(operations)),
   ];
@@ -75,6 +77,18 @@ function* checkExceptions(
     if (!names.has(name)) {
       yield `${name}: convention ${convention.name} has an exception for it, but this server has no such operation; fix the name`;
     }
+  }
+}
+
+/** What a team says of its tools in public must be what the tools say. */
+function* checkLists(operations: readonly Operation[], convention: Convention): Generator<string> {
+  const tools = operations.map((operation) => ({
+    name: operation.name,
+    hints: stamp(operation, convention).annotations,
+  }));
+  for (const { kind, message } of checkClassLists(convention.classes ?? {}, tools)) {
+    // A server may have only some of the tools.
+    if (kind === 'contradicts') yield `convention ${convention.name}: ${message}; fix one of them`;
   }
 }
 
