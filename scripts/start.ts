@@ -14,7 +14,7 @@ import { untilStopped } from '../src/cli/until-stopped.ts';
 
 const USAGE = `Usage: npm start [-- OPTIONS]
 
-The gate in front of the two example servers, with the console and an agent at work.
+The gate in front of the example servers, with the console and an agent at work.
 
   --check   start it, check that all of it works, and exit
   --help    show this
