@@ -1,23 +1,24 @@
 /** `plimsoll tools`: shows what the tools of any server do, and which ones a person is asked about. */
-import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { saidHints } from '../check/hosts/decide-host.ts';
 import { toHostRows } from '../check/hosts/host-table.ts';
 import { toToolDetails } from '../check/hosts/listed-tools.ts';
-import { listSources } from '../check/sources/list-sources.ts';
 import type { ServerSubject } from '../check/subject.ts';
 import { toSubject } from '../check/subject.ts';
 import { gravestEffect } from '../effect/effect.ts';
-import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
 import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
-import type { ToolSource } from '../gate/tools/list-tools.ts';
-import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
-import { CliError, CliFailure } from './cli-error.ts';
-import { loadProject } from './project.ts';
+import { ownLock } from '../gate/tools/lock.ts';
+import { readToolSource } from '../gate/tools/list-tools.ts';
+import type { Terminal } from './approve.ts';
+import { serverNameOf } from './lock-access.ts';
+import type { ReviewedTool } from './review-tools.ts';
+import { reviewTools } from './review-tools.ts';
+import { toServerName } from './option-values.ts';
+import { listServers, onlyServer, saveListing } from './tool-listings.ts';
 
 const EXAMPLES = `
 The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"
@@ -30,15 +31,12 @@ Examples:
   plimsoll tools saved/tools.json --json
   plimsoll tools saved/tools.json --hosts
   plimsoll tools .mcp.json                          every server of a host
-  plimsoll tools --save tools.json npx -y @modelcontextprotocol/server-memory`;
+  plimsoll tools --save tools.json npx -y @modelcontextprotocol/server-memory
+  plimsoll tools --review --server notes -- npx -y @modelcontextprotocol/server-memory`;
 
-interface ReadTool {
-  readonly name: string;
-  readonly inferred: InferredEffect;
-  readonly asks: boolean;
-}
-
-export function toolsCommand(): Command {
+export function toolsCommand(
+  terminal: Terminal = { input: process.stdin, output: process.stdout },
+): Command {
   return new Command('tools')
     .description('show what the tools of a server do, and which ones ask')
     .argument(
@@ -47,95 +45,77 @@ export function toolsCommand(): Command {
     )
     .option('--json', 'print JSON')
     .option('--hosts', 'show the hints, and what each host does with each tool')
-    .option('--server <name>', 'only this server of a configuration')
+    .option('--review', 'go through the tools that are not certain, and pin what you say of them')
+    .option(
+      '--server <name>',
+      'one server of a configuration; with --review: its name at the gate',
+      toServerName,
+    )
     .option('--save <file>', 'also write the list as the server sent it, for check, pin and diff')
+    .option('--lock <file>', 'with --review: the lock file (default: your own for this folder)')
+    .option('--as <name>', 'with --review: who reviews (default: the current user)')
     .passThroughOptions()
     .addHelpText('after', EXAMPLES)
-    .action(run);
+    .action((words: readonly string[], flags: ToolsFlags) => run(words, flags, terminal));
 }
 
-const OWN_FLAGS: readonly string[] = ['--json', '--hosts'];
+const OWN_FLAGS: readonly string[] = ['--json', '--hosts', '--review'];
 
 interface ToolsFlags {
   readonly json?: boolean;
   readonly hosts?: boolean;
-  readonly server?: string;
+  readonly review?: boolean;
   readonly save?: string;
+  readonly server?: string;
+  readonly lock?: string;
+  readonly as?: string;
 }
 
-async function run(words: readonly string[], flags: ToolsFlags): Promise<void> {
+async function run(words: readonly string[], flags: ToolsFlags, terminal: Terminal): Promise<void> {
   // After all the words of a command, these flags are ours.
   const end = words.findLastIndex((word) => !OWN_FLAGS.includes(word)) + 1;
   const behind = words.slice(end);
+  const source = readToolSource(words.slice(0, end));
   const json = flags.json ?? behind.includes('--json');
   const showsHosts = flags.hosts ?? behind.includes('--hosts');
-  const servers = await listAll(readToolSource(words.slice(0, end)), flags.server);
-  if (flags.save !== undefined) await save(servers, flags.save);
-  const shown = servers.map(({ name, tools: listed }) => ({
+  const servers = await listServers(source, flags.server);
+  if (flags.save !== undefined) await saveListing(onlyServer(servers, '--save'), flags.save);
+  if (flags.review ?? behind.includes('--review')) {
+    const { tools } = onlyServer(servers, '--review');
+    const file = flags.lock ?? ownLock(process.cwd());
+    const server = flags.server ?? serverNameOf(source);
+    const reviewed = tools.map((tool) => toReviewed(tool, tools));
+    return reviewTools(reviewed, { file, server, by: flags.as }, terminal);
+  }
+  const shown = servers.map(({ name, tools }) => ({
     name,
-    tools: listed.map((tool) => toReadTool(tool, listed)),
-    hosts: showsHosts ? toSubject(name, listed) : undefined,
+    tools: tools.map((tool) => toReviewed(tool, tools)),
+    hosts: showsHosts ? toSubject(name, tools) : undefined,
   }));
-  const [only] = shown;
-  if (json) {
-    const rows = shown.map(({ name, tools, hosts }) => ({ name, tools: toRows(tools, hosts) }));
-    const all = rows.length === 1 ? { tools: rows[0]?.tools } : { servers: rows };
-    process.stdout.write(`${JSON.stringify(all)}\n`);
-    return;
-  }
-  for (const each of shown) {
-    if (each !== only || shown.length > 1) process.stdout.write(`server ${showText(each.name)}\n`);
-    const { tools, hosts } = each;
-    process.stdout.write(hosts === undefined ? toTable(tools) : toToolDetails(hosts));
-  }
+  process.stdout.write(json ? toJson(shown) : toText(shown));
 }
 
-/** A configuration has several servers; what cannot be listed of it does not hide the others. */
-async function listAll(
-  source: ToolSource,
-  wanted: string | undefined,
-): Promise<readonly Listing[]> {
-  const { listings, failures } =
-    source.kind === 'file'
-      ? await listSources([source], { loadProject, environment: process.env })
-      : { listings: [{ name: 'server', tools: await listOne(source) }], failures: [] };
-  const isWanted = ({ name }: { readonly name: string }): boolean =>
-    wanted === undefined || source.kind !== 'file' || name === wanted;
-  const found = listings.filter(isWanted);
-  const failed = failures.filter(isWanted);
-  const details = failed.map(({ name, detail }) => `${showText(name)}: ${showText(detail)}`);
-  if (found.length === 0) {
-    const why = details.join('; ') || `there is no server ${showText(wanted ?? '')} in it`;
-    throw new CliError(`the tools cannot be listed: ${why}`);
-  }
-  for (const detail of details) process.stderr.write(`plimsoll: cannot be listed: ${detail}\n`);
-  if (failed.length > 0) process.exitCode = 1;
-  return found;
+interface ShownServer {
+  readonly name: string;
+  readonly tools: readonly ReviewedTool[];
+  readonly hosts: ServerSubject | undefined;
 }
 
-type Listing = { readonly name: string; readonly tools: readonly unknown[] };
-
-async function listOne(source: ToolSource): Promise<readonly unknown[]> {
-  try {
-    return await listTools(source);
-  } catch (error) {
-    throw new CliFailure(`the tools cannot be listed: ${(error as Error).message}`);
-  }
+function toJson(servers: readonly ShownServer[]): string {
+  const rows = servers.map(({ name, tools, hosts }) => ({ name, tools: toRows(tools, hosts) }));
+  const all = rows.length === 1 ? { tools: rows[0]?.tools } : { servers: rows };
+  return `${JSON.stringify(all)}\n`;
 }
 
-async function save(servers: readonly Listing[], file: string): Promise<void> {
-  const [only] = servers;
-  if (only === undefined || servers.length > 1) {
-    const names = servers.map(({ name }) => showText(name)).join(', ');
-    throw new CliError(`--save writes the list of one server; name it with --server: ${names}`);
-  }
-  const text = `${JSON.stringify({ tools: only.tools }, null, 2)}\n`;
-  await writeFile(file, text).catch((error: unknown) => {
-    throw new CliFailure(`${file} cannot be written: ${(error as Error).message}`);
+function toText(servers: readonly ShownServer[]): string {
+  const texts = servers.map(({ name, tools, hosts }) => {
+    const head = servers.length > 1 ? `server ${showText(name)}\n` : '';
+    return `${head}${hosts === undefined ? toTable(tools) : toToolDetails(hosts)}`;
   });
+  return texts.join('\n');
 }
 
-function toRows(tools: readonly ReadTool[], hosts?: ServerSubject): readonly object[] {
+function toRows(tools: readonly ReviewedTool[], hosts?: ServerSubject): readonly object[] {
   if (hosts === undefined) return tools.map(toRow);
   const more = toHostRows(hosts).map(({ answers }, index) => ({
     hints: saidHints(hosts.tools[index]?.raw),
@@ -144,7 +124,7 @@ function toRows(tools: readonly ReadTool[], hosts?: ServerSubject): readonly obj
   return tools.map((tool, index) => ({ ...toRow(tool), ...more[index] }));
 }
 
-function toReadTool(tool: unknown, list: readonly unknown[]): ReadTool {
+function toReviewed(tool: unknown, list: readonly unknown[]): ReviewedTool {
   const inferred = inferEffect(tool, {}, list);
   const name = nameOf(tool);
   const verdict = decide(DEFAULT_POLICY, {
@@ -160,17 +140,17 @@ function toReadTool(tool: unknown, list: readonly unknown[]): ReadTool {
     quarantined: false,
     repeated: false,
   });
-  return { name, inferred, asks: verdict.kind === 'ask' };
+  return { name, definition: tool, inferred, asks: verdict.kind === 'ask' };
 }
 
-function toRow({ name, asks, inferred: { effect, reasons } }: ReadTool): object {
+function toRow({ name, asks, inferred: { effect, reasons } }: ReviewedTool): object {
   return { name, tier: effect.tier, act: effect.act, asks, reasons };
 }
 
 /** The gravest first. */
-function toTable(tools: readonly ReadTool[]): string {
+function toTable(tools: readonly ReviewedTool[]): string {
   const width = Math.max(4, ...tools.map(({ name }) => name.length));
-  const graveness = ({ inferred }: ReadTool): number => TIERS[inferred.effect.tier].severity;
+  const graveness = ({ inferred }: ReviewedTool): number => TIERS[inferred.effect.tier].severity;
   const rows = tools
     .toSorted((a, b) => graveness(b) - graveness(a))
     .map(({ name, asks, inferred: { effect, reasons } }) =>
