@@ -1,7 +1,9 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
+import { createHmac } from 'node:crypto';
 import { announceReports } from '../lib/announce-reports.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openApprovals } from './approvals/approvals.ts';
+import type { ProcessServer, ServerConfig } from './config/gate-config.ts';
 import type { Policy } from './policy/policy.ts';
 import { serverTerms } from './policy/policy.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
@@ -55,10 +57,14 @@ export function openServices(init: ServicesInit): GateServices {
   });
 }
 
-/** What the policy says of a server holds unless its own entry says otherwise. */
+/**
+ * What the policy says of a server holds unless its own entry says otherwise. `config`: where it is, with the
+ * values from the environment, where that is known.
+ */
 export function toContext(
   services: GateServices,
   server: Omit<JudgeOptions, 'trusted'> & Partial<Pick<GateContext['server'], 'trusted' | 'mode'>>,
+  config?: ServerConfig,
 ): GateContext {
   const said = serverTerms(services.policy, server.server);
   const trusted = server.trusted ?? said.trusted;
@@ -66,6 +72,7 @@ export function toContext(
     services,
     server: {
       name: server.server,
+      address: config === undefined ? '' : digestAddress(config, services),
       trusted,
       mode: server.mode ?? said.mode,
       judge: openJudge({ ...server, trusted, convention: said.convention }),
@@ -74,4 +81,21 @@ export function toContext(
       sight: new ServerSight(),
     },
   };
+}
+
+/**
+ * A name says nothing about what is behind it: two servers may bear the same one, with the same tools and other
+ * data. Keyed, since there are credentials in it.
+ */
+function digestAddress(config: ServerConfig, { ledger }: GateServices): string {
+  const parts =
+    config.kind === 'remote'
+      ? [config.url, Object.entries(config.headers).toSorted()]
+      : [config.command, config.args, config.cwd, toEnvironment(config)];
+  return createHmac('sha256', ledger.keys.digestKey).update(JSON.stringify(parts)).digest('hex');
+}
+
+function toEnvironment({ env, passEnv = {} }: ProcessServer): readonly (readonly string[])[] {
+  const passed = Object.entries(passEnv).map(([name, here]) => [name, process.env[here] ?? '']);
+  return [...Object.entries(env), ...passed].toSorted();
 }
