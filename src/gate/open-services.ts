@@ -1,9 +1,10 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
 import { createHmac } from 'node:crypto';
 import { announceReports } from '../lib/announce-reports.ts';
+import { toCanonicalJson } from '../lib/canonical-json.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openApprovals } from './approvals/approvals.ts';
-import type { ProcessServer, ServerConfig } from './config/gate-config.ts';
+import type { ProcessServer, RemoteServer, ServerConfig } from './config/gate-config.ts';
 import type { Policy } from './policy/policy.ts';
 import { serverTerms } from './policy/policy.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
@@ -88,14 +89,15 @@ export function toContext(
  * data. Keyed, since there are credentials in it.
  */
 function digestAddress(config: ServerConfig, { ledger }: GateServices): string {
-  const parts =
-    config.kind === 'remote'
-      ? [config.url, Object.entries(config.headers).toSorted()]
-      : [config.command, config.args, config.cwd, toEnvironment(config)];
-  return createHmac('sha256', ledger.keys.digestKey).update(JSON.stringify(parts)).digest('hex');
+  const text = config.kind === 'remote' ? toRemoteAddress(config) : toProcessAddress(config);
+  return createHmac('sha256', ledger.keys.digestKey).update(text).digest('hex');
 }
 
-function toEnvironment({ env, passEnv = {} }: ProcessServer): readonly (readonly string[])[] {
+function toRemoteAddress({ url, headers }: RemoteServer): string {
+  return toCanonicalJson({ url, headers });
+}
+
+function toProcessAddress({ command, args, cwd, env, passEnv = {} }: ProcessServer): string {
   const passed = Object.entries(passEnv).map(([name, here]) => [name, process.env[here] ?? '']);
-  return [...Object.entries(env), ...passed].toSorted();
+  return toCanonicalJson({ command, args, cwd, env, passed: Object.fromEntries(passed) });
 }
