@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import { visibleSecrets } from './visible-secrets.ts';
 
 /** Loaded on demand: a gate must not wait for what only other commands need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -66,6 +67,7 @@ export async function main(args: readonly string[]): Promise<void> {
     if (command !== undefined) program.addCommand(command);
   }
   inheritSettings(program);
+  for (const warning of visibleSecrets(args)) process.stderr.write(`plimsoll: ${warning}\n`);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
