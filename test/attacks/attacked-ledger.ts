@@ -46,7 +46,7 @@ async function openSqliteLedger(): Promise<AttackedLedger> {
   };
 }
 
-async function openPostgresLedger(): Promise<AttackedLedger> {
+export async function openPostgresLedger(): Promise<AttackedLedger> {
   // The key of a ledger that is shared comes from the environment of everyone who opens it.
   process.env['PLIMSOLL_LEDGER_KEY'] ??= randomBytes(32).toString('base64');
   const postgres = await openPostgres();
