@@ -1,7 +1,15 @@
 /** Other users of the machine, who see command lines and files with open modes. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -119,4 +127,17 @@ attack('a local user', 'opens the ledger and what lies beside it', async () => {
   } finally {
     process.umask(before);
   }
+});
+
+attack('a local user', 'opens a ledger, or its key, that was made readable before', async () => {
+  const ledger = `sqlite:${join(home, 'ledger.sqlite')}`;
+  const open = (): Promise<AttackedGate> => AttackedGate.open({ tools: [], ledger });
+  const first = await open();
+  await first.close();
+  await first[Symbol.asyncDispose]();
+  const files = ['ledger.sqlite', 'ledger.sqlite.key'].map((name) => join(home, name));
+  for (const file of files) chmodSync(file, 0o644);
+  await using gate = await open();
+  await gate.request('tools/list', {});
+  expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o640, 0o640]);
 });
