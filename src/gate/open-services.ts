@@ -1,5 +1,4 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
-import { createHmac } from 'node:crypto';
 import { announceReports } from '../lib/announce-reports.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -76,6 +75,7 @@ export function toContext(
       address: config === undefined ? '' : digestAddress(config, services),
       trusted,
       mode: server.mode ?? said.mode,
+      retries: said.retries,
       judge: openJudge({ ...server, trusted, convention: said.convention }),
       breaker: new Breaker({ now: services.now }),
       retryBudget: new RetryBudget(),
@@ -90,7 +90,7 @@ export function toContext(
  */
 function digestAddress(config: ServerConfig, { ledger }: GateServices): string {
   const text = config.kind === 'remote' ? toRemoteAddress(config) : toProcessAddress(config);
-  return createHmac('sha256', ledger.keys.digestKey).update(text).digest('hex');
+  return ledger.keys.digest(text);
 }
 
 function toRemoteAddress({ url, headers }: RemoteServer): string {
