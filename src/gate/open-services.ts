@@ -98,6 +98,8 @@ function toRemoteAddress({ url, headers }: RemoteServer): string {
 }
 
 function toProcessAddress({ command, args, cwd, env, passEnv = {} }: ProcessServer): string {
-  const passed = Object.entries(passEnv).map(([name, here]) => [name, process.env[here] ?? '']);
+  const passed = Object.entries(passEnv).map(
+    ([name, here]) => [name, process.env[here] ?? ''] as const,
+  );
   return toCanonicalJson({ command, args, cwd, env, passed: Object.fromEntries(passed) });
 }

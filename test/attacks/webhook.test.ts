@@ -37,13 +37,14 @@ async function openReceiver(
   reply: (response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<Receiver> {
   const heard: Heard[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { method, headers } = request;
-      heard.push({ method, body, signature: String(headers[SIGNATURE_HEADER]) });
-      reply(response, request);
-    });
-  }).listen(0, '127.0.0.1');
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method, headers } = request;
+    const body = await text(request);
+    heard.push({ method, body, signature: String(headers[SIGNATURE_HEADER]) });
+    reply(response, request);
+  };
+  const server = createServer((request, response) => void take(request, response));
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on TCP
