@@ -109,7 +109,7 @@ export async function openGateProcess(
     .filter(({ disabled }) => !disabled)
     .map((server) => {
       const { name, trusted, mode, idempotency } = server;
-      const context = toContext(services, {
+      const traits = {
         server: name,
         ...(trusted !== undefined && { trusted }),
         ...(mode !== undefined && { mode }),
@@ -117,13 +117,10 @@ export async function openGateProcess(
         ...(idempotency !== undefined && {
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),
-      });
-      const isWritten = flags.config !== undefined;
-      return {
-        written: server,
-        config: isWritten ? expandServer(server, process.env) : server,
-        context,
       };
+      const expanded = flags.config === undefined ? server : expandServer(server, process.env);
+      const context = toContext(services, traits, expanded);
+      return { written: server, config: expanded, context };
     });
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');

@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { toSentence } from './system-error.ts';
+import { visibleSecrets } from './visible-secrets.ts';
 
 /** Loaded on demand: a gate must not wait for what only other commands need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -73,6 +74,7 @@ export async function main(given: readonly string[]): Promise<void> {
   const [name = '', under = ''] = args;
   const program = await toProgram(Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS));
   inheritSettings(program);
+  for (const warning of visibleSecrets(args)) process.stderr.write(`plimsoll: ${warning}\n`);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
