@@ -95,12 +95,6 @@ export class EmbeddedFiles implements Files {
   async copy(transfer: Transfer): Promise<void> {
     const [source, destination] = await this.#prepare(transfer);
     await cp(this.#place(source), this.#place(destination), { recursive: true });
-    this.#db.run(
-      `INSERT OR REPLACE INTO file_facts (user, path, content_type)
-       SELECT user, :destination || substr(path, length(:path) + 1), content_type
-       FROM file_facts WHERE ${UNDER}`,
-      { user: this.#user, path: source, destination },
-    );
   }
 
   async find(query: FileQuery): Promise<readonly FileEntry[]> {
