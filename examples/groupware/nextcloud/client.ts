@@ -110,7 +110,7 @@ async function readWhole(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > MOST_BYTES) {
       const detail = `The answer of the groupware server is larger than ${MOST_BYTES} bytes.`;
