@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGroupware } from './create-groupware.ts';
 import { fetchPageFrom } from './embedded/fetch-page.ts';
 import { readRecipePage } from './recipe-page.ts';
 import { fuse } from './semantic/fuse.ts';
@@ -175,6 +176,13 @@ describe('calendars and address books', () => {
     const rename = { operation: 'update', title_contains: 'Twin', new_title: 'Renamed' };
     const { body } = await groupware.call('nc_calendar_bulk_operations', rename);
     expect(body['changed']).toEqual([uid, uid]);
+  });
+});
+
+describe('the zone of the account', () => {
+  it('has to exist before the server starts', () => {
+    const { backend } = groupware;
+    expect(() => createGroupware({ backend, zone: 'Mars/Olympus' })).toThrow('no time zone');
   });
 });
 

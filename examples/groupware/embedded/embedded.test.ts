@@ -136,6 +136,21 @@ describe('files', () => {
   });
 });
 
+describe('boards', () => {
+  it('take a label that is deleted off their cards', async () => {
+    const { deck } = mara;
+    const board = await deck.createBoard({ title: 'B', color: '000000' });
+    const stack = await deck.createStack(board.id, { title: 'S', order: 1 });
+    const label = await deck.createLabel(board.id, { title: 'L', color: '000000' });
+    const fields = { title: 'C', description: '', type: 'plain', order: 1, duedate: null };
+    const card = await deck.createCard(board.id, stack.id, fields);
+    const place = { boardId: board.id, stackId: stack.id, cardId: card.id };
+    await deck.setLabel(place, label.id, true);
+    expect(await deck.removeLabel(board.id, label.id)).toBe(true);
+    expect((await deck.card(place))?.labels).toEqual([]);
+  });
+});
+
 describe('public links', () => {
   async function link(path: string): Promise<{ readonly id: number; readonly url: string }> {
     const fields = { path, share_type: 3, share_with: null, permissions: 1 };

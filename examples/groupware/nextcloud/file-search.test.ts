@@ -1,5 +1,6 @@
 /** Searches of files at a server that searches itself: what it is asked, and what is made of its answer. */
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -23,24 +24,22 @@ const HITS = [
   entry('Docs/Deep%20er/a_b.md', FILE),
 ];
 
-const server = createServer((request, response) => {
-  void text(request).then((body) => {
-    requests.push({
-      line: `${request.method} ${request.url}`,
-      body: body.replaceAll(/>\s+</g, '><'),
-    });
-    if (request.method === 'SEARCH' && !canSearch) {
-      response.writeHead(405).end();
-      return;
-    }
-    const isSearch = request.method === 'SEARCH';
-    const isDeep = request.headers['depth'] === '1';
-    const inside = isDeep ? [entry('Docs/a_b.md', FILE), entry('Docs/axb.md', FILE)] : [];
-    const found = isSearch ? HITS : [entry('Docs/', DIRECTORY), ...inside];
-    response.writeHead(207, { 'content-type': 'application/xml' });
-    response.end(`<d:multistatus xmlns:d="DAV:">${found.join('')}</d:multistatus>`);
-  });
-});
+const server = createServer((request, response) => void answer(request, response));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = (await text(request)).replaceAll(/>\s+</g, '><');
+  requests.push({ line: `${request.method} ${request.url}`, body });
+  const isSearch = request.method === 'SEARCH';
+  if (isSearch && !canSearch) {
+    response.writeHead(405).end();
+    return;
+  }
+  const isDeep = request.headers['depth'] === '1';
+  const inside = isDeep ? [entry('Docs/a_b.md', FILE), entry('Docs/axb.md', FILE)] : [];
+  const found = isSearch ? HITS : [entry('Docs/', DIRECTORY), ...inside];
+  response.writeHead(207, { 'content-type': 'application/xml' });
+  response.end(`<d:multistatus xmlns:d="DAV:">${found.join('')}</d:multistatus>`);
+}
 
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
