@@ -1,6 +1,5 @@
 /** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Console } from '../console/open-console.ts';
@@ -102,9 +101,6 @@ export async function openGateProcess(
     write: report,
     report,
   });
-  if (flags.lock !== undefined && !existsSync(lock)) {
-    report(`${lock} does not exist; no tool is pinned`);
-  }
   if (foundLock !== undefined) {
     report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
   }
