@@ -46,7 +46,7 @@ for (const [net, prefix] of [
 }
 
 /** All addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface FetchPageOptions {
   /** `host:port` of servers that are reachable although their addresses are private. */
