@@ -26,6 +26,8 @@ interface Details {
 
 /** A rule that begins long ago is followed for this many steps; a daily one reaches 130 years. */
 const MOST_STEPS = 50_000;
+/** One that repeats every minute or second, which only other programs write, is not worth more. */
+const MOST_STEPS_OF_FREQUENT = 2000;
 
 const DAY_MS = 86_400_000;
 
@@ -65,12 +67,15 @@ export function findOccurrences(opened: Opened, range: Range, zone: string): rea
 
 /** Ends early where the rule cannot be followed any further. */
 function* steps(event: ICAL.Event): Generator<ICAL.Time> {
-  for (const property of event.component.getAllProperties('rrule')) {
-    for (const rule of property.getValues() as ICAL.Recur[]) bound(rule);
-  }
+  const rules = event.component
+    .getAllProperties('rrule')
+    .flatMap((property) => property.getValues() as ICAL.Recur[]);
+  for (const rule of rules) bound(rule);
+  const isFrequent = rules.some(({ freq }) => freq === 'MINUTELY' || freq === 'SECONDLY');
+  const most = isFrequent ? MOST_STEPS_OF_FREQUENT : MOST_STEPS;
   try {
     const iterator = event.iterator();
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (let step = 0; step < most; step += 1) {
       const next = iterator.next() as ICAL.Time | undefined | null;
       if (!next) return;
       yield next;
