@@ -23,7 +23,12 @@ export function checkOperations(
     ...(can.signIn ? [] : checkReachable(operations)),
     ...(can.keyRecord ? [] : checkKeyed(operations)),
   ];
-  if (faults.length > 0) throw new TypeError(faults.join('\n'));
+  if (faults.length > 0) throw new OperationsError(faults.join('\n'));
+}
+
+/** Operations that do not go together. The author fixes them; code does not catch it. */
+class OperationsError extends TypeError {
+  override readonly name = 'OperationsError';
 }
 
 function* checkNames(operations: readonly Operation[]): Generator<string> {
@@ -90,7 +95,7 @@ function* checkLists(operations: readonly Operation[], convention: Convention): 
 function* checkKeyed(operations: readonly Operation[]): Generator<string> {
   for (const { name, effect } of operations) {
     if (takesKey(effect)) {
-      yield `${name}: it takes an idempotency key, which requires a ledger; pass createServer ledger: await openLedger('sqlite:FILE')`;
+      yield `${name}: it takes an idempotency key, which requires a ledger; pass createServer ledger: await openLedger('sqlite:FILE'), or context.ledger and start it with --ledger sqlite:FILE`;
     }
   }
 }
@@ -98,7 +103,7 @@ function* checkKeyed(operations: readonly Operation[]): Generator<string> {
 function* checkReachable(operations: readonly Operation[]): Generator<string> {
   for (const { name, scopes } of operations) {
     if (scopes.length > 0) {
-      yield `${name}: it requires ${scopes.join(' ')}, but nobody can sign in; pass createServer an authenticate function`;
+      yield `${name}: it requires ${scopes.join(' ')}, but nobody can sign in; pass createServer an authenticate function, or context.authenticate and start it with --grant`;
     }
   }
 }
