@@ -15,6 +15,8 @@ import { Store } from './store.ts';
 import type { Json } from './test-billing.ts';
 import { captureCard, openTestBilling, readBooks, someone, totals } from './test-billing.ts';
 
+const PLIMSOLL = new URL('../../bin/plimsoll', import.meta.url).pathname;
+
 let folder: string;
 let processor: ProcessorChild;
 const servers: { readonly url: string; readonly child: ChildProcess; readonly key: string }[] = [];
@@ -37,7 +39,7 @@ afterAll(async () => {
 });
 
 async function start(database: string): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn('bin/plimsoll', ['serve', 'examples/billing', '--as', 'mara'], {
+  const child = spawn(PLIMSOLL, ['serve', 'examples/billing', '--as', 'mara'], {
     env: {
       ...process.env,
       BILLING_DB: database,
