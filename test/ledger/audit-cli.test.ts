@@ -19,7 +19,7 @@ import {
 } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { main } from '../../src/cli/main.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
 import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { verifyInclusion } from '../../src/lib/merkle.ts';
@@ -122,7 +122,7 @@ async function list(...flags: readonly string[]): Promise<readonly Shown[]> {
     return true;
   });
   try {
-    await main(['audit', 'list', '--ledger', address, '--json', ...flags]);
+    await runCommand(['audit', 'list', '--ledger', address, '--json', ...flags]);
   } finally {
     stdout.mockRestore();
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { main } from './main.ts';
+import { runCommand } from './run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-main-'));
 const ledger = `sqlite:${join(folder, 'ledger.sqlite')}`;
@@ -47,7 +47,7 @@ async function run(...args: readonly string[]): Promise<Ran> {
     });
   }
   try {
-    await main(args);
+    await runCommand(args);
     return { code: process.exitCode ?? 0, ...printed };
   } finally {
     vi.restoreAllMocks();
