@@ -70,12 +70,4 @@ describe('the order of work', () => {
       'nc_news_get_item',
     ]);
   });
-
-  it('leaves nothing to do on this server', () => {
-    const project = fileURLToPath(new URL('.', import.meta.url));
-    const args = ['check', project, '--profile', 'nextcloud', '--fail-on', 'info'];
-    const { stdout, status } = spawnSync(COMMAND, args, { encoding: 'utf8' });
-    expect(stdout).toContain('105 tools: 0 errors, 0 warnings, 0 for information');
-    expect(status).toBe(0);
-  });
 });

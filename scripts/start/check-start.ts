@@ -8,7 +8,11 @@ import { openDemo } from './open-demo.ts';
 import { playAgent } from './play-agent.ts';
 import { writeStory } from './write-story.ts';
 
-const READS = ['imagery__orders.list', 'groupware__nc_calendar_list_calendars'];
+const READS = [
+  'imagery__orders.list',
+  'groupware__nc_calendar_list_calendars',
+  'billing__list_plans',
+];
 const NAME = 'The order of the check';
 const SPEND = {
   name: 'imagery__orders.archive.place',
@@ -27,6 +31,7 @@ const PAGES: Readonly<Record<string, string>> = Object.freeze({
   '/spend': 'jobs',
   '/servers': 'held back',
   '/servers/imagery': 'items.asset.download',
+  '/servers/billing': 'sandbox',
 });
 
 export async function checkStart(folder: string): Promise<readonly string[]> {

@@ -69,7 +69,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
   if (!isPlain && id === undefined)
     throw new CliError('--yes and --no require the id of a question');
   if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
-    throw new CliError('--yes requires --display, the digest that was shown with the question');
+    throw new CliError('--yes requires --display, the digest that `plimsoll approve ID` shows');
   }
   process.exitCode = await withStore(flags.ledger, async (store) => {
     const desk = { approvals: openApprovals(store), flags, terminal };
@@ -218,7 +218,8 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { card, id } = approval;
   if (card === undefined) throw new CliError(toEndText(approval));
   const { input, output } = terminal;
-  const width = output.columns === undefined ? {} : { width: output.columns };
+  // A terminal whose size nobody has set has 0 columns.
+  const width = output.columns === undefined ? {} : { width: output.columns || 80 };
   const disconnected = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
   const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
   const text = cardToText(card, { ...width, ...argumentsAt });
@@ -274,7 +275,9 @@ async function readAnswer(
 export async function decideUnseen(desk: Desk, approval: Approval): Promise<Exit> {
   const { yes, display = '' } = desk.flags;
   if (yes && !approval.display.startsWith(display.toLowerCase())) {
-    throw new CliError(`${showText(display)} is not the digest of question ${approval.id}`);
+    throw new CliError(
+      `${showText(display)} is not the digest of question ${approval.id}, so nothing was decided; \`plimsoll approve ${toShortId(approval.id)}\` shows the card and its digest`,
+    );
   }
   return decide(desk, approval, yes ? 'approve' : 'decline');
 }

@@ -1,4 +1,5 @@
 /** `plimsoll console`: a standalone console, for a ledger that gates elsewhere write to. */
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { openConsole } from '../console/open-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
@@ -66,6 +67,7 @@ async function run(flags: ConsoleFlags): Promise<void> {
 async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof openConsole> {
   const { host, port, url, lock, as: who } = flags;
   const apiToken = flags.apiTokenEnv === undefined ? undefined : readToken(flags.apiTokenEnv);
+  if (lock !== undefined && !existsSync(lock)) throw new CliError(`${lock} does not exist`);
   const policy = flags.policy === undefined ? DEFAULT_POLICY : await loadPolicyFile(flags.policy);
   try {
     return await openConsole(

@@ -4,7 +4,7 @@ import type { Mode } from '../effect/effect.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import type { Policy } from './policy/policy.ts';
+import type { Policy, RetryChoice } from './policy/policy.ts';
 import type { Breaker, RetryBudget } from './call/breaker.ts';
 import type { Budgets } from './call/budgets.ts';
 import type { ReadCache } from './call/read-cache.ts';
@@ -40,9 +40,12 @@ export interface GateServices {
 
 export interface GatedServer {
   readonly name: string;
+  /** Distinguishes what is behind the name: a keyed digest of its address. Empty where that is not known. */
+  readonly address: string;
   /** The operator's word, never the server's. */
   readonly trusted: boolean;
   readonly mode: Mode;
+  readonly retries: RetryChoice;
   readonly judge: Judge;
   readonly breaker: Breaker;
   readonly retryBudget: RetryBudget;

@@ -340,7 +340,9 @@ function hintsOfKind(act: Act): readonly unknown[] {
 
 /** The declaration with the least of a schema: the arguments that its effect depends on. */
 function complete(declaration: Declaration): Declared {
-  const depends = declaration.effect.varies.map(({ when }) => when.argument);
+  const depends = declaration.effect.varies.flatMap(({ when }) =>
+    'argument' in when ? [when.argument] : [],
+  );
   return {
     ...declaration,
     description: declaration.title,

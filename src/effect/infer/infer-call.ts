@@ -141,7 +141,8 @@ function toplevel(effect: Effect): Effect {
 /** A trusted server's dry run: nobody else has such a variation. */
 function isRehearsal({ varies }: Effect, args: Json): boolean {
   return varies.some(
-    ({ when: { argument } }) => DRY_RUN.test(toKey(argument)) && args[argument] === true,
+    ({ when }) =>
+      'argument' in when && DRY_RUN.test(toKey(when.argument)) && args[when.argument] === true,
   );
 }
 

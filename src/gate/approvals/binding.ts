@@ -16,7 +16,7 @@ export interface Binding {
   readonly tool: string;
   readonly tier: Tier;
   readonly mode: Mode;
-  /** Digest of the tool's definition. */
+  /** Digest of the tool's definition, and of where its server is. */
   readonly definition: string;
   /** Digest of the exact argument bytes, and of what the call has beside them. */
   readonly arguments: string;

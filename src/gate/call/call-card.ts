@@ -1,4 +1,5 @@
 /** What a person is shown of a call, what their yes is bound to, and what the caller is told meanwhile. */
+import { hash } from 'node:crypto';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Approval } from '../approvals/approval.ts';
@@ -25,10 +26,15 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
     tool: call.tool.name,
     tier: call.effect.tier,
     mode: server.mode,
-    definition: call.tool.hash,
+    definition: toBoundDefinition(call.tool.hash, server.address),
     arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
     policy: services.policy.version,
   };
+}
+
+/** The same tool of another server is another one, also where both servers bear the same name. */
+function toBoundDefinition(definition: string, address: string): string {
+  return address === '' ? definition : hash('sha256', `${definition} ${address}`, 'hex');
 }
 
 /** What a grant must cover: one for a session is one for a tier, and covers no call that has several. */

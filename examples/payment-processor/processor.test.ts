@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProcessorChild } from './processor-child.ts';
 import { openProcessorChild } from './processor-child.ts';
-import { nowhere } from './test-support.ts';
+import { nowhere } from './nowhere.ts';
 import { processorClient, readAnswer, readFailure } from './processor-client.ts';
 
 let folder: string;
@@ -80,6 +80,57 @@ describe('the processor', () => {
     expect(
       await processorClient(other.url).charge({ key: 'k', card: 'card_ok', amountCents: 1 }),
     ).toEqual(charged);
+  });
+});
+
+describe('cards, refunds and keys that were given up', () => {
+  const client = () => processorClient(child.url);
+  const ask = async (path: string, body: object) =>
+    (await (
+      await fetch(child.url + path, { method: 'POST', body: JSON.stringify(body) })
+    ).json()) as Record<string, string>;
+
+  it('turns a token into a card once, for one key', async () => {
+    const { token = '' } = await ask('/captures', { card: 'card_amex' });
+    const kept = await client().keepCard('keep-1', token);
+    expect(kept).toMatchObject({ kind: 'kept', brand: 'amex' });
+    expect(await client().keepCard('keep-1', token)).toEqual(kept);
+    expect(await client().keepCard('keep-2', token)).toEqual({ kind: 'refused' });
+    expect(await client().keepCard('keep-3', 'cct_unknown')).toEqual({ kind: 'refused' });
+  });
+
+  it('gives back once for a key, and never more than was charged', async () => {
+    const charge = { key: 'sale-1', card: 'card_ok', amountCents: 500, currency: 'usd' };
+    const charged = await client().charge(charge);
+    const chargeId = charged.kind === 'charged' ? charged.chargeId : '';
+    const part = { key: 'back-1', chargeId, amountCents: 300 };
+    const first = await client().refund(part);
+    expect(first.kind).toBe('charged');
+    expect(await client().refund(part)).toEqual(first);
+    const more = await client().refund({ key: 'back-2', chargeId, amountCents: 201 });
+    expect(more).toEqual({ kind: 'refused', reason: 'amount_too_large' });
+    const rest = await client().refund({ key: 'back-3', chargeId, amountCents: 200 });
+    expect(rest.kind).toBe('charged');
+  });
+
+  it('answers with the charge of a key that is given up, or never charges it', async () => {
+    const charge = { card: 'card_ok', amountCents: 100 };
+    const charged = await client().charge({ key: 'done', ...charge });
+    expect(await client().giveUp('done')).toEqual({
+      chargeId: charged.kind === 'charged' ? charged.chargeId : '',
+    });
+    expect(await client().giveUp('never')).toEqual({ chargeId: null });
+    const late = await client().charge({ key: 'never', ...charge });
+    expect(late).toEqual({ kind: 'refused', reason: 'key_voided' });
+  });
+
+  it('tells why a card is declined', async () => {
+    const asked = await client().charge({
+      key: 'd',
+      card: 'card_insufficient_funds',
+      amountCents: 1,
+    });
+    expect(asked).toEqual({ kind: 'refused', reason: 'insufficient_funds' });
   });
 });
 
