@@ -9,6 +9,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
   const { cacheCompiled } = await import('./cache-compiled.ts');
   cacheCompiled();
+  quieten();
   const { start } = await import('./main.ts');
   await start();
 } else {
@@ -17,4 +18,12 @@ if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
       'install a newer one from nodejs.org, or run: npx -y -p node@24 -p plimsoll plimsoll\n',
   );
   process.exitCode = 1;
+}
+
+/** Node 22 warns of its own SQLite each time; what people ask us must not be lost among that. */
+function quieten(): void {
+  const warn = process.emitWarning.bind(process) as (...words: readonly unknown[]) => void;
+  process.emitWarning = (warning: string | Error, ...words: readonly unknown[]): void => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) warn(warning, ...words);
+  };
 }
