@@ -7,6 +7,8 @@ const OLDEST = [22, 18] as const;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) {
+  const { cacheCompiled } = await import('./cache-compiled.ts');
+  cacheCompiled();
   quieten();
   const { start } = await import('./main.ts');
   await start();

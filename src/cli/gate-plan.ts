@@ -1,12 +1,14 @@
 /** Plans a gate from flags and files. Every mistake is reported with how to fix it. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
+import { cachedPolicy } from '../gate/cached-policy.ts';
 import type { Policy } from '../gate/policy/policy.ts';
-import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
+import { DEFAULT_POLICY, describeFault } from '../gate/policy/policy.ts';
 import { findLock, ownLock } from '../gate/tools/lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { VERSION } from '../lib/version.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
@@ -75,19 +77,31 @@ async function loadPolicy(
     }
     if (configured !== undefined) return configured;
     if (ask.length === 0) return DEFAULT_POLICY;
-    const { toPolicy } = await import('../gate/policy/to-policy.ts');
-    return toPolicy({ asking: { channels: ask } });
+    const init = { asking: { channels: ask } };
+    return readOnce('--ask', JSON.stringify(init), async () => {
+      const { toPolicy } = await import('../gate/policy/to-policy.ts');
+      return toPolicy(init);
+    });
   }
   if (ask.length > 0) throw new CliError('set in the policy file how people are asked');
   return loadPolicyFile(file);
 }
 
 export async function loadPolicyFile(file: string): Promise<Policy> {
-  const { readPolicy } = await import('../gate/policy/read-policy.ts');
-  const { describeFault } = await import('../gate/policy/policy.ts');
-  const reading = readPolicy(load(file), file);
-  if (reading.kind === 'policy') return reading.policy;
-  throw new CliError(reading.faults.map(describeFault).join('\n'));
+  const text = load(file);
+  return readOnce(resolve(file), text, async () => {
+    const { readPolicy } = await import('../gate/policy/read-policy.ts');
+    const reading = readPolicy(text, file);
+    if (reading.kind === 'policy') return reading.policy;
+    throw new CliError(reading.faults.map(describeFault).join('\n'));
+  });
+}
+
+/** In the package, the name of this module holds a hash over the code that it loads. In the sources it does not. */
+function readOnce(name: string, text: string, read: () => Promise<Policy>): Promise<Policy> {
+  const module = basename(import.meta.url);
+  if (module.endsWith('.ts')) return read();
+  return cachedPolicy({ name, text, reader: `${VERSION} ${module}`, read });
 }
 
 /** Taken as given: `${NAME}` in it may come from a configuration that others wrote, and stays as it is. */

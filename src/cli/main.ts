@@ -1,7 +1,4 @@
 /** The command line: one file per command; unknown options are errors. */
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
@@ -121,19 +118,11 @@ const NAMED_ERRORS: Readonly<Record<string, number>> = {
   StoreUnavailableError: FAILED,
 };
 
-/** In the user's own folder: code that others can write to would run as this user. */
-function cacheCompiled(): void {
-  const given = process.env['XDG_CACHE_HOME'] ?? '';
-  const caches = isAbsolute(given) ? given : join(homedir(), '.cache');
-  enableCompileCache(join(caches, 'plimsoll', 'compiled'));
-}
-
 /** These write messages to standard output, and end in order when their client has gone. */
 const SPEAKS_MCP: ReadonlySet<string> = new Set(['gate', 'serve']);
 
 /** As a program of its own. */
 export async function start(): Promise<void> {
-  cacheCompiled();
   const args = process.argv.slice(2);
   if (!SPEAKS_MCP.has(args[0] ?? '')) process.stdout.on('error', endWithReader);
   await main(args);

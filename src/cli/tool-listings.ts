@@ -1,11 +1,9 @@
 /** The tools of what `plimsoll tools` names: one server, or every server of a host's configuration. */
 import { writeFile } from 'node:fs/promises';
-import { listSources } from '../check/sources/list-sources.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools } from '../gate/tools/list-tools.ts';
 import { CliError, CliFailure } from './cli-error.ts';
-import { loadProject } from './project.ts';
 
 export interface ToolListing {
   readonly name: string;
@@ -19,6 +17,9 @@ export async function listServers(
   wanted: string | undefined,
 ): Promise<readonly ToolListing[]> {
   if (source.kind !== 'file') return [{ name: 'server', tools: await listOne(source) }];
+  // Loaded for files only: they bring the YAML reader and the schema library.
+  const { listSources } = await import('../check/sources/list-sources.ts');
+  const { loadProject } = await import('./project.ts');
   const read = await listSources([source], { loadProject, environment: process.env });
   const [first] = read.listings;
   if (first?.origin === 'saved') return [first];

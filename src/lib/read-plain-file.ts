@@ -5,6 +5,8 @@ interface PlainFile {
   readonly bytes: Buffer;
   /** The permissions. */
   readonly mode: number;
+  /** The user's number. */
+  readonly owner: number;
 }
 
 const LARGEST = 64 * 1024 * 1024;
@@ -16,7 +18,7 @@ export function readPlainFile(path: string, flags = 0): PlainFile {
     const stats = fstatSync(handle);
     if (!stats.isFile()) throw new Error('it is not a plain file');
     if (stats.size > LARGEST) throw new Error('it is larger than 64 MiB');
-    return { bytes: readFileSync(handle), mode: stats.mode & 0o777 };
+    return { bytes: readFileSync(handle), mode: stats.mode & 0o777, owner: stats.uid };
   } finally {
     closeSync(handle);
   }

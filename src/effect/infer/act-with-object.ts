@@ -211,8 +211,15 @@ const OF_TEXT = byVerb([...FIRST, ...DOMAINS, ...MADE]);
 const OF_NAMES = byVerb([...FIRST, ...DOMAINS, ...MADE, ...OUTWARD]);
 
 function byVerb(rules: readonly ObjectRule[]): ReadonlyMap<string, readonly ObjectRule[]> {
-  const verbs = new Set(rules.flatMap((one) => [...one.verbs]));
-  return new Map([...verbs].map((verb) => [verb, rules.filter((one) => one.verbs.has(verb))]));
+  const found = new Map<string, ObjectRule[]>();
+  for (const one of rules) {
+    for (const verb of one.verbs) {
+      const known = found.get(verb);
+      if (known === undefined) found.set(verb, [one]);
+      else known.push(one);
+    }
+  }
+  return found;
 }
 
 /**
