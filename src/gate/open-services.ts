@@ -16,7 +16,9 @@ import { ServerSight } from './tools/server-sight.ts';
 interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
-  readonly approvalUrl?: (id: string) => string;
+  readonly approvalUrl?: GateServices['approvalUrl'];
+  /** The id under which this gate registers in the ledger. */
+  readonly gate?: string;
   readonly ledgerHint?: string;
   /** Puts a new question before people, by the channels that the verdict allows. */
   readonly announce?: GateServices['announce'];
@@ -30,7 +32,7 @@ interface ServicesInit {
 const MOST_OPEN = 20;
 
 export function openServices(init: ServicesInit): GateServices {
-  const { ledger, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
+  const { ledger, approvalUrl, gate, ledgerHint, now = Date.now, random = Math.random } = init;
   const report = announceReports(init.report);
   let { policy } = init;
   return Object.freeze({
@@ -41,7 +43,11 @@ export function openServices(init: ServicesInit): GateServices {
     usePolicy: (next: Policy) => {
       policy = next;
     },
-    approvals: openApprovals(ledger.store, { report, mostOpen: MOST_OPEN }),
+    approvals: openApprovals(ledger.store, {
+      report,
+      mostOpen: MOST_OPEN,
+      ...(gate !== undefined && { gate }),
+    }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,

@@ -22,6 +22,8 @@ export interface LedgerKeys {
   readonly secretKey: Buffer;
   /** Seals what clients carry back to a gate. */
   readonly sealKey: KeyObject;
+  /** Shows a gate that a console is one of this ledger. */
+  readonly consoleKey: KeyObject;
   readonly signingKey: KeyObject;
 }
 
@@ -49,6 +51,7 @@ export function deriveKeys(master: Buffer): LedgerKeys {
     digestKey: createSecretKey(derive('digest')),
     secretKey: derive('secret'),
     sealKey: createSecretKey(derive('seal')),
+    consoleKey: createSecretKey(derive('console')),
     signingKey,
   });
 }

@@ -1,5 +1,6 @@
 /** A question as a card. All untrusted text in it is shown as text, with every character visible. */
 import { html } from 'hono/html';
+import type { CallerState } from '../../gate/approvals/approval.ts';
 import type { ArgumentLine, Card } from '../../gate/approvals/card.ts';
 import { describeChannels } from '../../gate/approvals/approval-machine.ts';
 import { scopeToText, sessionToText } from '../../gate/approvals/card-text.ts';
@@ -9,8 +10,12 @@ import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { tierTag } from './parts.ts';
 
-const CALLER_GONE =
-  'The caller has disconnected. If you approve, the call runs when it is sent again.';
+/** Where a yes does not run the call at once. */
+const CALLER_NOTICES: Readonly<Record<CallerState, string>> = Object.freeze({
+  held: '',
+  away: 'The caller was told to send the call again. If you approve, the call runs when it does.',
+  gone: 'The caller has disconnected. If you approve, the call runs when it is sent again.',
+});
 
 export function approvalCard(view: ApprovalView, answers: Markup): Markup {
   const { id, card, leftMs } = view;
@@ -29,7 +34,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
       <p class="left" data-left="${Math.ceil(leftMs / 1000)}">${toLeftText(leftMs)}</p>
     </header>
     ${card.title === undefined ? '' : html`<p class="said">“${card.title}” <small>says the server</small></p>`}
-    ${price(card)} ${view.callerGoneAt === 0 ? '' : html`<p class="notice">${CALLER_GONE}</p>`}
+    ${price(card)} ${callerNotice(view)}
     <dl>
       <dt>Caller</dt>
       <dd>
@@ -49,6 +54,11 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
       <small>shown <code>${view.display.slice(0, 12)}</code></small>
     </footer>
   </article>`;
+}
+
+function callerNotice({ caller }: ApprovalView): Markup | '' {
+  const text = CALLER_NOTICES[caller];
+  return text === '' ? '' : html`<p class="notice" data-caller="${caller}">${text}</p>`;
 }
 
 function price({ price: told }: Card): Markup | '' {

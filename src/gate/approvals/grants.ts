@@ -63,6 +63,9 @@ export function toGrant(approval: Approval, answer: Answer, now: number): GrantR
     created_at: now,
     expires_at: Math.floor(now + minutes * MINUTE),
     revoked_at: 0,
+    scope: '',
+    accepted: '',
+    used_at: 0,
   };
 }
 

@@ -129,5 +129,7 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
     .default({}),
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),
+  console: z.enum(['on-demand', 'off']).default('on-demand'),
+  notify: z.boolean().default(true),
   methods: z.array(pattern).default([]),
 });

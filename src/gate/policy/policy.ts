@@ -26,6 +26,10 @@ export interface Policy {
   readonly retries: Retries;
   /** For how long an equal spend counts as a repeat; zero: never. */
   readonly duplicateMinutes: number;
+  /** Whether the first question starts a console in the background. */
+  readonly console: 'on-demand' | 'off';
+  /** Whether a question shows a notification on the desktop. */
+  readonly notify: boolean;
   /** Methods outside of the protocol that may pass in live mode. `*` stands for any run of characters. */
   readonly methods: readonly string[];
 }
@@ -100,6 +104,8 @@ export const DEFAULT_POLICY: Policy = toVersioned({
   servers: {},
   retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
   duplicateMinutes: 10,
+  console: 'on-demand',
+  notify: true,
   methods: [],
 });
 

@@ -39,6 +39,8 @@ export interface PolicyInit {
   readonly servers?: Readonly<Record<string, ServerTerms>>;
   readonly retries?: Partial<Retries>;
   readonly duplicateMinutes?: number;
+  readonly console?: Policy['console'];
+  readonly notify?: boolean;
   readonly methods?: readonly string[];
 }
 
