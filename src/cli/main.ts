@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gate: async () => (await import('./gate.ts')).gateCommand(),
   console: async () => (await import('./console.ts')).consoleCommand(),
   approve: async () => (await import('./approve.ts')).approveCommand(),
+  grants: async () => (await import('./grants.ts')).grantsCommand(),
   tools: async () => (await import('./tools.ts')).toolsCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),

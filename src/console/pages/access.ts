@@ -1,7 +1,9 @@
-/** Who is signed in to the console, and how to sign a browser out. */
+/** What holds beyond one call: grants, and the browsers that are signed in; each can be ended here. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { describeGrant } from '../../gate/approvals/grants.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
+import type { GrantRow } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import type { Sessions, SignedIn } from '../door/sessions.ts';
@@ -9,17 +11,55 @@ import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { when } from './parts.ts';
 
-export function registerAccess(app: Hono<Env>, _: ConsoleServices, sessions: Sessions): void {
+export function registerAccess(
+  app: Hono<Env>,
+  { approvals }: ConsoleServices,
+  sessions: Sessions,
+): void {
   app.get('/access', async (context) => {
     const signedIn = await sessions.list();
-    const body = sessionsSection(signedIn, context.get('session'), context.get('csrf'));
+    const csrf = context.get('csrf');
+    const body = html`${grantsSection(await approvals.listGrants(), csrf)}
+    ${sessionsSection(signedIn, context.get('session'), csrf)}`;
     return context.html(page({ title: 'Access', active: '/access', body }));
+  });
+  app.post('/access/grants/:id', async (context) => {
+    const isGone = await approvals.revokeGrant(context.req.param('id'));
+    if (!isGone) return refuse(context, toProblem('not-found', 'No such grant.'));
+    return context.redirect('/access', 303);
   });
   app.post('/access/sessions/:id', async (context) => {
     const isGone = await sessions.revoke(context.req.param('id'));
     if (!isGone) return refuse(context, toProblem('not-found', 'No such session.'));
     return context.redirect('/access', 303);
   });
+}
+
+function grantsSection(grants: readonly GrantRow[], csrf: string): Markup {
+  return html`<section aria-labelledby="grants">
+    <h2 id="grants">Approved beyond one call</h2>
+    ${grants.length === 0 ? html`<p class="hint">Nothing: every call that asks waits for you.</p>` : ''}
+    <ul class="list">
+      ${grants.map(
+        (grant) =>
+          html`<li data-grant="${grant.id}">
+            <p>
+              <code>${showText(grant.server)}</code> / <code>${showText(grant.tool)}</code> for
+              <code>${showText(grant.principal)}</code>
+              <br /><small
+                >${describeGrant(grant)}, until ${when(grant.expires_at)}; approved by
+                ${showText(grant.approver)}
+                ${when(grant.created_at)}${grant.used_at === 0 ? ', not used yet' : html`, last used ${when(grant.used_at)}`}</small
+              >
+            </p>
+            <form method="post" action="/access/grants/${grant.id}">
+              <input type="hidden" name="csrf" value="${csrf}" />
+              <button>Revoke</button>
+            </form>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 function sessionsSection(rows: readonly SignedIn[], own: string, csrf: string): Markup {

@@ -210,6 +210,7 @@ const WORDS: Readonly<Record<GrantScope, string>> = Object.freeze({
   call: 'Approve once',
   arguments: 'Approve whenever the arguments are the same',
   session: 'Approve this tool, whatever the arguments',
+  lasting: 'Approve this tool from now on',
 });
 
 /** The digest identifies what the person saw; an answer does not apply to another card with the same id. */

@@ -9,6 +9,7 @@ import {
 } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
+import { GRANT_SCOPES } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
@@ -119,7 +120,7 @@ function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Mar
 }
 
 function isScope(value: unknown): value is GrantScope {
-  return value === 'call' || value === 'arguments' || value === 'session';
+  return GRANT_SCOPES.some((scope) => scope === value);
 }
 
 function toText(value: unknown): string {

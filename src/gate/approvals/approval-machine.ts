@@ -235,6 +235,8 @@ function isTooWide(given: Answer, card: Card, binding: Binding): boolean {
   if (scope === 'call') return false;
   // Without a name, one session cannot be told from another.
   if (scope === 'session' && binding.session === '') return true;
+  // It ends by other things than minutes.
+  if (scope === 'lasting') return false;
   const minutes = given.grantMinutes ?? card.grantMinutes;
   return !(minutes > 0 && minutes <= card.grantMinutes);
 }

@@ -59,6 +59,8 @@ export function scopeToText(scope: GrantScope, { grantMinutes, session }: Card):
       return isSharedSession(session)
         ? `this tool for every client of this caller for ${grantMinutes} minutes`
         : `this tool in this session for ${grantMinutes} minutes`;
+    case 'lasting':
+      return 'this tool from now on, until it gets riskier or is not used for 30 days';
   }
 }
 

@@ -164,9 +164,12 @@ async function usePermit(
     case 'approval':
       if ((await approvals.consume(tx, basis.id, binding, keyRecord)).kind === 'refused') refuse();
       break;
-    case 'grant':
-      if ((await approvals.useGrant(tx, toGrantBinding(call, context))) === undefined) refuse();
+    case 'grant': {
+      const tool = basis.lasts ? call.tool.definition : undefined;
+      const used = await approvals.useGrant(tx, toGrantBinding(call, context), tool);
+      if (used === undefined) refuse();
       break;
+    }
     case 'continuation':
       if (!(await approvals.takeContinuation(tx, basis.id, binding, basis.continuation))) refuse();
       break;

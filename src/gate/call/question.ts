@@ -102,12 +102,15 @@ export class Question {
       return { kind: 'yes', basis: { kind: 'continuation', id, continuation }, ...bytes };
     }
     const covered = toGrantBinding(call, this.#context);
+    const lasts = verdict.asking.grants.includes('lasting');
     const grant =
       verdict.rule === PRICE_UNKNOWN // no earlier yes can have covered what it costs
         ? undefined
-        : await ledger.store.transaction((tx) => approvals.useGrant(tx, covered));
+        : await ledger.store.transaction((tx) =>
+            approvals.useGrant(tx, covered, lasts ? call.tool.definition : undefined),
+          );
     if (grant !== undefined) {
-      const basis = { kind: 'grant', id: grant.id } as const;
+      const basis = { kind: 'grant', id: grant.id, lasts } as const;
       return { kind: 'yes', basis, approver: grant.approver, ...bytes };
     }
     if (state?.answer !== undefined && this.#mayAnswerInClient) {

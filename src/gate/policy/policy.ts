@@ -7,7 +7,7 @@ import type { TellingConvention } from '../../effect/conventions/telling-convent
 import type { Mode } from '../../effect/effect.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
-import type { Asking, Budget, Match, Rule } from './verdict.ts';
+import type { AskingTerms, Budget, Match, Rule } from './verdict.ts';
 import { DEFAULT_ASKING } from './verdict.ts';
 
 export interface Policy {
@@ -17,7 +17,7 @@ export interface Policy {
   readonly mode: Mode;
   /** In order; the default rules come after them. */
   readonly rules: readonly Rule[];
-  readonly asking: Asking;
+  readonly asking: AskingTerms;
   readonly headless: Headless;
   readonly budgets: readonly MatchedBudget[];
   readonly caches: readonly CacheTerm[];
