@@ -40,6 +40,7 @@ export function policyCommand(): Command {
         .description('find faults, and rules that fit no server or tool')
         .argument('<policy>', 'the policy file')
         .option(...LEDGER_OPTION)
+        .addHelpText('after', '\nExamples:\n  plimsoll policy check policy.yaml')
         .action(check),
     )
     .addCommand(
@@ -48,6 +49,7 @@ export function policyCommand(): Command {
         .argument('<cases>', 'a YAML file of cases')
         .requiredOption('--policy <file>', 'the policy file')
         .option(...LEDGER_OPTION)
+        .addHelpText('after', '\nExamples:\n  plimsoll policy test cases.yaml --policy policy.yaml')
         .action(test),
     )
     .addCommand(
@@ -57,6 +59,7 @@ export function policyCommand(): Command {
         .option('--since <time>', 'from then on', toTime, toTime(SINCE))
         .option('--json', 'print JSON')
         .option(...LEDGER_OPTION)
+        .addHelpText('after', '\nExamples:\n  plimsoll policy replay --policy new.yaml --since 14d')
         .action(replay),
     )
     .addCommand(
@@ -65,6 +68,7 @@ export function policyCommand(): Command {
         .option('--since <time>', 'from then on', toTime, toTime(SINCE))
         .option('--json', 'print JSON')
         .option(...LEDGER_OPTION)
+        .addHelpText('after', '\nExamples:\n  plimsoll policy suggest --since 14d')
         .action(suggest),
     )
     .addHelpText('after', EXAMPLES);
