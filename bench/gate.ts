@@ -11,19 +11,23 @@ import { buildGate } from './gate/build-gate.ts';
 import type { SuiteName } from './gate/options.ts';
 import { readOptions } from './gate/options.ts';
 import type { SuiteContext, SuiteReport } from './gate/suite.ts';
-import { isMet } from './gate/suite.ts';
+import { findDisturbance, isMet } from './gate/suite.ts';
 import { measureHttp } from './gate/suites/measure-http.ts';
 import { measureList } from './gate/suites/measure-list.ts';
+import { measureSizes } from './gate/suites/measure-sizes.ts';
 import { measureSpend } from './gate/suites/measure-spend.ts';
 import { measureStart } from './gate/suites/measure-start.ts';
 import { measureStdio } from './gate/suites/measure-stdio.ts';
+import { measureWrite } from './gate/suites/measure-write.ts';
 import { topFunctions } from './gate/top-functions.ts';
 import { figuresToMarkdown, goalsToMarkdown } from './gate/to-markdown.ts';
 
 const MEASURE: Readonly<Record<SuiteName, (context: SuiteContext) => Promise<SuiteReport>>> = {
   stdio: measureStdio,
+  sizes: measureSizes,
   http: measureHttp,
   list: measureList,
+  write: measureWrite,
   spend: measureSpend,
   start: measureStart,
 };
@@ -44,7 +48,13 @@ try {
     options.json ? `${JSON.stringify(reports, null, 2)}\n` : `${figures}\n\n${goals}\n`,
   );
   if (options.profile !== undefined) process.stdout.write(`\n${topFunctions(options.profile)}\n`);
-  if (options.writeDocs) writePage(goals, figures);
+  const disturbance = findDisturbance(reports);
+  if (options.writeDocs && disturbance !== undefined) {
+    process.stderr.write(
+      `docs/performance.md was not written: ${disturbance}. Run it again when it is quiet.\n`,
+    );
+    process.exitCode = 1;
+  } else if (options.writeDocs) writePage(goals, figures);
   if (!reports.every((report) => report.goals.every(isMet))) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

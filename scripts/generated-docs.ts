@@ -10,6 +10,7 @@ import { plimsoll } from '../src/effect/conventions/plimsoll.ts';
 import { CALL_META_KEYS, META_KEYS } from '../src/effect/meta-keys.ts';
 import { TIER_NAMES, TIERS } from '../src/effect/tier.ts';
 import { toSourceTable } from '../src/check/hosts/host-table.ts';
+import { toModuleTables } from '../examples/groupware/module-tables.ts';
 import { fillMarkers } from '../src/cli/docs.ts';
 import { PROBLEMS } from '../src/lib/problem-catalog.ts';
 import { projectOpenApi } from '../src/serve/openapi-in/project-openapi.ts';
@@ -22,6 +23,9 @@ const CONVENTIONS: readonly Convention[] = [closient, geopera, nextcloud, epd, p
 /** Path to whole content. */
 export function generatedDocs(): Readonly<Record<string, string>> {
   return {
+    'examples/groupware/README.md': filled('examples/groupware/README.md', {
+      modules: toModuleTables(),
+    }),
     'docs/errors.md': errorsPage(),
     'docs/meta-keys.md': metaKeysPage(),
     'docs/conventions.md': filled('docs/conventions.md', { exceptions: exceptionsTable() }),

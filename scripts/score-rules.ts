@@ -1,9 +1,7 @@
 /**
- * Scores the truth rules on a folder of labelled tools/list answers: as published, and with each hint
- * planted on every tool, so that the few published hints do not dominate the figure.
+ * Scores the truth rules on labelled tools/list answers: as published, and with each hint planted on
+ * every tool, so that the few published hints do not dominate the figure.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { rule as destructiveOverstated } from '../src/check/rules/destructive-overstated/rule.ts';
 import { rule as destructiveUntrue } from '../src/check/rules/destructive-untrue/rule.ts';
 import { rule as filenameOnRead } from '../src/check/rules/filename-on-read/rule.ts';
@@ -17,19 +15,7 @@ import { rule as spendUnmarked } from '../src/check/rules/spend-unmarked/rule.ts
 import type { Rule } from '../src/check/rule.ts';
 import type { ServerSubject } from '../src/check/subject.ts';
 import { toSubject } from '../src/check/subject.ts';
-
-interface Label {
-  readonly list: string;
-  readonly tool: string;
-  readonly tier: string;
-  readonly readOnly: boolean;
-  readonly destructive: boolean;
-  readonly nonAdditive: boolean;
-  readonly idempotent: boolean;
-  readonly openWorld: boolean;
-  readonly altTiers?: readonly string[];
-  readonly uncertain?: readonly string[];
-}
+import type { Label, LabelledTool } from './labelled-tools.ts';
 
 type Hints = Readonly<Record<string, boolean>>;
 
@@ -49,13 +35,13 @@ const QUESTIONS: readonly Question[] = [
     title: 'readOnlyHint true',
     rules: [readOnlyUntrue, filenameOnRead],
     hints: { readOnlyHint: true },
-    isFault: ({ readOnly }) => !readOnly,
+    isFault: ({ readOnly }) => readOnly !== true,
   },
   {
     title: 'readOnlyHint false',
     rules: [readOnlyUnderstated],
     hints: { readOnlyHint: false },
-    isFault: ({ readOnly }) => readOnly,
+    isFault: ({ readOnly }) => readOnly === true,
   },
   {
     title: 'destructiveHint false',
@@ -63,19 +49,23 @@ const QUESTIONS: readonly Question[] = [
     hints: { destructiveHint: false },
     // The labels say nothing about money here: the hint is about state.
     isFault: ({ destructive, tier }) =>
-      !destructive && tier === 'external_spend' ? undefined : destructive,
+      destructive !== true && tier === 'external_spend' ? undefined : destructive,
   },
   {
     title: 'destructiveHint true',
     rules: [destructiveOverstated],
     hints: { destructiveHint: true },
-    isFault: ({ destructive, nonAdditive }) => !destructive && !nonAdditive,
+    isFault: ({ destructive, nonAdditive }) =>
+      nonAdditive === undefined ? undefined : destructive !== true && !nonAdditive,
   },
   {
     title: 'idempotentHint true',
     rules: [idempotentUntrue],
     hints: { idempotentHint: true },
-    isFault: (label) => (isUncertain(label, 'idempotent') ? undefined : !label.idempotent),
+    isFault: (label) =>
+      isUncertain(label, 'idempotent') || label.idempotent === undefined
+        ? undefined
+        : !label.idempotent,
   },
   {
     title: 'idempotentHint false',
@@ -104,35 +94,38 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** A report for people. */
-export function scoreRules(folder: string): string {
-  const labels = readJson(folder, 'labels.json') as readonly Label[];
-  const lists = [...new Set(labels.map(({ list }) => list))].map((list) => {
-    const { tools } = readJson(folder, join('lists', `${list}.json`)) as { tools: object[] };
-    return { list, tools, labels: labels.filter((label) => label.list === list) };
-  });
+/** A report for people; with `misses` each wrong one is named. */
+export function scoreRules(labelled: readonly LabelledTool[], misses: boolean): string {
+  const lists = [...Map.groupBy(labelled, ({ list }) => list)];
   const missed: string[] = [];
-  const lines = QUESTIONS.map((question) => {
+  const lines = QUESTIONS.flatMap((question) => {
     const planted = toTally();
     const published = toTally();
-    for (const { list, tools, labels: own } of lists) {
+    for (const [tools, rows] of lists) {
+      const labels = rows.flatMap(({ label, isSure }) => (isSure ? [label] : []));
       const plant = tools.map((tool) => ({ ...tool, annotations: question.hints, _meta: {} }));
-      weigh(question, toSubject(list, plant), own, planted, missed);
-      weigh(question, toSubject(list, tools), own, published, [], true);
+      weigh(question, toSubject('server', plant), labels, planted, missed);
+      weigh(question, toSubject('server', tools), labels, published, [], true);
     }
-    return `${question.title.padEnd(24)}planted: ${describe(planted)}   published: ${describe(published)}`;
+    return [
+      `${question.title.padEnd(24)}planted:   ${describe(planted)}`,
+      `${''.padEnd(24)}published: ${describe(published)}`,
+    ];
   });
-  return ['rules of truth', ...lines, '', 'planted, and wrong', ...missed, ''].join('\n');
+  return [...lines, ...(misses ? ['', 'planted, and wrong', ...missed] : []), ''].join('\n');
 }
 
 interface Tally {
   found: number;
   wrong: number;
+  /** Of those, at level error. */
+  foundErrors: number;
+  wrongErrors: number;
   faults: number;
 }
 
 function toTally(): Tally {
-  return { found: 0, wrong: 0, faults: 0 };
+  return { found: 0, wrong: 0, foundErrors: 0, wrongErrors: 0, faults: 0 };
 }
 
 function weigh(
@@ -145,7 +138,7 @@ function weigh(
 ): void {
   for (const label of labels) {
     const tool = server.tools.find(({ name }) => name === label.tool);
-    const fault = isFault(label);
+    const fault = isFault(toFacts(label));
     if (tool === undefined || fault === undefined) continue;
     const said = Object.entries(hints).every(([name, value]) => {
       const claim = Object.entries(tool.stamp.hints).find(([hint]) => hint === name)?.[1];
@@ -153,19 +146,35 @@ function weigh(
     });
     const bare = Object.values(tool.stamp.hints).every(({ state }) => state === 'absent');
     if (onlySaid && (!said || (Object.keys(hints).length === 0 && !bare))) continue;
-    const found = rules.some((rule) => (rule.checkTool?.(tool, server) ?? []).length > 0);
+    const levels = rules.flatMap((rule) =>
+      (rule.checkTool?.(tool, server) ?? []).map(({ severity }) => severity ?? rule.severity),
+    );
+    const found = levels.length > 0;
+    const isError = levels.includes('error');
     if (fault) tally.faults += 1;
     if (fault && found) tally.found += 1;
     if (!fault && found) tally.wrong += 1;
+    if (fault && isError) tally.foundErrors += 1;
+    if (!fault && isError) tally.wrongErrors += 1;
     if (fault !== found)
-      missed.push(`${found ? '+' : '-'} ${title}: ${label.list} ${label.tool} (${label.tier})`);
+      missed.push(
+        `${found ? '+' : '-'}${isError ? '!' : ' '} ${title}: ${label.list} ${label.tool} (${label.tier})`,
+      );
   }
 }
 
-function describe({ found, wrong, faults }: Tally): string {
-  const recall = `${found}/${faults} found`;
-  const precision = `${wrong} wrongly (precision ${percent(found, found + wrong)}, recall ${percent(found, faults)})`;
-  return `${recall}, ${precision}`;
+/** Where only the tier was labelled, it says whether the tool reads and whether it destroys. */
+function toFacts(label: Label): Label {
+  const { tier } = label;
+  return { readOnly: tier === 'read', destructive: tier === 'destructive', ...label };
+}
+
+function describe({ found, wrong, foundErrors, wrongErrors, faults }: Tally): string {
+  const errors = foundErrors + wrongErrors;
+  return [
+    `${found}/${faults} found (${percent(found, faults)}), ${percent(found, found + wrong)} of ${found + wrong} findings right`,
+    `errors: ${percent(foundErrors, errors)} of ${errors} right`,
+  ].join('; ');
 }
 
 function percent(part: number, whole: number): string {
@@ -179,8 +188,4 @@ function isUncertain({ uncertain }: Label, what: string): boolean {
 function isTier(label: Label, tier: string): boolean | undefined {
   if (label.tier !== tier && label.altTiers?.includes(tier) === true) return undefined;
   return label.tier === tier;
-}
-
-function readJson(folder: string, file: string): unknown {
-  return JSON.parse(readFileSync(join(folder, file), 'utf8'));
 }

@@ -1,94 +1,159 @@
 /**
- * Scores the inferred effects of foreign tools on a folder of labelled tools/list answers
- * (`labels.json` and `lists/*.json`): how many dangerous tools ask, how many reads and writes do, and
- * each wrong one; then how well the check rules find untrue hints.
+ * Scores the inferred effects of foreign tools on folders of labelled tools/list answers: how many
+ * dangerous tools ask, how many reads and writes do, whether tier and confidence are right, and each
+ * wrong one under what it was read by; then how well the check rules find untrue hints.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { InferredEffect } from '../src/effect/infer/infer-effect.ts';
 import { inferEffect } from '../src/effect/infer/infer-effect.ts';
+import type { LabelledTool, Part } from './labelled-tools.ts';
+import { readLabelled } from './labelled-tools.ts';
 import { scoreRules } from './score-rules.ts';
 
-interface Label {
-  readonly list: string;
-  readonly tool: string;
-  readonly tier: string;
-  readonly altTiers?: readonly string[];
-  readonly uncertain?: readonly string[];
-}
-
-interface ListedTool {
-  readonly name: string;
+interface Scored extends LabelledTool {
+  readonly inferred: InferredEffect;
 }
 
 const DANGEROUS = new Set(['destructive', 'external_spend', 'share_export']);
+const PARTS: readonly Part[] = ['rest', 'aside', 'all'];
+const USAGE = `usage: npm run score -- <folder>... [--servers rest|aside|all] [--misses] [--rules]
+A folder has labels.json and lists/. A third of the servers is kept aside: look at it once, after the
+rules are written. Without --misses nothing names a tool.
+`;
 
-const folder = process.argv[2];
-if (folder === undefined) {
-  process.stderr.write('usage: npm run score -- <folder with labels.json and lists/>\n');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    servers: { type: 'string', default: 'rest' },
+    misses: { type: 'boolean', default: false },
+    rules: { type: 'boolean', default: false },
+  },
+});
+const part = PARTS.find((one) => one === values.servers);
+if (positionals.length === 0 || part === undefined) {
+  process.stderr.write(USAGE);
   process.exit(2);
 }
-const labels = readJson('labels.json') as readonly Label[];
-const lists = new Map<string, readonly ListedTool[]>();
-const started = performance.now();
-const rows = labels.map((label) => {
-  const tool = toolsOf(label.list).find(({ name }) => name === label.tool);
-  return {
-    ...label,
-    inferred: inferEffect(tool),
-    certain: label.uncertain?.includes('tier') !== true,
-  };
-});
-const took = (performance.now() - started) / rows.length;
 
+const labelled = readLabelled(positionals, part);
+const started = process.cpuUsage();
+const scored = labelled.map((row): Scored => ({
+  ...row,
+  inferred: inferEffect(row.tool, {}, row.list),
+}));
+const { user, system } = process.cpuUsage(started);
+const sure = scored.filter(({ isSure }) => isSure);
+const servers = new Set(scored.map(({ label }) => label.list)).size;
+print(`${scored.length} tools of ${servers} servers (${part}), ${sure.length} with a sure label`);
+print(`${((user + system) / 1000 / scored.length).toFixed(3)} ms CPU a tool\n`);
 for (const [which, some] of [
-  ['certain labels', rows.filter(({ certain }) => certain)],
-  ['all labels', rows],
-] as const) {
-  const dangerous = some.filter(({ tier }) => DANGEROUS.has(tier));
-  const reads = some.filter(({ tier }) => tier === 'read');
-  const writes = some.filter(({ tier }) => tier === 'write');
-  const asked = dangerous.filter(({ inferred }) => inferred.asks);
-  const doubted = writes.filter(({ inferred }) => inferred.asks);
-  const disturbed = reads.filter(({ inferred }) => inferred.asks);
-  process.stdout.write(`${which}: dangerous that ask ${share(asked.length, dangerous.length)}, `);
-  process.stdout.write(`reads that ask ${share(disturbed.length, reads.length)}, `);
-  process.stdout.write(`writes that ask ${share(doubted.length, writes.length)}\n`);
+  ['sure labels', sure],
+  ['all labels', scored],
+] as const)
+  printScore(which, some);
+printCalibration(sure);
+printPatterns(sure);
+if (values.misses) printMisses(sure);
+if (values.rules)
+  print(`\nhints that are untrue, sure labels\n${scoreRules(labelled, values.misses)}`);
+
+function printScore(which: string, some: readonly Scored[]): void {
+  const dangers = some.filter(isDanger);
+  const asked = dangers.filter(({ inferred }) => inferred.asks);
+  const told = asked.filter(isRightTier);
+  const known = some.filter(({ inferred }) => inferred.confidence >= 0.5);
+  print(`${which}
+  dangerous tools that ask   ${share(asked.length, dangers.length)}
+  reads that ask             ${shareAsking(some, isRead)}
+  ordinary writes that ask   ${shareAsking(some, isWrite)}
+  tier right, of dangerous tools that ask   ${share(told.length, asked.length)}
+  tier right, of all                        ${share(some.filter(isRightTier).length, some.length)}
+  tier right, of confidence 0.5 or more     ${share(known.filter(isRightTier).length, known.length)}\n`);
 }
 
-process.stdout.write(`\n${took.toFixed(3)} ms a tool\n\nlabel → read as\n`);
-for (const tier of new Set(rows.map((row) => row.tier))) {
-  const counts = new Map<string, number>();
-  for (const { inferred } of rows.filter((row) => row.tier === tier))
-    counts.set(inferred.effect.tier, (counts.get(inferred.effect.tier) ?? 0) + 1);
-  const cells = [...counts].map(([read, count]) => `${read} ${count}`).join(', ');
-  process.stdout.write(`${tier.padEnd(16)}${cells}\n`);
-}
-
-process.stdout.write('\nmisses\n');
-for (const { tier, list, tool, inferred, certain } of rows) {
-  const wrong = DANGEROUS.has(tier) ? !inferred.asks : tier === 'read' && inferred.asks;
-  if (!wrong) continue;
-  const why = inferred.reasons.map(({ text }) => text).join('; ');
-  process.stdout.write(
-    `${certain ? ' ' : '?'} ${tier} read as ${inferred.effect.tier}: ${list} ${tool}: ${why}\n`,
-  );
-}
-
-process.stdout.write(`\n${scoreRules(folder)}`);
-
-function share(part: number, whole: number): string {
-  return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)}%)`;
-}
-
-function toolsOf(list: string): readonly ListedTool[] {
-  let tools = lists.get(list);
-  if (tools === undefined) {
-    ({ tools } = readJson(join('lists', `${list}.json`)) as { tools: readonly ListedTool[] });
-    lists.set(list, tools);
+/** How often a tool of some confidence is right. */
+function printCalibration(some: readonly Scored[]): void {
+  print('confidence   tier right');
+  for (let from = 0; from < 1; from += 0.1) {
+    const within = some.filter(
+      ({ inferred: { confidence } }) =>
+        Math.floor(confidence * 10 + 1e-9) === Math.round(from * 10) ||
+        (confidence === 1 && from > 0.85),
+    );
+    if (within.length === 0) continue;
+    print(
+      `${from.toFixed(1)} to ${(from + 0.1).toFixed(1)}   ${share(within.filter(isRightTier).length, within.length)}`,
+    );
   }
-  return tools;
 }
 
-function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(join(folder ?? '', file), 'utf8'));
+/** Wrong ones by what decided: a pattern is worked on, not a tool. */
+function printPatterns(some: readonly Scored[]): void {
+  const counts = new Map<string, number>();
+  for (const row of some) {
+    const fault = faultOf(row);
+    if (fault === undefined) continue;
+    const [reason] = row.inferred.reasons;
+    const pattern = `${fault.padEnd(24)}${reason?.source ?? ''}: ${patternOf(reason?.text ?? '')}`;
+    counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+  }
+  print('\nmisses by pattern');
+  for (const [pattern, count] of [...counts].toSorted(([, a], [, b]) => b - a))
+    print(`${String(count).padStart(4)}  ${pattern}`);
+}
+
+/** What is quoted of the tool apart from its first words differs from tool to tool. */
+function patternOf(text: string): string {
+  return text.replace(/ with "[^"]*"/, ' with …').slice(0, 70);
+}
+
+function printMisses(some: readonly Scored[]): void {
+  print('\nmisses');
+  for (const row of some) {
+    const fault = faultOf(row) ?? (isRightTier(row) ? undefined : 'wrong tier');
+    if (fault === undefined) continue;
+    const { label, inferred } = row;
+    const why = inferred.reasons.map(({ text }) => text).join('; ');
+    print(
+      `${fault}: ${label.tier} read as ${inferred.effect.tier} ${inferred.confidence}: ${label.list} ${label.tool}: ${why}`,
+    );
+  }
+}
+
+function faultOf(row: Scored): string | undefined {
+  const { asks } = row.inferred;
+  if (isDanger(row)) return asks ? undefined : 'dangerous and free';
+  if (!asks) return undefined;
+  return isRead(row) ? 'read that asks' : 'write that asks';
+}
+
+function isDanger({ label }: LabelledTool): boolean {
+  return DANGEROUS.has(label.tier);
+}
+
+function isRead({ label }: LabelledTool): boolean {
+  return label.tier === 'read';
+}
+
+function isWrite(row: LabelledTool): boolean {
+  return !isDanger(row) && !isRead(row);
+}
+
+function isRightTier({ label, inferred: { effect } }: Scored): boolean {
+  return [label.tier, ...(label.altTiers ?? [])]
+    .map((tier) => (tier === 'write' ? 'compute' : tier))
+    .includes(effect.tier);
+}
+
+function shareAsking(some: readonly Scored[], which: (row: LabelledTool) => boolean): string {
+  const those = some.filter(which);
+  return share(those.filter(({ inferred }) => inferred.asks).length, those.length);
+}
+
+function share(count: number, whole: number): string {
+  return `${count}/${whole} (${((100 * count) / Math.max(1, whole)).toFixed(1)}%)`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

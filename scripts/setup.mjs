@@ -1,7 +1,7 @@
 /**
  * Prepares the checkout on a machine that has only Node 20 and npm: installs the packages of the lock
  * file, which include the Node version that all other scripts run on; before tests also the browser for
- * the console tests. Does nothing when that is done. Must itself run on Node 20.
+ * the console tests and the servers for the groupware tests. Does nothing when that is done. Must itself run on Node 20.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,8 +19,15 @@ if (!isReady()) {
   checkNode();
   writeFileSync(marker, lockDigest());
 }
-if (process.env['npm_lifecycle_event'] === 'pretest' && findChromium() === undefined) {
-  await installChromium();
+if (process.env['npm_lifecycle_event'] === 'pretest') {
+  if (findChromium() === undefined) {
+    await installFromDebian('chromium', 'browser tests', ['chromium', 'fonts-dejavu-core']);
+  }
+  if (!['/usr/sbin/apache2', '/usr/lib/python3/dist-packages/radicale'].every(existsSync)) {
+    // Without the packages that would also start them as services.
+    const packages = ['apache2-bin', 'python3-radicale'];
+    await installFromDebian('apache2 and radicale', 'groupware tests', packages);
+  }
 }
 
 function isReady() {
@@ -43,25 +50,23 @@ async function install() {
   if (code !== 0) fail(`npm install ended with ${code}; run it by hand to see why.`);
 }
 
-/** If it is not available, the tests that need it are skipped with a message. */
-async function installChromium() {
+/**
+ * If it is not available, the tests that need it say so.
+ * @param {string} what
+ * @param {string} tests
+ * @param {readonly string[]} packages
+ */
+async function installFromDebian(what, tests, packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    say('no chromium, and only root on Debian can install it here; browser tests will be skipped.');
+    say(`no ${what}, and only root on Debian can install it here; ${tests} will be skipped.`);
     return;
   }
-  say('installing chromium for the browser tests (about a minute, once)');
+  say(`installing ${what} for the ${tests} (about a minute, once)`);
   const patience = ['-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=20'];
   const updated = await run('apt-get', [...patience, 'update', '-qq']);
-  const wanted = [
-    'install',
-    '-y',
-    '-qq',
-    '--no-install-recommends',
-    'chromium',
-    'fonts-dejavu-core',
-  ];
+  const wanted = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
   const code = updated === 0 ? await run('apt-get', [...patience, ...wanted]) : updated;
-  if (code !== 0) say(`apt-get ended with ${code}: no chromium, browser tests will be skipped.`);
+  if (code !== 0) say(`apt-get ended with ${code}: no ${what} for the ${tests}.`);
 }
 
 /**

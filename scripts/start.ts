@@ -12,7 +12,21 @@ import { playAgent } from './start/play-agent.ts';
 import { writeStory } from './start/write-story.ts';
 import { untilStopped } from '../src/cli/until-stopped.ts';
 
+const USAGE = `Usage: npm start [-- OPTIONS]
+
+The gate in front of the example servers, with the console and an agent at work.
+
+  --check   start it, check that all of it works, and exit
+  --help    show this
+
+Other options go to plimsoll gate.
+`;
+
 const flags = process.argv.slice(2);
+if (flags.includes('--help')) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-start-'));
 
 try {
@@ -27,6 +41,7 @@ try {
 }
 
 async function show(): Promise<void> {
+  process.stdout.write('Starting the gate and the example servers; this takes a few seconds.\n\n');
   await writeStory(folder);
   let isShown = false;
   await using demo = await openDemo({
@@ -44,7 +59,7 @@ async function show(): Promise<void> {
 
 function toWelcome(mcpUrl: URL, link: URL, ledger: string): string {
   return [
-    'The gate runs in front of examples/catalog and examples/imagery. Reads run; what costs, deletes',
+    'The gate runs in front of examples/catalog, imagery, groupware and billing. Reads run; what costs, deletes',
     'or discloses waits for you. Two weeks of receipts are made up; an agent has just asked for four things,',
     'and what you approve really runs, with play money.',
     '',

@@ -20,16 +20,18 @@ export {
   sets,
   shares,
   spends,
+  together,
   updates,
   varies,
   when,
+  whenState,
 } from './effect/acts.ts';
 export type { Fault, FaultCode } from './effect/declaration-faults.ts';
 export type { OperationInit } from './effect/define-operation.ts';
 export { DeclarationError, defineOperation } from './effect/define-operation.ts';
 export type { Discovery, Partner, EffectClass, LostCall } from './effect/partner.ts';
 export type { Condition, Effect, Mode, Money, Reach, Trace, Variation } from './effect/effect.ts';
-export { possibleEffects, worstTier } from './effect/effect.ts';
+export { effectsOf, possibleEffects, worstTier } from './effect/effect.ts';
 export { narrowEffect } from './effect/narrow-effect.ts';
 export type { HintName, Hints } from './effect/hints.ts';
 export { HINT_DEFAULTS, HINT_NAMES } from './effect/hints.ts';
@@ -65,6 +67,8 @@ export { inferEffect } from './effect/infer/infer-effect.ts';
 export type { Reason, ReasonCode, ReasonSource } from './effect/infer/reason.ts';
 export type { Evidence, Pin, Trust } from './effect/infer/trust.ts';
 export type { Repeat, RepeatSpelling } from './effect/repeat.ts';
+export type { ClassLists, SafetyClass } from './effect/safety-class.ts';
+export { checkClassLists, expandNames, safetyClassOf } from './effect/safety-class.ts';
 export type { InferInput, InferOutput, JsonSchema, Schema } from './effect/schema.ts';
 export type { Stamp } from './effect/stamp.ts';
 export { stamp } from './effect/stamp.ts';

@@ -1,7 +1,7 @@
 /** The command line as people and hosts use it: real processes, the Inspector, both SDK generations. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -99,6 +99,29 @@ describe('plimsoll', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('export default createServer')]);
   });
 
+  it.each([
+    ['export default { operations: [defineOperation({ ...op, title: "" })] };', /^plimsoll: pay: /],
+    [
+      'export default () => createServer({ name: "a", version: "1", operations: [defineOperation(op)] });',
+      /^plimsoll: pay: it takes an idempotency key.*--ledger/,
+    ],
+  ])('says without a stack what is wrong with the operations: %s', async (code, message) => {
+    const folder = mkdtempSync(join(scratch, 'faulty-'));
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    const file = join(folder, 'server.ts');
+    writeFileSync(
+      file,
+      `import { createServer, defineOperation, spends } from 'plimsoll/server';
+      import * as z from 'zod';
+      const op = { name: 'pay', title: 'Pay It', description: 'Pays.', input: z.object({}),
+        effect: spends('EUR'), run: () => undefined };
+      ${code}`,
+    );
+    const ran = await run(plimsoll, 'serve', file);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(ran.stderr).not.toContain('    at ');
+  });
+
   it('proves with --check that a server answers', async () => {
     const { code, stdout } = await run(plimsoll, 'serve', catalog, '--check');
     expect([code, stdout]).toEqual([
@@ -138,7 +161,16 @@ describe('serve over HTTP', () => {
     const url = /MCP +(\S+)/.exec(shown)?.[1] ?? '';
     const token = /Bearer (\S+)'/.exec(shown)?.[1] ?? '';
     expect(shown).toContain(`curl -sS ${url}`);
-    expect(shown).toContain('"mcpServers"');
+    const [, pasted = ''] = /^Paste into .*\n([^]*?)\n\n/m.exec(shown) ?? [];
+    const granted = ['--as', 'mia', '--grant', 'qr:write'];
+    expect(JSON.parse(pasted)).toEqual({
+      mcpServers: {
+        catalog: {
+          command: plimsoll,
+          args: ['serve', catalog, '--stdio', ...granted, '--ledger', `sqlite:${ledger}`],
+        },
+      },
+    });
     const body = JSON.stringify({ gtin: '09506000134352' });
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const made = await fetch(new URL('/op/generate_qr_url', url), {
@@ -206,6 +238,23 @@ describe('serve over stdio', () => {
       expect(refused).toMatchObject({
         isError: true,
         _meta: { 'dev.plimsoll/problem': { code: 'unauthenticated' } },
+      });
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('knows a caller without scopes by name', async () => {
+    const client = new Client({ name: 'new', version: '1' });
+    const args = [...server.slice(1), '--as', 'mia'];
+    await client.connect(new StdioClientTransport({ command: plimsoll, args }));
+    try {
+      const refused = await client.callTool({
+        name: 'generate_qr_url',
+        arguments: { gtin: '09506000134352' },
+      });
+      expect(refused).toMatchObject({
+        _meta: { 'dev.plimsoll/problem': { code: 'scope-missing', missing: ['qr:write'] } },
       });
     } finally {
       await client.close();

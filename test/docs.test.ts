@@ -191,6 +191,22 @@ describe('what the pages must say', () => {
     }
   });
 
+  it('R223: the decision on the Nextcloud convention has its dates, consequences and mitigations', () => {
+    const text = read('docs/decisions/0013-the-nextcloud-convention.md');
+    const [status = ''] = /^\d{4}-\d{2}-\d{2}, accepted[^]*?\n\n/m.exec(text) ?? [];
+    for (const step of ['Proposed', 'reviewed']) {
+      expect(status).toMatch(new RegExp(`${step} \\d{4}-\\d{2}-\\d{2}`));
+    }
+    const [, consequences = '', mitigations = ''] =
+      /\*\*Consequences\.\*\*\n([^]*?)\*\*Mitigations\.\*\*\n([^]*?)\*\*Open since/.exec(text) ??
+      [];
+    for (const kind of ['Good', 'Bad', 'Neutral']) {
+      expect(consequences).toMatch(new RegExp(`^- ${kind}: \\S`, 'm'));
+    }
+    expect(mitigations.match(/^- /gm)?.length).toBeGreaterThan(1);
+    expect(text.match(/^\| [^|]+\? \| \d{4}-\d{2}-\d{2} \|/gm)?.length).toBeGreaterThan(3);
+  });
+
   it('R187: the phases for a server that exists: titles, then hints, then parameter descriptions', () => {
     expect(read('docs/adding-a-tool.md')).toMatch(
       /titles[^]*then effects[^]*then parameter descriptions/,

@@ -1,17 +1,20 @@
 /**
  * The minimum cost of a process in the middle: bytes in, bytes out, nothing parsed. With `--sync FILE`
- * each direction waits for the disk first, as a spend must: concurrent messages share a sync.
+ * each direction waits for the disk first, as a spend must, and with `--sync-answers FILE` the way back, as
+ * an ordinary write must: concurrent messages share a sync.
  */
 import { spawn } from 'node:child_process';
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 
 const ROOM = 8 * 1024 * 1024;
 const [first, file = '', ...rest] = process.argv.slice(2);
-const [command = 'node', ...args] = first === '--sync' ? rest : process.argv.slice(2);
-const keep = first === '--sync' ? openKeeper(file) : () => {};
+const syncs = first === '--sync' || first === '--sync-answers';
+const [command = 'node', ...args] = syncs ? rest : process.argv.slice(2);
+const keep = syncs ? openKeeper(file) : () => {};
+const keepRequest = first === '--sync' ? keep : () => {};
 const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 process.stdin.on('data', (chunk: Buffer) => {
-  keep(chunk);
+  keepRequest(chunk);
   child.stdin.write(chunk);
 });
 process.stdin.once('end', () => child.stdin.end());

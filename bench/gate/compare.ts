@@ -18,6 +18,8 @@ export interface Figures {
   /** Relative to the first line, within each round. */
   readonly p50Ratio: Spread;
   readonly rateRatio: Spread;
+  /** The same relative to the floor, where there is one. */
+  readonly toFloor?: { readonly p50: Spread; readonly rate: Spread };
   /** CPU microseconds per call. */
   readonly cpu: { readonly client: number; readonly middle: number; readonly server: number };
   readonly calls: number;
@@ -30,11 +32,13 @@ export interface Plan {
   readonly inFlight: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
+  /** The name of the line that does the least that a process in the middle can do. */
+  readonly floor?: string;
 }
 
 /** The first line is what the others are measured against. */
 export async function compare(lines: readonly Line[], plan: Plan): Promise<readonly Figures[]> {
-  const { call, inFlight, rounds, seconds } = plan;
+  const { call, inFlight, rounds, seconds, floor } = plan;
   await warmUp(lines, plan);
   const slots = new Map<string, Slot[]>();
   for (let round = 0; round < rounds; round += 1) {
@@ -50,7 +54,9 @@ export async function compare(lines: readonly Line[], plan: Plan): Promise<reado
   return inFlight.flatMap((many) =>
     lines.map((line) => {
       const base = slotsOf(lines[0] ?? line, many);
-      return toFigures(line.name, many, slotsOf(line, many), base);
+      const lowest = lines.find(({ name }) => name === floor);
+      const bases = { base, ...(lowest !== undefined && { floor: slotsOf(lowest, many) }) };
+      return toFigures(line.name, many, slotsOf(line, many), bases);
     }),
   );
 }
@@ -68,23 +74,26 @@ function toFigures(
   name: string,
   inFlight: number,
   slots: readonly Slot[],
-  base: readonly Slot[],
+  { base, floor }: { readonly base: readonly Slot[]; readonly floor?: readonly Slot[] },
 ): Figures {
   const calls = slots.reduce((sum, slot) => sum + slot.calls, 0);
   const perCall = (pick: (slot: Slot) => number): number =>
     (slots.reduce((sum, slot) => sum + pick(slot), 0) * 1000) / calls;
-  const ratio = (pick: (slot: Slot) => number): Spread =>
-    spreadOf(
-      slots.map((slot, round) => pick(slot) / (base[round] ? pick(base[round]) : Number.NaN)),
-    );
+  const ratio = (to: readonly Slot[], pick: (slot: Slot) => number): Spread =>
+    spreadOf(slots.map((slot, round) => pick(slot) / (to[round] ? pick(to[round]) : Number.NaN)));
+  const toP50 = ({ p50 }: Slot): number => p50;
+  const toRate = ({ callsPerSecond }: Slot): number => callsPerSecond;
   return {
     name,
     inFlight,
     p50: spreadOf(slots.map(({ p50 }) => p50)),
     p99: spreadOf(slots.map(({ p99 }) => p99)),
     callsPerSecond: spreadOf(slots.map(({ callsPerSecond }) => callsPerSecond)),
-    p50Ratio: ratio(({ p50 }) => p50),
-    rateRatio: ratio(({ callsPerSecond }) => callsPerSecond),
+    p50Ratio: ratio(base, toP50),
+    rateRatio: ratio(base, toRate),
+    ...(floor !== undefined && {
+      toFloor: { p50: ratio(floor, toP50), rate: ratio(floor, toRate) },
+    }),
     cpu: {
       client: perCall(({ cost }) => cost.client),
       middle: perCall(({ cost }) => cost.middle),

@@ -8,6 +8,9 @@ const POLICY = `rules:
   - name: invoices-are-paid
     match: { tool: pay_invoice }
     then: allow
+  - name: notes-are-written
+    match: { tool: update_note }
+    then: allow
 `;
 
 export interface GateCommand {

@@ -3,6 +3,8 @@ import type { Line } from './line.ts';
 import type { Call } from './load-line.ts';
 
 export interface CountedCall {
+  /** Names the ledger of the run. */
+  readonly name: string;
   readonly call: Call;
   readonly madeOn: (line: Line) => number;
 }
@@ -20,12 +22,22 @@ export function pay(): CountedCall {
   }));
 }
 
+export function annotate(): CountedCall {
+  return counted('update_note', (index) => ({ invoice_id: `INV-2026-${index}`, note: 'checked' }));
+}
+
+export function download(bytes: number): CountedCall {
+  const { name, ...rest } = counted('get_document', () => ({ bytes }));
+  return { name: `${name}-${bytes}`, ...rest };
+}
+
 function counted(
   name: string,
   toArguments: (index: number) => Record<string, unknown>,
 ): CountedCall {
   const made = new Map<Line, number>();
   return {
+    name,
     call: async (line) => {
       const index = (made.get(line) ?? 0) + 1;
       made.set(line, index);

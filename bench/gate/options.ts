@@ -1,7 +1,7 @@
 /** The flags of `npm run bench`. */
 import { parseArgs } from 'node:util';
 
-const SUITES = ['stdio', 'http', 'list', 'spend', 'start'] as const;
+const SUITES = ['stdio', 'sizes', 'http', 'list', 'write', 'spend', 'start'] as const;
 export type SuiteName = (typeof SUITES)[number];
 export type Era = '2026' | '2025';
 

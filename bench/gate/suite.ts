@@ -14,7 +14,7 @@ export interface SuiteContext {
 export interface Goal {
   readonly what: string;
   readonly limit: { readonly kind: 'at most' | 'at least'; readonly figure: number };
-  readonly unit: '×' | ' ms' | ' MB';
+  readonly unit: '×' | ' ms' | ' MB' | ' µs';
   readonly measured: Spread;
 }
 
@@ -28,6 +28,55 @@ export interface SuiteReport {
 
 export function isMet({ limit, measured: { median } }: Goal): boolean {
   return limit.kind === 'at most' ? median <= limit.figure : median >= limit.figure;
+}
+
+interface Limits {
+  /** Relative to the floor. */
+  readonly p50: number;
+  readonly rate: number;
+  /** Microseconds of the gate for one call, with 64 in flight. */
+  readonly cpu: number;
+}
+
+/** The goals of a gate beside its floor. */
+export function goalsToFloor(what: string, figures: readonly Figures[], limits: Limits): Goal[] {
+  const [one, many] = [figuresOf(figures, 'gate', 1), figuresOf(figures, 'gate', 64)];
+  const { middle: cpu } = many.cpu;
+  const unmeasured = { median: Number.NaN, low: Number.NaN, high: Number.NaN };
+  return [
+    {
+      what: `${what}, p50 to the floor`,
+      limit: { kind: 'at most', figure: limits.p50 },
+      unit: '×',
+      measured: one.toFloor?.p50 ?? unmeasured,
+    },
+    {
+      what: `${what}, calls/s to the floor with 64 in flight`,
+      limit: { kind: 'at least', figure: limits.rate },
+      unit: '×',
+      measured: many.toFloor?.rate ?? unmeasured,
+    },
+    {
+      what: `${what}, CPU of the gate with 64 in flight`,
+      limit: { kind: 'at most', figure: limits.cpu },
+      unit: ' µs',
+      measured: { median: cpu, low: cpu, high: cpu },
+    },
+  ];
+}
+
+/** The share of the machine that others may have used while figures for the docs were taken. */
+const MOST_OTHERS = 0.1;
+
+/** Says why the figures say little, if they do. */
+export function findDisturbance(reports: readonly SuiteReport[]): string | undefined {
+  for (const { title, figures } of reports) {
+    const others = figures.reduce((sum, each) => sum + each.others, 0) / figures.length;
+    if (others > MOST_OTHERS) {
+      return `other programs used ${(others * 100).toFixed(0)} % of the machine during “${title}”`;
+    }
+  }
+  return undefined;
 }
 
 /** The figures of one line, which must exist. */

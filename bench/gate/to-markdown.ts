@@ -18,6 +18,7 @@ export function figuresToMarkdown({ title, figures, notes }: SuiteReport): strin
     'Calls/s',
     'p50 vs direct',
     'Calls/s vs direct',
+    'p50, calls/s vs floor',
     'CPU µs per call: client / middle / server',
   ];
   const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
@@ -44,7 +45,7 @@ function toGoalRow(goal: Goal): readonly string[] {
 }
 
 function toFiguresRow(figures: Figures): readonly string[] {
-  const { name, inFlight, p50, p99, callsPerSecond, p50Ratio, rateRatio, cpu } = figures;
+  const { name, inFlight, p50, p99, callsPerSecond, p50Ratio, rateRatio, toFloor, cpu } = figures;
   return [
     name,
     String(inFlight),
@@ -53,6 +54,9 @@ function toFiguresRow(figures: Figures): readonly string[] {
     callsPerSecond.median.toFixed(callsPerSecond.median < 10 ? 1 : 0),
     toRatio(p50Ratio),
     toRatio(rateRatio),
+    toFloor === undefined
+      ? ''
+      : `${toFloor.p50.median.toFixed(2)}, ${toFloor.rate.median.toFixed(2)}`,
     [cpu.client, cpu.middle, cpu.server].map((part) => part.toFixed(0)).join(' / '),
   ];
 }

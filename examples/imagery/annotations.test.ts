@@ -7,7 +7,7 @@ import { fillMarkers } from '../../src/cli/docs.ts';
 import { toTableTools, toToolTables } from '../../src/serve/to-tool-tables.ts';
 import record from '../../test/fixtures/geopera.json' with { type: 'json' };
 import { createImagery } from './create-imagery.ts';
-import { processorClient } from './processor-client.ts';
+import { processorClient } from '../payment-processor/processor-client.ts';
 import { openStore } from './store.ts';
 
 const { server } = createImagery({

@@ -6,7 +6,7 @@ import { authenticateBy } from './authenticate.ts';
 import { fromExportSubject } from './operations/assets.ts';
 import type { Shop } from './operations/declare.ts';
 import { imageryOperations } from './operations.ts';
-import type { ProcessorClient } from './processor-client.ts';
+import type { ProcessorClient } from '../payment-processor/processor-client.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { Store } from './store.ts';
 import { downloadOfExport, usageReport } from './web/files.ts';

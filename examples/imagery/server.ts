@@ -7,9 +7,9 @@
 import type { PlimsollServer, ServeContext } from 'plimsoll/server';
 import { openLedger } from 'plimsoll/server';
 import { createImagery } from './create-imagery.ts';
-import type { ProcessorChild } from './processor-child.ts';
-import { openProcessorChild } from './processor-child.ts';
-import { processorClient } from './processor-client.ts';
+import type { ProcessorChild } from '../payment-processor/processor-child.ts';
+import { openProcessorChild } from '../payment-processor/processor-child.ts';
+import { processorClient } from '../payment-processor/processor-client.ts';
 import { openStore } from './store.ts';
 import { openWorker } from './worker.ts';
 

@@ -3,9 +3,9 @@ import type { HttpServer, OpenLedger, PlimsollServer, Receipt } from 'plimsoll/s
 import { openHttp, openLedger, staticTokens } from 'plimsoll/server';
 import { post } from '../../test/support/post.ts';
 import { createImagery } from './create-imagery.ts';
-import type { ProcessorChild } from './processor-child.ts';
-import { openProcessorChild } from './processor-child.ts';
-import { processorClient } from './processor-client.ts';
+import type { ProcessorChild } from '../payment-processor/processor-child.ts';
+import { openProcessorChild } from '../payment-processor/processor-child.ts';
+import { processorClient } from '../payment-processor/processor-client.ts';
 import type { Store } from './store.ts';
 import { openStore } from './store.ts';
 import { workOnce } from './worker.ts';

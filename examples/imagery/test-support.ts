@@ -1,17 +1,5 @@
-/** What several tests of the shop need from outside. */
-import { createServer } from 'node:net';
+/** What tests of the shop put between a client and the server. */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-
-/** An address on this machine where nothing listens. */
-export async function nowhere(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(`http://127.0.0.1:${port}`));
-    });
-  });
-}
 
 /** A transport whose lists of tools come without `_meta`. */
 export function withoutMeta(inner: Transport): Transport {

@@ -1,12 +1,12 @@
 /** Buying credits from a real processor, through everything that can go wrong on the way. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChargeOutcome, ProcessorClient } from './processor-client.ts';
-import { processorClient } from './processor-client.ts';
-import type { ProcessorChild } from './processor-child.ts';
-import { openProcessorChild } from './processor-child.ts';
+import type { ChargeOutcome, ProcessorClient } from '../payment-processor/processor-client.ts';
+import { processorClient } from '../payment-processor/processor-client.ts';
+import type { ProcessorChild } from '../payment-processor/processor-child.ts';
+import { openProcessorChild } from '../payment-processor/processor-child.ts';
 import type { Store } from './store.ts';
 import { openStore } from './store.ts';
-import { nowhere } from './test-support.ts';
+import { nowhere } from '../payment-processor/nowhere.ts';
 import { decideNext, settlePending, topUp } from './topup.ts';
 
 const acting = { organisation: 'org_reef', user: 'mara', at: new Date('2026-07-01T00:00:00Z') };

@@ -3,7 +3,7 @@
  * step once per key. What to do after an unknown outcome is decided separately from doing it.
  */
 import { CREDITS_PER_AUD } from './pricing.ts';
-import type { ChargeOutcome, ProcessorClient } from './processor-client.ts';
+import type { ChargeOutcome, ProcessorClient } from '../payment-processor/processor-client.ts';
 import type { Acting } from './store/acting.ts';
 import type { Topup } from './store/topups.ts';
 import type { Store } from './store.ts';

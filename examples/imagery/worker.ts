@@ -1,7 +1,7 @@
 /** Background work of the shop: orders are delivered, jobs start and end, lost charges are booked. */
 import type { Job } from './job.ts';
 import type { Order } from './order.ts';
-import type { ProcessorClient } from './processor-client.ts';
+import type { ProcessorClient } from '../payment-processor/processor-client.ts';
 import type { Store } from './store.ts';
 import { settlePending } from './topup.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openProcessorChild } from '../../examples/imagery/processor-child.ts';
+import { openProcessorChild } from '../../examples/payment-processor/processor-child.ts';
 import { toKeyRecordId } from '../../src/ledger/idempotency/key-records.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';

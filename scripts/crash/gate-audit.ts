@@ -1,5 +1,5 @@
 /** Counts after a crash run: what the server did, against what clients were told and what the ledger holds. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { KeyRecord } from '../../src/ledger/idempotency/key-record.ts';
@@ -165,7 +165,7 @@ function toFingerprint({ tool, args }: SentCall): string {
 /** The outcomes in the receipts of each call, found by the digest of its arguments. */
 async function readReceipts(
   store: Store,
-  { digestKey }: LedgerKeys,
+  keys: LedgerKeys,
   calls: readonly SentCall[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await store.transaction((tx) => tx.execute('SELECT * FROM receipts'));
@@ -175,7 +175,7 @@ async function readReceipts(
     const call = calls.find(({ tool, args }) => {
       if (tool !== row.operation) return false;
       const text = JSON.stringify(args);
-      const digest = createHmac('sha256', digestKey).update(row.salt).update(text).digest('hex');
+      const digest = keys.digest(`${row.salt}${text}`);
       return digest === argsDigest;
     });
     if (call === undefined) continue;

@@ -13,7 +13,7 @@ import {
   spends,
 } from 'plimsoll/server';
 import * as z from 'zod';
-import { processorClient } from '../../examples/imagery/processor-client.ts';
+import { processorClient } from '../../examples/payment-processor/processor-client.ts';
 
 const { LEDGER = '', LEDGER_KEY = '', PROCESSOR = '' } = process.env;
 

@@ -8,7 +8,11 @@ import { openDemo } from './open-demo.ts';
 import { playAgent } from './play-agent.ts';
 import { writeStory } from './write-story.ts';
 
-const READ = { name: 'imagery__orders.list', arguments: {} };
+const READS = [
+  'imagery__orders.list',
+  'groupware__nc_calendar_list_calendars',
+  'billing__list_plans',
+];
 const NAME = 'The order of the check';
 const SPEND = {
   name: 'imagery__orders.archive.place',
@@ -27,6 +31,7 @@ const PAGES: Readonly<Record<string, string>> = Object.freeze({
   '/spend': 'jobs',
   '/servers': 'held back',
   '/servers/imagery': 'items.asset.download',
+  '/servers/billing': 'sandbox',
 });
 
 export async function checkStart(folder: string): Promise<readonly string[]> {
@@ -59,8 +64,10 @@ async function checkPages(visitor: ConsoleVisitor): Promise<readonly string[]> {
 
 async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<readonly string[]> {
   const { tools } = await client.listTools();
-  const read = await client.callTool(READ);
-  assert.notEqual(read.isError, true, 'a read runs');
+  for (const name of READS) {
+    const read = await client.callTool({ name, arguments: {} });
+    assert.notEqual(read.isError, true, `${name} runs`);
+  }
   const placing = client.callTool(SPEND);
   const question = await findQuestion(visitor);
   await visitor.approve(question);
@@ -71,7 +78,7 @@ async function checkCalls(client: Client, visitor: ConsoleVisitor): Promise<read
   void again;
   return [
     `${tools.length} tools behind the gate`,
-    `${READ.name} ran`,
+    `${READS.join(' and ')} ran`,
     `${SPEND.name} waited, ran after approval, and waits again the next time`,
   ];
 }

@@ -4,6 +4,7 @@
  */
 import type { Glob } from '../gate/policy/compile-policy.ts';
 import { toGlob } from '../gate/policy/compile-policy.ts';
+import type { Priority } from './priority.ts';
 import type { Ignore, Settings } from './read-check-config.ts';
 import { severityIn, isGraver } from './read-check-config.ts';
 import type { Draft, Finding, Rule, Severity, Profile } from './rule.ts';
@@ -61,15 +62,22 @@ function guarded(
 
 function toFinding(
   rule: Rule,
-  { tool, ...draft }: Draft,
+  { tool, severity: atMost, ...draft }: Draft,
   server: ServerSubject,
   { profiles, severities }: Settings,
 ): Finding | undefined {
   const severity =
-    severities.get(draft.code) ?? severities.get(rule.id) ?? severityIn(rule, profiles);
+    severities.get(draft.code) ??
+    severities.get(rule.id) ??
+    milderOf(severityIn(rule, profiles), atMost);
   if (severity === 'off') return undefined;
   const about = tool === undefined ? {} : { tool };
   return { rule: rule.id, severity, server: server.name, ...about, ...draft };
+}
+
+function milderOf(said: Severity | 'off', atMost: Severity | undefined): Severity | 'off' {
+  if (said === 'off' || atMost === undefined) return said;
+  return isGraver(said, atMost) ? atMost : said;
 }
 
 /** A rule must run if any of its codes is on. */
@@ -158,6 +166,8 @@ export interface CheckReport {
   /** Servers that could not be checked. */
   readonly failures: readonly SourceFailure[];
   readonly rules: readonly Rule[];
+  /** Orders the tools; without it those with the gravest findings come first. */
+  readonly priorities?: readonly Priority[];
 }
 
 export interface CheckedServer {

@@ -82,3 +82,13 @@ ignore:
     expect(faults.map((fault) => fault[0])).toEqual(['1', '3', '4']);
   });
 });
+
+describe('priorities', () => {
+  it('are groups of tool names in an order', () => {
+    const text = 'priorities:\n  - name: critical\n    tools: [login, "notes_*"]\n';
+    expect(readCheckConfig(text, FILE, allRules())).toMatchObject({
+      config: { priorities: [{ name: 'critical', tools: ['login', 'notes_*'] }] },
+    });
+    expect(faultsOf('priorities:\n  - name: critical\n    tools: []\n')).toHaveLength(1);
+  });
+});

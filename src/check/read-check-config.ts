@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { always, checkShape, only, text as nonEmpty, suggest } from '../lib/check-shape.ts';
 import type { FileFault } from '../lib/read-yaml.ts';
 import { readYaml, toFileFault } from '../lib/read-yaml.ts';
+import type { Priority } from './priority.ts';
 import type { Profile, Rule, Severity } from './rule.ts';
 
 export interface CheckConfig {
@@ -13,6 +14,8 @@ export interface CheckConfig {
   readonly failOn?: Severity;
   readonly severities: ReadonlyMap<string, Severity | 'off'>;
   readonly ignores: readonly Ignore[];
+  /** The order of the report. */
+  readonly priorities?: readonly Priority[];
 }
 
 type ReadCheckConfig =
@@ -72,6 +75,9 @@ function toSchema(names: readonly string[]) {
       failOn: z.enum(SEVERITIES).exactOptional(),
       severities: severities.default({}),
       ignore: z.array(ignore).default([]),
+      priorities: z
+        .array(only({ name: nonEmpty, tools: z.array(nonEmpty).min(1) }))
+        .exactOptional(),
     },
     INSTEAD,
   );

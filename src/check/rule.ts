@@ -43,6 +43,8 @@ export interface Rule {
 export type Draft = Omit<Finding, 'rule' | 'severity' | 'server' | 'tool'> & {
   /** For server rules that are about one tool. */
   readonly tool?: string;
+  /** Where this finding is less certain than its rule: it is reported at this level at most. */
+  readonly severity?: Severity;
 };
 
 /** A finding: what is wrong with a tool or a server, where, what it costs, and how to fix it. Data only. */

@@ -1,5 +1,4 @@
 /** What rules check: a server's tools as listed, each with its stamp and inferred effect. */
-import { possibleEffects } from '../effect/effect.ts';
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
 import type { StampReading } from '../effect/read-stamp.ts';
@@ -32,9 +31,6 @@ export function toSubject(
   tools: readonly unknown[],
   more: Partial<Pick<ServerSubject, 'neighbours' | 'pins'>> = {},
 ): ServerSubject {
-  const pricing = tools.filter(
-    (tool, index) => index < 3 || PRICE.test(readStamp(tool).name ?? ''),
-  );
   return {
     name,
     neighbours: more.neighbours ?? [],
@@ -42,19 +38,8 @@ export function toSubject(
     tools: tools.map((raw, index) => {
       const stamp = readStamp(raw);
       const { name: toolName = '' } = stamp;
-      const alone = inferEffect(raw);
-      const inferred = spends(alone) ? inferEffect(raw, {}, pricing) : alone;
+      const inferred = inferEffect(raw, {}, tools);
       return { pointer: `/tools/${index}`, name: toolName, raw, stamp, inferred };
     }),
   };
-}
-
-/**
- * Names of tools that may estimate a price. Only these, and the first few for the common prefix, are
- * searched for each spend: the list may be long.
- */
-const PRICE = /estimat|quot|pric|cost|fee|preview|simulat|prepar|rate|rating|calculat/i;
-
-function spends({ effect }: InferredEffect): boolean {
-  return possibleEffects(effect).some(({ money }) => money !== undefined);
 }

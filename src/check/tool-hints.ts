@@ -89,10 +89,16 @@ interface HintFault {
   readonly message: string;
   /** What the hint should be. */
   readonly value: boolean;
+  /** Less than certain: a warning, and nothing that is changed without looking. */
+  readonly isGuess?: boolean;
 }
 
-export function hintDraft(tool: ToolSubject, { code, hint, message, value }: HintFault): Draft {
+export function hintDraft(
+  tool: ToolSubject,
+  { code, hint, message, value, isGuess = false }: HintFault,
+): Draft {
   const pointer = `${tool.pointer}/annotations/${hint}`;
+  if (isGuess) return { code, pointer, message, severity: 'warning' };
   return { code, pointer, message, fix: { kind: 'set', pointer, value } };
 }
 

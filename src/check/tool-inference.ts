@@ -5,6 +5,8 @@
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
 import { verbOf } from '../effect/infer/lexicon.ts';
+import { readOpening } from '../effect/infer/read-description.ts';
+import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { ToolSubject } from './subject.ts';
 import { memberOf, parametersOf } from './tool-schema.ts';
@@ -38,6 +40,19 @@ export function leadVerb(name: string): string | undefined {
     words.find((word) => verbOf(word)?.firm === true) ??
     words.find((word) => verbOf(word) !== undefined)
   );
+}
+
+/**
+ * Whether its name begins with one of these verbs, or has it after the service's name, and the
+ * description does not begin with a read: enough to fail somebody's build.
+ */
+export function saysPlainly({ name, raw }: ToolSubject, verbs: ReadonlySet<string>): boolean {
+  const words = toWords(name);
+  const at = words.findIndex((word) => verbOf(word) !== undefined);
+  if (at < 0 || at > 1 || !verbs.has(words[at] ?? '')) return false;
+  const description = memberOf(raw, 'description');
+  const opening = typeof description === 'string' ? readOpening(description, name) : undefined;
+  return opening === undefined || !TIERS[opening.tier].readsOnly;
 }
 
 /** What these start may cost anything or nothing; the gate asks, but nothing is known to be wrong. */

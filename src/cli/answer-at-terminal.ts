@@ -55,7 +55,8 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { card, id } = approval;
   if (card === undefined) throw new CliError(toEndText(approval));
   const { input, output } = terminal;
-  const width = output.columns === undefined ? {} : { width: output.columns };
+  // A terminal whose size nobody has set has 0 columns.
+  const width = output.columns === undefined ? {} : { width: output.columns || 80 };
   const disconnected = CALLER_NOTICES[callerState(approval, Date.now())];
   const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
   const text = cardToText(card, { ...width, ...argumentsAt });
@@ -137,7 +138,9 @@ async function readAnswer(
 export async function decideUnseen(desk: Desk, approval: Approval): Promise<Exit> {
   const { yes, display = '' } = desk.flags;
   if (yes && !approval.display.startsWith(display.toLowerCase())) {
-    throw new CliError(`${showText(display)} is not the digest of question ${approval.id}`);
+    throw new CliError(
+      `${showText(display)} is not the digest of question ${approval.id}, so nothing was decided; \`plimsoll approve ${toShortId(approval.id)}\` shows the card and its digest`,
+    );
   }
   const { grant = 'call', reason = '' } = desk.flags;
   return decide(desk, approval, yes ? { kind: 'approve', grant } : { kind: 'decline', reason });

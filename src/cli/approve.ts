@@ -63,7 +63,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
   if (!isPlain && id === undefined)
     throw new CliError('--yes and --no require the id of a question');
   if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
-    throw new CliError('--yes requires --display, the digest that was shown with the question');
+    throw new CliError('--yes requires --display, the digest that `plimsoll approve ID` shows');
   }
   process.exitCode = await withStore(flags.ledger, async (store) => {
     const desk = { approvals: openApprovals(store), flags, terminal };

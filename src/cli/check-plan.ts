@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { fixSaved } from '../check/apply-fixes.ts';
 import type { CheckedServer } from '../check/check-server.ts';
 import { allRules } from '../check/check-server.ts';
+import type { Priority } from '../check/priority.ts';
 import type { CheckConfig, Settings } from '../check/read-check-config.ts';
 import { DEFAULT_PROFILES, readCheckConfig } from '../check/read-check-config.ts';
 import { describeFix, describeTool } from '../check/report/to-text.ts';
@@ -27,6 +28,7 @@ export interface CheckPlan {
   readonly settings: Settings;
   readonly failOn: Severity;
   readonly lock: Lock | undefined;
+  readonly priorities?: readonly Priority[];
 }
 
 const CONFIG = 'plimsoll.check.yaml';
@@ -44,6 +46,7 @@ export function readCheckPlan(flags: PlanFlags): CheckPlan {
     },
     failOn: flags.failOn ?? config?.failOn ?? 'error',
     lock: loadLock(flags.lock),
+    ...(config?.priorities !== undefined && { priorities: config.priorities }),
   };
 }
 

@@ -144,6 +144,7 @@ function toReport({ listings, failures }: Listings, plan: CheckPlan): CheckRepor
     failOn: plan.failOn,
     failures,
     rules: allRules(),
+    ...(plan.priorities !== undefined && { priorities: plan.priorities }),
     servers: subjects.map((subject, index) => {
       const { file, origin } = listings[index] ?? {};
       const findings = checkServer(subject, plan.settings, rulesFor(origin));

@@ -15,6 +15,7 @@ const EXAMPLES = `
 In the file, the tables go between these markers:
   <!-- plimsoll:tools --> … <!-- /plimsoll:tools -->
   <!-- plimsoll:safety --> … <!-- /plimsoll:safety -->
+  <!-- plimsoll:classes --> … <!-- /plimsoll:classes -->
   <!-- plimsoll:scopes --> … <!-- /plimsoll:scopes -->
 
 With --check: exits with 1 when the file is stale. Exits with 2 when the tables cannot be made.

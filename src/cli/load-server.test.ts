@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
-import { serverAddress } from './load-server.ts';
+import { createServer } from '../serve/create-server.ts';
+import { openHttp } from '../serve/http/open-http.ts';
+import { describeServer, serverAddress } from './load-server.ts';
 
 function toProcess(command: string, ...args: readonly string[]): ServerConfig {
   const env = { API_KEY: 'from-the-environment' };
@@ -30,5 +33,30 @@ describe('serverAddress', () => {
     const headers = { authorization: 'Bearer hunter2' };
     const shown = serverAddress({ kind: 'remote', name: 'one', disabled: false, url, headers });
     expect(shown).toBe('https://mcp.example.com/mcp');
+  });
+});
+
+describe('describeServer', () => {
+  const as = { as: 'mia', grant: ['notes:read'], tenant: 'acme' };
+
+  it.each([
+    [{ flags: as }, []],
+    [{ token: 'dev_1', flags: as }, ['--as', 'mia', '--grant', 'notes:read', '--tenant', 'acme']],
+    [
+      { flags: { ...as, ledger: 'postgres://ann:pw@db/shop' } },
+      ['--ledger', 'postgres://ann@db/shop'],
+    ],
+    [
+      { flags: { ...as, ledger: 'sqlite:x.sqlite' } },
+      ['--ledger', `sqlite:${resolve('x.sqlite')}`],
+    ],
+  ])('has a host start the same server as %j', async (started, args) => {
+    const server = createServer({ name: 'notes', version: '1.0.0', operations: [] });
+    await using http = await openHttp(server);
+    const text = describeServer(server, http, 'notes.ts', started);
+    const [, pasted = ''] = /^Paste into .*\n([^]*?)\n\n/m.exec(text) ?? [];
+    expect(JSON.parse(pasted)).toMatchObject({
+      mcpServers: { notes: { args: ['serve', resolve('notes.ts'), '--stdio', ...args] } },
+    });
   });
 });

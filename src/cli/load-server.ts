@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { toShownLedger } from '../gate/approvals/waiting-text.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
@@ -50,23 +51,29 @@ function isServer(value: unknown): value is PlimsollServer {
 }
 
 /** What a person sees when a server has started: where it is, how to try it, what to paste. */
-interface Granted {
-  readonly token: string;
-  readonly flags: { readonly as: string; readonly grant: readonly string[] };
+interface Started {
+  /** Only if somebody can sign in. */
+  readonly token?: string;
+  readonly flags: {
+    readonly as: string;
+    readonly grant: readonly string[];
+    readonly tenant?: string;
+    readonly ledger?: string;
+  };
 }
 
 export function describeServer(
   server: PlimsollServer,
   http: HttpServer,
   path: string,
-  granted: Granted | undefined,
+  started: Started,
 ): string {
-  const grantArgs = granted === undefined ? [] : toArgs(granted);
+  const { token, flags } = started;
   const host = {
     mcpServers: {
       [server.name]: {
         command: commandPath(),
-        args: ['serve', resolve(path), '--stdio', ...grantArgs],
+        args: ['serve', resolve(path), '--stdio', ...toArgs(started)],
       },
     },
   };
@@ -82,11 +89,11 @@ export function describeServer(
     `    -H 'Content-Type: application/json' \\`,
     `    -d '{"jsonrpc":"2.0","method":"tools/list","id":1}'`,
     '',
-    ...(granted === undefined
+    ...(token === undefined
       ? []
       : [
-          `Signed in as ${granted.flags.as} with ${granted.flags.grant.join(' ')}:`,
-          `  -H 'Authorization: Bearer ${granted.token}'`,
+          `Signed in as ${flags.as} with ${flags.grant.length === 0 ? 'no scopes' : flags.grant.join(' ')}:`,
+          `  -H 'Authorization: Bearer ${token}'`,
           '',
         ]),
     'Paste into a host that starts servers itself (Claude Desktop, Claude Code, Cursor, …):',
@@ -99,8 +106,19 @@ export function describeServer(
   ].join('\n');
 }
 
-function toArgs({ flags }: Granted): readonly string[] {
-  return ['--as', flags.as, ...flags.grant.flatMap((scope) => ['--grant', scope])];
+/** The same server for a host, which starts it in another folder. */
+function toArgs({ token, flags }: Started): readonly string[] {
+  const { as, grant, tenant, ledger } = flags;
+  const caller = [
+    '--as',
+    as,
+    ...grant.flatMap((scope) => ['--grant', scope]),
+    ...(tenant === undefined ? [] : ['--tenant', tenant]),
+  ];
+  return [
+    ...(token === undefined ? [] : caller),
+    ...(ledger === undefined ? [] : ['--ledger', toShownLedger(ledger)]),
+  ];
 }
 
 /** From a checkout this is the script that finds the right Node; installed, the command's own name. */

@@ -174,7 +174,7 @@ describe('a failure', () => {
     const listing = await run('tools', join(folder, 'no-such-program'));
     expect([listing.code, listing.stderr]).toEqual([
       1,
-      expect.stringContaining('cannot be listed'),
+      expect.stringMatching(/cannot be listed: .* could not be started: no such program was found/),
     ]);
     const console = await run('console', '--ledger', ledger, '--port', String(port));
     expect([console.code, console.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')]);

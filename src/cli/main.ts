@@ -107,8 +107,10 @@ function toExitCode(error: unknown): number | undefined {
 /** By name, so that no command loads the modules of another. */
 const NAMED_ERRORS: Readonly<Record<string, number>> = {
   CheckpointFileError: USAGE,
+  DeclarationError: USAGE,
   LedgerAddressError: USAGE,
   LedgerKeyError: FAILED,
+  OperationsError: USAGE,
   PolicyError: USAGE,
   StoreUnavailableError: FAILED,
 };

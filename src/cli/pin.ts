@@ -1,23 +1,15 @@
 /** `plimsoll pin`: shows how the tools of a server differ from the accepted ones, and accepts them. */
 import { userInfo } from 'node:os';
-import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Tier } from '../effect/tier.ts';
 import { isTier, TIER_NAMES } from '../effect/tier.ts';
-import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
-import {
-  findLock,
-  ownLock,
-  readLockFile,
-  writeLockFile,
-  withPins,
-  toPinEntry,
-} from '../gate/tools/lock.ts';
+import { findLock, ownLock, writeLockFile, withPins, toPinEntry } from '../gate/tools/lock.ts';
 import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
+import { loadLock, serverNameOf } from './lock-access.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName } from './option-values.ts';
 
@@ -73,12 +65,12 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   if (flags.tier.size > 0 && flags.accept === undefined)
     throw new CliError('a tier is stated when a tool is accepted; add --accept');
   const source = readToolSource(words);
-  const server = flags.server ?? nameOf(source);
+  const server = flags.server ?? serverNameOf(source);
   const file = flags.lock ?? ownLock(process.cwd());
   const found = flags.lock === undefined ? findLock(process.cwd()) : undefined;
   if (found !== undefined)
     process.stderr.write(`${found} is not used, since nobody named it; pass --lock ${found}\n`);
-  const lock = load(file);
+  const lock = loadLock(file);
   const reach = source.kind === 'command' ? { ...source, passEnv: flags.passEnv } : source;
   const tools = await listTools(reach).catch((error: unknown) => {
     throw new CliError(
@@ -91,13 +83,6 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   const accepted = flags.accept === undefined ? [] : await accept(target, tools, rows, flags);
   process.stdout.write(toOutput(target, rows, accepted, flags));
   if (flags.check) process.exitCode = toExitCode(rows);
-}
-
-function load(path: string): Lock {
-  const reading = readLockFile(path);
-  if (reading.kind === 'lock') return reading.lock;
-  const faults = reading.faults.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
-  throw new CliError(`${path} is not a valid lock: ${faults.join('; ')}`);
 }
 
 /** Where pins go. */
@@ -170,26 +155,6 @@ function toOutput(
   return (
     toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${file}\n`)
   );
-}
-
-const RUNNERS = new Set([
-  'npx',
-  'uvx',
-  'node',
-  'bunx',
-  'python',
-  'python3',
-  'deno',
-  'docker',
-  'run',
-]);
-
-function nameOf(source: ToolSource): string {
-  if (source.kind === 'file') return basename(source.path).replace(/\.json$/, '');
-  if (source.kind === 'url') return new URL(source.url).hostname;
-  const words = [source.command, ...source.args];
-  const significant = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
-  return basename(significant ?? source.command).replace(/(?<=.)@.*$|\.[cm]?[jt]s$/, '');
 }
 
 function toTier(text: string, before: ReadonlyMap<string, Tier>): ReadonlyMap<string, Tier> {

@@ -17,7 +17,7 @@ interface ServeFlags {
   readonly stdio?: true;
   readonly port?: number;
   readonly host: string;
-  readonly as: string;
+  readonly as?: string;
   readonly tenant?: string;
   readonly grant: readonly string[];
   readonly token?: string;
@@ -44,7 +44,10 @@ export function serveCommand(): Command {
     .option('--stdio', 'speak MCP over standard input and output instead of HTTP')
     .option('--port <number>', 'HTTP port (default: any free one)', toPort)
     .option('--host <name>', 'HTTP address to bind', '127.0.0.1')
-    .option('--as <id>', 'who the caller is, for development', 'developer')
+    .option(
+      '--as <id>',
+      'who the caller is, for development (default: "developer" if it is granted anything)',
+    )
     .option('--tenant <id>', 'which organisation the caller belongs to, for development')
     .option(
       '--grant <scope>',
@@ -81,14 +84,14 @@ async function serve(path: string, flags: ServeFlags): Promise<void> {
     process.stderr.write(`plimsoll serve: ${message}\n`);
   });
   if (flags.stdio && flags.check) throw new CliError('--check uses HTTP; omit --stdio');
-  const { tenant } = flags;
+  const { as = 'developer', tenant, grant } = flags;
   const principal: Principal = {
-    id: flags.as,
-    scopes: flags.grant,
+    id: as,
+    scopes: grant,
     ...(tenant !== undefined && { tenant }),
   };
   const token = flags.token ?? `dev_${randomBytes(16).toString('hex')}`;
-  const isGranted = flags.grant.length > 0;
+  const isKnown = grant.length > 0 || (flags.as ?? tenant ?? flags.token) !== undefined;
   const { checkpoints: checkpointFile } = flags;
   const ledger =
     flags.ledger === undefined
@@ -96,12 +99,12 @@ async function serve(path: string, flags: ServeFlags): Promise<void> {
       : await openLedger(flags.ledger, { ...(checkpointFile !== undefined && { checkpointFile }) });
   const context: ServeContext = {
     ...(ledger !== undefined && { ledger }),
-    ...(isGranted && { authenticate: staticTokens([{ token, principal }]) }),
+    ...(isKnown && { authenticate: staticTokens([{ token, principal }]) }),
   };
   try {
     const server = await loadServer(path, context);
     if (flags.stdio) {
-      await using connection = openStdio(server, { graceMs, ...(isGranted && { principal }) });
+      await using connection = openStdio(server, { graceMs, ...(isKnown && { principal }) });
       await Promise.race([shutdown.requested, connection.done]);
       shutdown.begin();
       // An open input must not keep the process alive.
@@ -119,7 +122,7 @@ async function serve(path: string, flags: ServeFlags): Promise<void> {
       return;
     }
     process.stdout.write(
-      describeServer(server, http, path, isGranted ? { token, flags } : undefined),
+      describeServer(server, http, path, { flags: { ...flags, as }, ...(isKnown && { token }) }),
     );
     await shutdown.requested;
   } finally {

@@ -4,6 +4,7 @@
  */
 import type { Act } from './act.ts';
 import { ACTS } from './act.ts';
+import { combineEffects, worstEffect } from './combine-effects.ts';
 import type { Condition, Effect, Mode, Money, Reach, Trace } from './effect.ts';
 import type { RepeatSpelling } from './repeat.ts';
 import { repeat } from './repeat.ts';
@@ -11,7 +12,8 @@ import type { Tier } from './tier.ts';
 
 /** The facts of an act that a declaration may override. */
 export interface Facts {
-  readonly repeat?: RepeatSpelling;
+  /** Several where a repeat is safe in several ways: `['end-state', 'key-optional']`. */
+  readonly repeat?: RepeatSpelling | readonly RepeatSpelling[];
   readonly reach?: Reach;
   readonly trace?: Trace;
   /** A tier other than the act's own needs `tierReason`. */
@@ -81,6 +83,14 @@ export function refunds(unit: string, facts: Omit<Facts, 'money'> = {}): Effect 
   return build('refund', unit, { ...facts, money: { moves: 'refund', unit } });
 }
 
+/**
+ * Several acts in one call: `together(cancels('subscription'), refunds('USD'))`. The gravest one names it,
+ * and every other fact is the strictest of all.
+ */
+export function together(first: Effect, ...others: readonly Effect[]): Effect {
+  return combineEffects([worstEffect(first), ...others.map(worstEffect)]);
+}
+
 /** The base effect, and the effects that certain arguments change it to. */
 export function varies(
   usual: Effect,
@@ -92,6 +102,11 @@ export function varies(
 /** `when('action', 'delete')`: holds when the argument is one of the values. */
 export function when(argument: string, ...is: readonly (string | number | boolean)[]): Condition {
   return freeze(is.length === 0 ? { argument, given: true as const } : { argument, is });
+}
+
+/** `whenState('refund-failed')`: holds when the operation finds this in its store. */
+export function whenState(state: string): Condition {
+  return freeze({ state });
 }
 
 function build(act: Act, object: string, facts: Facts = {}): Effect {

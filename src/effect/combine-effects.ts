@@ -3,7 +3,7 @@
  * it; of every other fact the one that promises least is kept, so that each contract is honoured.
  */
 import type { Effect, Money, Reach, Trace } from './effect.ts';
-import { possibleEffects, REACHES, TRACES } from './effect.ts';
+import { effectsOf, possibleEffects, REACHES, TRACES } from './effect.ts';
 import { strictestRepeat } from './repeat.ts';
 import { TIERS } from './tier.ts';
 
@@ -11,10 +11,12 @@ export function combineEffects(effects: readonly [Effect, ...Effect[]]): Effect 
   const [only, ...more] = effects;
   if (more.length === 0) return withoutVariations(only);
   const parts = effects
-    .map(withoutVariations)
+    .flatMap(effectsOf)
+    .map(toPart)
     .toSorted((a, b) => TIERS[b.tier].severity - TIERS[a.tier].severity);
   const [gravest = only, ...others] = parts;
   const money = toMoney(parts);
+  const secretsReason = parts.find((part) => part.secretsReason !== undefined)?.secretsReason;
   // What only looks adds nothing to a call that acts, apart from the facts below.
   const also = others.filter(({ tier }) => !TIERS[tier].readsOnly);
   return Object.freeze({
@@ -23,6 +25,7 @@ export function combineEffects(effects: readonly [Effect, ...Effect[]]): Effect 
     reach: parts.map(({ reach }) => reach).reduce(fartherReach),
     trace: parts.map(({ trace }) => trace).reduce(deeperTrace),
     ...(money !== undefined && { money }),
+    ...(secretsReason !== undefined && { secretsReason }),
     secrets: Object.freeze([...new Set(parts.flatMap(({ secrets }) => secrets))]),
     overwrites: parts.some(({ overwrites }) => overwrites),
     reversible: parts.every(({ reversible }) => reversible),
@@ -41,6 +44,11 @@ export function worstEffect(effect: Effect): Effect {
 
 function withoutVariations(effect: Effect): Effect {
   return effect.varies.length === 0 ? effect : Object.freeze({ ...effect, varies: [] });
+}
+
+function toPart(effect: Effect): Effect {
+  const { also: _, ...own } = withoutVariations(effect);
+  return effect.also === undefined ? withoutVariations(effect) : Object.freeze(own);
 }
 
 /** Money that moves comes before a price that is only asked for. */

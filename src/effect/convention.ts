@@ -6,6 +6,7 @@ import type { Effect } from './effect.ts';
 import type { HintName, Hints } from './hints.ts';
 import { isHintName } from './hints.ts';
 import type { MetaField } from './meta-keys.ts';
+import type { ClassLists } from './safety-class.ts';
 import type { Tier } from './tier.ts';
 
 export interface Convention {
@@ -27,6 +28,8 @@ export interface Convention {
   /** Whether callers see tools for which they lack the scope. */
   readonly lists: 'all' | 'permitted';
   readonly exceptions: readonly ConventionException[];
+  /** Which tools the team says in public belong to which class; must agree with what they declare. */
+  readonly classes?: ClassLists;
   /** Operations that a server with this convention must have, since exceptions were added for them. */
   readonly expects?: readonly string[];
 }

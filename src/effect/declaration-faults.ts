@@ -6,20 +6,19 @@ import { ACTS } from './act.ts';
 import type { Effect } from './effect.ts';
 import {
   DEEPEST_VARIATION,
-  MODES,
+  effectsOf,
   MOST_VARIATIONS,
-  MOVES,
   possibleEffects,
-  REACHES,
-  TRACES,
+  statesOf,
 } from './effect.ts';
 import { acceptsKeys, KEY_ARGUMENT, takesKey } from './idempotency-key.ts';
 import { closedValues } from './narrow-effect.ts';
-import type { Declaration } from './operation.ts';
-import { isRepeat } from './repeat.ts';
+import type { Declaration, Operation } from './operation.ts';
+import { agrees } from './repeat.ts';
 import type { JsonSchema } from './schema.ts';
 import { propertiesOf } from './schema.ts';
 import { isScope } from './operation.ts';
+import { findUnknownFact } from './unknown-fact.ts';
 import { isTier, TIER_NAMES, TIERS } from './tier.ts';
 
 const CODES = [
@@ -43,6 +42,8 @@ const CODES = [
   'variation-of-unknown-argument',
   'variation-of-unknown-value',
   'variations-too-many',
+  'repeats-contradict',
+  'states-not-read',
 ] as const;
 
 export type FaultCode = (typeof CODES)[number];
@@ -62,6 +63,7 @@ export interface Declared extends Declaration {
   readonly outputSchema?: JsonSchema;
   /** What the input schema turns arguments into, where it can say so. */
   readonly parsedSchema?: JsonSchema;
+  readonly states?: Operation['states'];
 }
 
 const NAME = /^(?=.*[A-Za-z0-9])[A-Za-z0-9_.-]{1,128}$/;
@@ -69,10 +71,13 @@ const NAME = /^(?=.*[A-Za-z0-9])[A-Za-z0-9_.-]{1,128}$/;
 export function checkDeclaration(declared: Declared): readonly Fault[] {
   return [
     ...checkWords(declared),
-    ...possibleEffects(declared.effect).flatMap((effect) => [...checkEffect(declared, effect)]),
+    ...possibleEffects(declared.effect)
+      .flatMap(effectsOf)
+      .flatMap((effect) => [...checkEffect(declared, effect)]),
     ...checkScopes(declared),
     ...checkParameters(declared),
     ...checkVariations(declared, declared.effect, 1),
+    ...checkStates(declared),
   ];
 }
 
@@ -110,6 +115,13 @@ function* checkEffect(declared: Declared, effect: Effect): Generator<Fault> {
     const known = TIER_NAMES.join(', ');
     yield fault(declared, 'tier-unknown', `"${String(tier)}" is not a tier; write one of ${known}`);
     return;
+  }
+  if (!agrees(effect.repeat)) {
+    yield fault(
+      declared,
+      'repeats-contradict',
+      `its repeat contracts cannot hold at once; name each kind once, and 'fresh' only alone`,
+    );
   }
   const usual = ACTS[act].tier;
   if (TIERS[tier].readsOnly !== (ACTS[act].change === 'nothing')) {
@@ -212,6 +224,17 @@ function* checkParameters(declared: Declared): Generator<Fault> {
   }
 }
 
+/** A condition on the store that nobody evaluates would make every call the worst case. */
+function* checkStates(declared: Declared): Generator<Fault> {
+  const [first] = statesOf(declared.effect);
+  if ((first === undefined) === (declared.states === undefined)) return;
+  const message =
+    first === undefined
+      ? 'states are read, but no effect depends on one; remove states, or use whenState()'
+      : `the effect depends on the state "${first}"; add states, which says what holds`;
+  yield fault(declared, 'states-not-read', message);
+}
+
 function* checkVariations(declared: Declared, effect: Effect, depth: number): Generator<Fault> {
   if (effect.varies.length === 0) return;
   if (depth > DEEPEST_VARIATION || effect.varies.length > MOST_VARIATIONS) {
@@ -225,6 +248,8 @@ function* checkVariations(declared: Declared, effect: Effect, depth: number): Ge
   }
   const parameters = propertiesOf(declared.inputSchema);
   for (const { when, effect: other } of effect.varies) {
+    yield* checkVariations(declared, other, depth + 1);
+    if ('state' in when) continue;
     const { argument } = when;
     if (!Object.hasOwn(parameters, argument)) {
       yield fault(
@@ -239,7 +264,6 @@ function* checkVariations(declared: Declared, effect: Effect, depth: number): Ge
         `"${argument}" is never one of ${JSON.stringify(when.is)}; write values that its schema has`,
       );
     }
-    yield* checkVariations(declared, other, depth + 1);
   }
 }
 
@@ -266,22 +290,6 @@ function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
 
 function isInteger(type: unknown, value: unknown): boolean {
   return type === 'integer' && Number.isInteger(value);
-}
-
-/** The first fact that is not one of its values, in words. Only casts get past the types. */
-function findUnknownFact({ act, reach, trace, modes, repeat, money }: Effect): string | undefined {
-  const facts: readonly (readonly [string, readonly unknown[], readonly unknown[]])[] = [
-    ['act', Object.keys(ACTS), [act]],
-    ['reach', REACHES, [reach]],
-    ['trace', TRACES, [trace]],
-    ['mode', MODES, modes.length === 0 ? [undefined] : modes],
-    ['movement of money', MOVES, money === undefined ? [] : [money.moves]],
-  ];
-  for (const [name, known, said] of facts) {
-    const at = said.findIndex((one) => !known.includes(one));
-    if (at !== -1) return `"${String(said[at])}" is not a known ${name}`;
-  }
-  return isRepeat(repeat) ? undefined : 'its repeat is not a known contract';
 }
 
 function fault({ name }: Declared, code: FaultCode, message: string): Fault {

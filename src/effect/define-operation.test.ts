@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { creates, deletes, puts, reads, shares, spends, updates, varies, when } from './acts.ts';
+import {
+  creates,
+  deletes,
+  puts,
+  reads,
+  shares,
+  spends,
+  updates,
+  varies,
+  when,
+  whenState,
+} from './acts.ts';
 import type { FaultCode } from './declaration-faults.ts';
 import { FAULT_CODES } from './declaration-faults.ts';
 import type { OperationInit } from './define-operation.ts';
@@ -210,6 +221,16 @@ const REFUSED: readonly (readonly [string, Partial<Init>, FaultCode])[] = [
       ),
     },
     'variations-too-many',
+  ],
+  [
+    'repeat contracts that cannot hold at once',
+    { effect: deletes('note', { repeat: ['fresh', 'key-optional'] }) },
+    'repeats-contradict',
+  ],
+  [
+    'an effect by a state that nobody reads',
+    { effect: varies(updates('note'), { when: whenState('locked'), effect: puts('note') }) },
+    'states-not-read',
   ],
   [
     'a variation by an unknown argument',

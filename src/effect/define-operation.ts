@@ -5,7 +5,7 @@ import type { Partner } from './partner.ts';
 import { OPAQUE } from './partner.ts';
 import type { Effect } from './effect.ts';
 import { takesKey, withKeyArgument } from './idempotency-key.ts';
-import type { Answer, Call, Icon, Operation } from './operation.ts';
+import type { Answer, Call, Icon, Operation, Principal } from './operation.ts';
 import type { InferInput, InferOutput, JsonSchema, Schema } from './schema.ts';
 import { toInputSchema, toOutputSchema } from './schema.ts';
 
@@ -22,6 +22,14 @@ export interface OperationInit<Input extends Schema, Output extends Schema> {
   readonly icons?: readonly Icon[];
   /** Where the effect happens, for keyed operations. Default: `opaque`, the most cautious. */
   readonly partner?: Partner;
+  /**
+   * Which of the states in `whenState` hold for this input; asked before the call is reserved and run.
+   * Name every one that may hold by then: what cannot be told is taken for the worst.
+   */
+  readonly states?: (
+    input: InferOutput<Input>,
+    principal: Principal | undefined,
+  ) => readonly string[] | Promise<readonly string[]>;
   readonly run: (
     input: InferOutput<Input>,
     call: Call,
@@ -49,6 +57,7 @@ export function defineOperation<Input extends Schema, Output extends Schema = Sc
       outputSchema: toOutputSchema(init.output),
     }),
     ...(init.icons !== undefined && { icons: init.icons }),
+    ...(init.states !== undefined && { states: init.states }),
     run: init.run,
   };
   const parsedSchema = init.effect.varies.length === 0 ? undefined : toParsedSchema(init.input);

@@ -60,10 +60,7 @@ export interface Effect {
   readonly modes: readonly Mode[];
   /** Effects that replace this one for certain arguments, each with variations of its own if need be. */
   readonly varies: readonly Variation[];
-  /**
-   * Only of a call, where several effects apply at once: those beside this one, which is the gravest and
-   * has the strictest facts of all.
-   */
+  /** Where one call has several effects at once: those beside this one, which has the strictest facts of all. */
   readonly also?: readonly Effect[];
 }
 
@@ -71,20 +68,31 @@ export interface Effect {
 export const DEEPEST_VARIATION = 4;
 export const MOST_VARIATIONS = 64;
 
-/** Arguments that change the effect, and the effect they change it to. */
+/** What changes the effect, and the effect that it is changed to. */
 export interface Variation {
   readonly when: Condition;
   readonly effect: Effect;
 }
 
+/** On an argument, which callers can see, or on what is stored, which only the server knows. */
+export type Condition = ArgumentCondition | { readonly state: string };
+
 /** Holds when the argument is one of these values, or, with `given`, when it is present at all. */
-export type Condition =
+export type ArgumentCondition =
   | { readonly argument: string; readonly is: readonly (string | number | boolean)[] }
   | { readonly argument: string; readonly given: true };
 
 /** Every effect that some arguments can cause, the base first. */
 export function possibleEffects(effect: Effect): readonly Effect[] {
   return [effect, ...effect.varies.flatMap((variation) => possibleEffects(variation.effect))];
+}
+
+/** The stored states that the effect depends on, at any depth. */
+export function statesOf({ varies }: Effect): readonly string[] {
+  return varies.flatMap(({ when, effect }) => [
+    ...('state' in when ? [when.state] : []),
+    ...statesOf(effect),
+  ]);
 }
 
 /** Every effect of one call, the gravest first. */

@@ -4,7 +4,7 @@
  * milder.
  */
 import { combineEffects } from './combine-effects.ts';
-import type { Condition, Effect } from './effect.ts';
+import type { ArgumentCondition, Condition, Effect } from './effect.ts';
 import type { JsonSchema } from './schema.ts';
 import { propertiesOf } from './schema.ts';
 
@@ -12,7 +12,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** Whether a condition holds: `maybe` where the arguments do not show what will run. */
 type Told = 'yes' | 'no' | 'maybe';
-type Tell = (condition: Condition) => Told;
+type Tell = (condition: ArgumentCondition) => Told;
+/** The stored states that hold; absent where nobody knows. */
+type States = ReadonlySet<string> | undefined;
 
 /** A call of which the arguments that run are known: the input as its schema parsed it. */
 export interface ParsedCall {
@@ -20,6 +22,8 @@ export interface ParsedCall {
   /** As they were sent. */
   readonly args: Arguments;
   readonly inputSchema: JsonSchema;
+  /** What the operation found in its store, where its effect depends on that. */
+  readonly states?: ReadonlySet<string> | undefined;
 }
 
 /** A call to somebody else's server, which may fill in defaults and convert values before it runs. */
@@ -46,8 +50,9 @@ export function narrowEffect(effect: Effect, args: Arguments): Effect {
  * For input that a schema has parsed. What `run` gets decides. Where the schema moved the argument
  * elsewhere or gave it another form, no condition can be ruled out.
  */
-export function narrowParsed(effect: Effect, { input, args, inputSchema }: ParsedCall): Effect {
+export function narrowParsed(effect: Effect, call: ParsedCall): Effect {
   if (effect.varies.length === 0) return effect;
+  const { input, args, inputSchema, states } = call;
   const properties = propertiesOf(inputSchema);
   const parsed = toArguments(input) ?? {};
   const isReshaped =
@@ -57,7 +62,7 @@ export function narrowParsed(effect: Effect, { input, args, inputSchema }: Parse
     );
   const findSent = toReader(args);
   const findParsed = toReader(parsed);
-  return narrow(effect, ({ argument, ...test }) => {
+  const tell: Tell = ({ argument, ...test }) => {
     const sent = findSent(argument);
     const held = findParsed(argument);
     if (held === UNCLEAR || sent === UNCLEAR) return 'maybe';
@@ -69,7 +74,8 @@ export function narrowParsed(effect: Effect, { input, args, inputSchema }: Parse
     if (told === 'yes' || sent === ABSENT) return told;
     // The author may have written the condition in the words of callers.
     return tellValue(test, sent.value) === 'yes' ? 'maybe' : told;
-  });
+  };
+  return narrow(effect, tell, states);
 }
 
 /**
@@ -123,13 +129,17 @@ function toListed(effect: Effect, inputSchema: unknown): ReadonlyMap<string, Lis
   return listed;
 }
 
-function narrow(effect: Effect, tell: Tell): Effect {
-  const [first = effect, ...others] = select(effect, tell);
+function narrow(effect: Effect, tell: Tell, states?: States): Effect {
+  const tellAny = (condition: Condition): Told => {
+    if (!('state' in condition)) return tell(condition);
+    return states === undefined ? 'maybe' : states.has(condition.state) ? 'yes' : 'no';
+  };
+  const [first = effect, ...others] = select(effect, tellAny);
   return combineEffects([first, ...others]);
 }
 
 /** The effects that apply or might; the base only where no variation certainly replaces it. */
-function select(effect: Effect, tell: Tell): readonly Effect[] {
+function select(effect: Effect, tell: (condition: Condition) => Told): readonly Effect[] {
   const told = effect.varies.map(({ when, effect: other }) => ({ holds: tell(when), other }));
   const isReplaced = told.some(({ holds }) => holds === 'yes');
   return [
@@ -197,10 +207,11 @@ function namedValues({ varies }: Effect): ReadonlyMap<string, ReadonlySet<unknow
   const named = new Map<string, Set<unknown>>();
   const collect = (variations: Effect['varies']): void => {
     for (const { when, effect } of variations) {
+      collect(effect.varies);
+      if ('state' in when) continue;
       const values = named.get(when.argument) ?? new Set();
       if ('is' in when) for (const value of when.is) values.add(value);
       named.set(when.argument, values);
-      collect(effect.varies);
     }
   };
   collect(varies);

@@ -120,6 +120,8 @@ export interface Operation extends Declaration {
   readonly partner: Partner;
   /** The kit added the key argument; it is not in the input schema. */
   readonly addsKeyArgument: boolean;
+  /** Which stored states hold for this input, where the effect depends on some. */
+  readonly states?: (input: never, principal: Principal | undefined) => unknown;
   /** Called with validated input; returns an `Answer`, or a promise of one. */
   readonly run: (input: never, call: Call) => unknown;
 }

@@ -3,7 +3,7 @@
  * goes, and `_meta`. Where the effect depends on arguments, the stamp is the worst case.
  */
 import type { Effect } from './effect.ts';
-import { possibleEffects, worstTier } from './effect.ts';
+import { effectsOf, possibleEffects, worstTier } from './effect.ts';
 import type { Hints } from './hints.ts';
 import { worstHints } from './hints.ts';
 import type { Convention } from './convention.ts';
@@ -33,9 +33,14 @@ export function stamp(declaration: Declaration, convention: Convention): Stamp {
 }
 
 function deriveHints({ name, effect }: Declaration, convention: Convention): Hints {
-  const effects = possibleEffects(effect);
+  const effects = possibleEffects(effect).flatMap(toParts);
   const hints = convention.worstCase?.(effects) ?? worstHints(effects.map(convention.hints));
   return applyExceptions(convention, name, hints);
+}
+
+/** Each act of a call makes its own promises; what a repeat does is said of the call as a whole. */
+function toParts(effect: Effect): readonly Effect[] {
+  return effectsOf(effect).map((part) => ({ ...part, repeat: effect.repeat }));
 }
 
 function deriveMeta(
@@ -69,7 +74,8 @@ function metaValue(field: MetaField, { effect, scopes, produces }: Declaration):
 
 /** The reasons are the author's notes and are not sent. */
 function toWireEffect(effect: Effect): Readonly<Record<string, unknown>> {
-  const { tierReason: _tier, secretsReason: _secrets, varies, ...facts } = effect;
+  const { tierReason: _tier, secretsReason: _secrets, varies, also, ...own } = effect;
+  const facts = also === undefined ? own : { ...own, also: also.map(toWireEffect) };
   if (varies.length === 0) return facts;
   return {
     ...facts,

@@ -4,7 +4,7 @@ import type { Mode } from '../effect/effect.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import type { Approval } from './approvals/approval.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import type { Policy } from './policy/policy.ts';
+import type { Policy, RetryChoice } from './policy/policy.ts';
 import type { Breaker, RetryBudget } from './call/breaker.ts';
 import type { Budgets } from './call/budgets.ts';
 import type { ReadCache } from './call/read-cache.ts';
@@ -43,6 +43,7 @@ export interface GatedServer {
   /** The operator's word, never the server's. */
   readonly trusted: boolean;
   readonly mode: Mode;
+  readonly retries: RetryChoice;
   readonly judge: Judge;
   readonly breaker: Breaker;
   readonly retryBudget: RetryBudget;

@@ -74,6 +74,7 @@ export function toContext(
       name: server.server,
       trusted,
       mode: server.mode ?? said.mode,
+      retries: said.retries,
       judge: openJudge({ ...server, trusted, convention: said.convention }),
       breaker: new Breaker({ now: services.now }),
       retryBudget: new RetryBudget(),

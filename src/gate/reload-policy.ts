@@ -1,6 +1,6 @@
 /**
  * Lets a running gate take up a policy that a person has edited: when its file changes, and on SIGHUP. A
- * policy with errors is reported and the one before stays. Questions asked under the one before are
+ * policy with errors is reported and the previous one stays in force. After a change, questions that were asked before it are
  * withdrawn, and calls that were not sent yet are decided on again.
  */
 import { unwatchFile, watchFile } from 'node:fs';
@@ -32,7 +32,7 @@ export function openPolicyReload({
       .then(load)
       .then((policy) => takeUp(policy, services, report))
       .catch((error: unknown) =>
-        report('the policy was not reloaded; the one before stays', error),
+        report('the policy was not reloaded; the previous one stays in force', error),
       );
   };
   for (const file of files) {

@@ -2,7 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { creates, deletes, reads, sets, spends, varies, when } from '../effect/acts.ts';
+import {
+  creates,
+  deletes,
+  reads,
+  refunds,
+  sets,
+  spends,
+  varies,
+  when,
+  whenState,
+} from '../effect/acts.ts';
 import { defineOperation } from '../effect/define-operation.ts';
 import type { Effect } from '../effect/effect.ts';
 import type { Operation } from '../effect/operation.ts';
@@ -241,6 +251,39 @@ describe('variations within variations', () => {
   });
 });
 
+describe('an effect that depends on what is stored', () => {
+  const retrying = varies(spends('EUR'), {
+    when: whenState('refund-failed'),
+    effect: refunds('EUR'),
+  });
+
+  it('is recorded as what the store says, and a repeat answers the same after the store changed', async () => {
+    let held: readonly string[] = [];
+    await using shop = await openShop(z.object({}), retrying, () => held);
+    await shop.call({}, KEY);
+    held = ['refund-failed'];
+    expect(await shop.call({}, KEY)).toMatchObject({ kind: 'success', replayed: true });
+    await shop.call({}, `${KEY}-2`);
+    expect(shop.receipts.map(({ act }) => act)).toEqual(['spend', 'refund', 'refund']);
+    expect(shop.runs).toHaveLength(2);
+  });
+
+  it('is the worst case when the store cannot be read, and the call still runs', async () => {
+    const reports: string[] = [];
+    await using shop = await openShop(
+      z.object({}),
+      varies(reads('order'), { when: whenState('open'), effect: deletes('order') }),
+      () => {
+        throw new Error('no store');
+      },
+      (message) => reports.push(message),
+    );
+    expect((await shop.call({})).kind).toBe('success');
+    expect(shop.receipts.map(({ act }) => act)).toEqual(['delete']);
+    expect(reports).toEqual(['order: the stored state could not be read']);
+  });
+});
+
 interface Shop extends AsyncDisposable {
   readonly runs: unknown[];
   readonly receipts: Receipt[];
@@ -248,7 +291,14 @@ interface Shop extends AsyncDisposable {
 }
 
 /** One operation on a real ledger. */
-async function openShop(input: Schema, effect: Effect): Promise<Shop> {
+async function openShop(
+  input: Schema,
+  effect: Effect,
+  states?: () => readonly string[],
+  report: Services['report'] = (message, cause) => {
+    throw new Error(message, { cause });
+  },
+): Promise<Shop> {
   const open = await openLedger('sqlite::memory:');
   const runs: unknown[] = [];
   const receipts: Receipt[] = [];
@@ -258,6 +308,7 @@ async function openShop(input: Schema, effect: Effect): Promise<Shop> {
     description: 'Orders something.',
     input,
     effect,
+    ...(states !== undefined && { states }),
     run: (given) => {
       runs.push(given);
       return {};
@@ -275,9 +326,7 @@ async function openShop(input: Schema, effect: Effect): Promise<Shop> {
       },
     },
     recorder: new Recorder(() => {}),
-    report: (message, cause) => {
-      throw new Error(message, { cause });
-    },
+    report,
   };
   return {
     runs,

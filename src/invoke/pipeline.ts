@@ -16,10 +16,11 @@ import { stop } from './flow.ts';
 import type { Outcome, Recorded } from './outcome.ts';
 import { record, RECORD_PATIENCE_MS, recordWithin } from './record.ts';
 import { toOutcome } from './outcome.ts';
+import { readStates } from './read-states.ts';
 import { validateInput } from './validate-input.ts';
 import { validateOutput } from './validate-output.ts';
 
-const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, keyRecord];
+const ENTRANCE: readonly Stage[] = [authenticate, authorize, validateInput, readStates, keyRecord];
 const WORK: readonly Stage[] = [execute, validateOutput];
 
 const LOOK_UP_EVERY_MS = 100;

@@ -2,23 +2,17 @@
  * The keys that a ledger derives from its one master key: for the keys sent to partners, for digests of
  * secrets and arguments, and for signing checkpoints.
  */
-import {
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  createSecretKey,
-  hash,
-  hkdfSync,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, hash, hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { openHmac } from '../lib/hmac-sha256.ts';
 
-/** Key objects for digests: a plain buffer would be imported for every digest. */
 export interface LedgerKeys {
   /** Distinguishes master keys, and reveals nothing about them. */
   readonly id: string;
   /** A partner sees this and learns nothing about the caller's own key. */
   readonly partnerKey: (keyRecord: string) => string;
-  readonly digestKey: KeyObject;
+  /** Keyed: arguments are often guessable, and a plain digest would confirm the guess. */
+  readonly digest: (text: string) => string;
   readonly secretKey: Buffer;
   /** Seals what clients carry back to a gate. */
   readonly sealKey: KeyObject;
@@ -38,7 +32,6 @@ export function deriveKeys(master: Buffer): LedgerKeys {
   }
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', master, '', `plimsoll/${purpose}`, 32));
-  const partner = createSecretKey(derive('partner'));
   const signingKey = createPrivateKey({
     key: Buffer.concat([PKCS8_ED25519, derive('checkpoint')]),
     format: 'der',
@@ -46,9 +39,8 @@ export function deriveKeys(master: Buffer): LedgerKeys {
   });
   return Object.freeze({
     id: idOf(signingKey),
-    partnerKey: (keyRecord: string) =>
-      createHmac('sha256', partner).update(keyRecord).digest('hex'),
-    digestKey: createSecretKey(derive('digest')),
+    partnerKey: openHmac(derive('partner')),
+    digest: openHmac(derive('digest')),
     secretKey: derive('secret'),
     sealKey: createSecretKey(derive('seal')),
     consoleKey: createSecretKey(derive('console')),

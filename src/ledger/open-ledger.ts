@@ -12,6 +12,7 @@ import type { MasterKey } from './master-key.ts';
 import { findMasterKey, neededKey, takeKeys } from './master-key.ts';
 import type { ArgumentPolicy } from './receipts/append-receipts.ts';
 import { Checkpoints } from './receipts/checkpoints.ts';
+import { IdleIndex } from './receipts/idle-index.ts';
 import { Receipts } from './receipts/receipts.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import { openSecrets } from './secrets/secrets.ts';
@@ -81,12 +82,16 @@ async function openOn(store: Store, keys: LedgerKeys, options: LedgerOptions): P
     report,
     ...(options.checkpointFile !== undefined && { file: options.checkpointFile }),
   });
+  const index = new IdleIndex(store);
   const receipts = new Receipts(store, {
     keys,
     keyRecords,
     arguments: options.arguments ?? 'digest',
     onLost: (count, cause) => report(`${count} receipts of reads were lost`, cause),
-    onKept: (count) => checkpoints.kept(count),
+    onKept: (count) => {
+      checkpoints.kept(count);
+      index.kept(count);
+    },
   });
   return {
     store,
@@ -103,6 +108,7 @@ async function openOn(store: Store, keys: LedgerKeys, options: LedgerOptions): P
     },
     [Symbol.asyncDispose]: async () => {
       await receipts[Symbol.asyncDispose]();
+      await index[Symbol.asyncDispose]();
       await checkpoints[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },

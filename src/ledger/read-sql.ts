@@ -7,7 +7,7 @@
 export interface SqlSyntax {
   /** The n-th parameter, as the database expects it. */
   readonly parameter: (position: number) => string;
-  /** Sticky: one piece of quoted text, a comment, or a word. */
+  /** Sticky: one piece of quoted text, a comment, a word, or a run of what means nothing here. */
   readonly piece: RegExp;
   readonly nestsComments: boolean;
   /** What `??` stands for, where the database has operators with a question mark. */
@@ -16,7 +16,8 @@ export interface SqlSyntax {
 
 export const SQLITE_SYNTAX: SqlSyntax = Object.freeze({
   parameter: () => '?',
-  piece: /'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/iy,
+  piece:
+    /'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*|\s+|[(),]+/iy,
   nestsComments: false,
 });
 
@@ -24,7 +25,7 @@ export const POSTGRES_SYNTAX: SqlSyntax = Object.freeze({
   parameter: (position: number) => `$${position}`,
   // A doubled quote ends one piece and begins the next, except where backslashes count.
   piece:
-    /e'(?:[^'\\]+|\\[^]|'')*'?|'[^']*'?|"[^"]*"?|--[^\n]*|\$((?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[^]*?(?:\$\1\$|$)|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/iy,
+    /e'(?:[^'\\]+|\\[^]|'')*'?|'[^']*'?|"[^"]*"?|--[^\n]*|\$((?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[^]*?(?:\$\1\$|$)|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*|\s+|[(),]+/iy,
   nestsComments: true,
   questionMark: '?',
 });

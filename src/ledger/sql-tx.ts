@@ -4,6 +4,7 @@
  */
 import type { SqlStatement, SqlSyntax } from './read-sql.ts';
 import { readSql } from './read-sql.ts';
+import { indexReceiptsIn } from './receipts/index-receipts.ts';
 import type { Query, Tx } from './store.ts';
 import type { TableName, Tables } from './tables.ts';
 
@@ -33,7 +34,7 @@ export function toTx({ syntax, now, lock, append, run, attempt }: Connection): T
       const values = Array.from({ length: rows }, () => row).join(', ');
       return spell(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`);
     });
-  return {
+  const tx: Tx = {
     now,
     lock,
     append,
@@ -68,6 +69,7 @@ export function toTx({ syntax, now, lock, append, run, attempt }: Connection): T
       return (await run(text, Object.values(where))).changes === 1;
     },
     async find<T extends TableName>(table: T, where: Partial<Tables[T]>) {
+      if (table === 'receipts') await indexReceiptsIn(tx);
       const text = textOf(syntax, `find ${table} ${keyOf(where)}`, () =>
         spell(`SELECT * FROM ${table} WHERE ${pairs(where, ' AND ')} LIMIT 1`),
       );
@@ -75,6 +77,7 @@ export function toTx({ syntax, now, lock, append, run, attempt }: Connection): T
       return rows[0] as Tables[T] | undefined; // a row of that table
     },
     async list<T extends TableName>(table: T, query: Query<T>) {
+      if (table === 'receipts') await indexReceiptsIn(tx);
       const { where = {}, above, upTo, orderBy, descending = false, limit } = query;
       const conditions = [
         ...Object.keys(where).map((name) => `${name} = ?`),
@@ -91,10 +94,15 @@ export function toTx({ syntax, now, lock, append, run, attempt }: Connection): T
       return rows as unknown as readonly Tables[T][]; // rows of that table
     },
     async execute(text, parameters = []) {
-      return (await attempt(readApplicationSql(text, syntax, parameters.length), parameters)).rows;
+      const statement = readApplicationSql(text, syntax, parameters.length);
+      if (SEARCHES_RECEIPTS.test(text)) await indexReceiptsIn(tx);
+      return (await attempt(statement, parameters)).rows;
     },
   };
+  return tx;
 }
+
+const SEARCHES_RECEIPTS = /\b(?:from|join)\s+receipts\b/i;
 
 /** Others may share the transaction, and would be committed or rolled back with it. */
 const ENDS_TRANSACTION =

@@ -13,6 +13,7 @@ export interface Store extends AsyncDisposable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
+/** A search of `receipts` sees every receipt of the log: what is not indexed yet is indexed first. */
 export interface Tx {
   /** The store's clock, in milliseconds: the one clock that all its users share. */
   now(): Promise<number>;

@@ -32,10 +32,22 @@ export interface KeyRecordRow {
   expires_at: number;
 }
 
-export interface ReceiptRow {
+/** One receipt in the log: all that is written while a call is on its way. */
+export interface LogRow {
   /** Gapless, from zero. */
   seq: number;
   id: string;
+  /** The whole receipt as canonical JSON: the leaf of the log. */
+  body: string;
+  /** Salts the argument digest; deleted to erase the arguments. */
+  salt: string;
+  /** The arguments, as far as the policy stores them; not part of the leaf. */
+  args: string;
+}
+
+/** What a receipt is searched by. Made from its body behind the calls; see `receipts/index-receipts.ts`. */
+export interface IndexRow {
+  seq: number;
   at: number;
   operation: string;
   tier: string;
@@ -44,14 +56,8 @@ export interface ReceiptRow {
   tenant: string;
   outcome: string;
   key_record: string;
-  /** The whole receipt as canonical JSON: the leaf of the log. */
-  body: string;
-  /** Hex of the RFC 6962 leaf hash of `body`. */
+  /** Hex of the RFC 6962 leaf hash of the body. */
   leaf: string;
-  /** Salts the argument digest; deleted to erase the arguments. */
-  salt: string;
-  /** The arguments, as far as the policy stores them; not part of the leaf. */
-  args: string;
   /** Empty when the call was not made through a gate. */
   server: string;
   decision: string;
@@ -59,8 +65,13 @@ export interface ReceiptRow {
   approval: string;
 }
 
+/** A view: the receipts that have been indexed. */
+export interface ReceiptRow extends LogRow, IndexRow {
+  seq: number;
+}
+
 /** A receipt whose number is not known yet; its body is in two parts, between which the number goes. */
-export interface UnnumberedReceipt extends Omit<ReceiptRow, 'seq' | 'body' | 'leaf'> {
+export interface UnnumberedReceipt extends Omit<LogRow, 'seq' | 'body'> {
   body: readonly [before: string, after: string];
 }
 
@@ -233,6 +244,8 @@ interface ConsoleLinkRow {
 
 export interface Tables {
   key_records: KeyRecordRow;
+  receipt_log: LogRow;
+  receipt_index: IndexRow;
   receipts: ReceiptRow;
   checkpoints: CheckpointRow;
   secrets: SecretRow;

@@ -119,7 +119,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 400,
     title: 'An idempotency key is required',
     remedy:
-      'Make one key for what you intend and send it as `Idempotency-Key`, in `_meta` or as an argument. Nothing was run.',
+      'Create one key for this call, send it as `Idempotency-Key`, in `_meta` or as an argument, and reuse it for retries. Nothing was run.',
     key: 'freed',
   },
   'key-invalid': {
@@ -144,7 +144,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     status: 409,
     title: 'It is not known yet whether it happened',
     remedy:
-      'It may have happened. Do not call again with a new key; check the outcome, or ask the operator of the server.',
+      'Do not call again with a new key. Check whether it happened, or ask the operator of the server.',
     key: 'doubt',
   },
   'not-executed': {
@@ -156,7 +156,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'key-expired': {
     status: 410,
     title: 'The key has expired',
-    remedy: 'The answer was deleted. Check whether it happened; a new intention needs a new key.',
+    remedy: 'The answer was deleted. Check whether it happened; another call needs a new key.',
     key: 'kept',
   },
   'stale-version': {
@@ -168,14 +168,14 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'key-reused': {
     status: 422,
     title: 'The key was used with other arguments',
-    remedy: 'A key belongs to one intention. Use a new key for this one. Nothing was run.',
+    remedy: 'Use a new key for this call. Nothing was run.',
     key: 'kept',
   },
   'outcome-doubtful': {
     status: 504,
     title: 'It may or may not have happened',
     remedy:
-      'Find out whether it took effect before sending it again. With the same idempotency key, the call returns the outcome once it is known; `plimsoll ledger resolve` settles it by hand.',
+      'Find out whether it took effect before sending it again. If `plimsoll ledger unknown` lists it, record what you found with `plimsoll ledger resolve`; a retry with the same idempotency key then returns that.',
     key: 'doubt',
   },
   'retry-same-key': {
@@ -284,7 +284,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'server-stopped': {
     status: 502,
     title: 'The server exited before it answered',
-    remedy: 'Find out whether the work was done before calling again.',
+    remedy: 'Retry; if this was a call that changes something, first find out whether it happened.',
     key: 'doubt',
   },
 });

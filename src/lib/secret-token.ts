@@ -4,7 +4,7 @@
  * and reveals nothing about the secret.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { nodeZlib } from './builtins.ts';
 import { Secret } from './secret.ts';
 
 interface MintedSecret {
@@ -40,7 +40,7 @@ export function mintSecretToken(
 ): MintedSecret {
   if (!PREFIX.test(prefix)) throw new TypeError('a prefix is 2 to 16 small letters and digits');
   const body = toBase62(fromBytes(random(BODY_BYTES)), BODY_LENGTH);
-  const checksum = toBase62(BigInt(crc32(prefix + body)), CHECKSUM_LENGTH);
+  const checksum = toBase62(BigInt(nodeZlib().crc32(prefix + body)), CHECKSUM_LENGTH);
   const secret = new Secret(`${prefix}_${body}${checksum}`);
   // With a hyphen, so that the id is never taken for a token.
   const id = `${prefix}-${toBase62(fromBytes(random(ID_BYTES)), ID_LENGTH)}`;
@@ -50,7 +50,7 @@ export function mintSecretToken(
 export function readSecretToken(text: string): SecretTokenReading {
   const [, prefix, body, checksum] = TOKEN.exec(text) ?? [];
   if (prefix === undefined || body === undefined || checksum === undefined) return WRONG_SHAPE;
-  if (fromBase62(checksum) !== crc32(prefix + body)) return WRONG_CHECKSUM;
+  if (fromBase62(checksum) !== nodeZlib().crc32(prefix + body)) return WRONG_CHECKSUM;
   return Object.freeze({ kind: 'token', prefix });
 }
 

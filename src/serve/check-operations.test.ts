@@ -46,6 +46,15 @@ describe('checkOperations', () => {
     ).not.toThrow();
   });
 
+  it('refuses a tool that its team lists in public as something else', () => {
+    const lists = { ...plimsoll, classes: { safe: ['list_*'], 'needs-approval': ['drop'] } };
+    const wrong = [define('list_notes', reads('x')), define('list_clear', deletes('x'))];
+    expect(() => checkOperations(wrong, lists, nothing)).toThrow(
+      'list_clear is listed as safe, but its hints say needs-approval',
+    );
+    expect(() => checkOperations(wrong.slice(0, 1), lists, nothing)).not.toThrow();
+  });
+
   it('R9: refuses a convention whose exception makes a delete read-only', () => {
     const convention = withExceptions(plimsoll, [
       { operation: 'drop', hints: { readOnlyHint: true }, reason: 'A mistake.' },

@@ -3,6 +3,7 @@ import type { Convention } from '../effect/convention.ts';
 import { takesKey } from '../effect/idempotency-key.ts';
 import type { Operation } from '../effect/operation.ts';
 import { possibleEffects, worstTier } from '../effect/effect.ts';
+import { checkClassLists } from '../effect/safety-class.ts';
 import { readStamp } from '../effect/read-stamp.ts';
 import { stamp } from '../effect/stamp.ts';
 import { TIERS } from '../effect/tier.ts';
@@ -18,10 +19,16 @@ export function checkOperations(
     ...checkEstimates(operations),
     ...checkStamps(operations, convention),
     ...checkExceptions(operations, convention),
+    ...checkLists(operations, convention),
     ...(can.signIn ? [] : checkReachable(operations)),
     ...(can.keyRecord ? [] : checkKeyed(operations)),
   ];
-  if (faults.length > 0) throw new TypeError(faults.join('\n'));
+  if (faults.length > 0) throw new OperationsError(faults.join('\n'));
+}
+
+/** Operations that do not go together. The author fixes them; code does not catch it. */
+class OperationsError extends TypeError {
+  override readonly name = 'OperationsError';
 }
 
 function* checkNames(operations: readonly Operation[]): Generator<string> {
@@ -73,10 +80,22 @@ function* checkExceptions(
   }
 }
 
+/** What a team says of its tools in public must be what the tools say. */
+function* checkLists(operations: readonly Operation[], convention: Convention): Generator<string> {
+  const tools = operations.map((operation) => ({
+    name: operation.name,
+    hints: stamp(operation, convention).annotations,
+  }));
+  for (const { kind, message } of checkClassLists(convention.classes ?? {}, tools)) {
+    // A server may have only some of the tools.
+    if (kind === 'contradicts') yield `convention ${convention.name}: ${message}; fix one of them`;
+  }
+}
+
 function* checkKeyed(operations: readonly Operation[]): Generator<string> {
   for (const { name, effect } of operations) {
     if (takesKey(effect)) {
-      yield `${name}: it takes an idempotency key, which requires a ledger; pass createServer ledger: await openLedger('sqlite:FILE')`;
+      yield `${name}: it takes an idempotency key, which requires a ledger; pass createServer ledger: await openLedger('sqlite:FILE'), or context.ledger and start it with --ledger sqlite:FILE`;
     }
   }
 }
@@ -84,7 +103,7 @@ function* checkKeyed(operations: readonly Operation[]): Generator<string> {
 function* checkReachable(operations: readonly Operation[]): Generator<string> {
   for (const { name, scopes } of operations) {
     if (scopes.length > 0) {
-      yield `${name}: it requires ${scopes.join(' ')}, but nobody can sign in; pass createServer an authenticate function`;
+      yield `${name}: it requires ${scopes.join(' ')}, but nobody can sign in; pass createServer an authenticate function, or context.authenticate and start it with --grant`;
     }
   }
 }

@@ -64,6 +64,14 @@ describe('tool tables', () => {
     ]);
   });
 
+  it('list the tools in three classes by the hints as sent', () => {
+    const rows = tables.classes.split('\n').slice(2);
+    expect(rows.map((row) => row.split('|').map((cell) => cell.trim()))).toEqual([
+      ['', 'safe', 'Only reads; an agent may call it freely.', '`look`, `list`', ''],
+      ['', 'needs approval', 'A person approves each call first.', '`drop`, `link`, `add`', ''],
+    ]);
+  });
+
   it('list the tools that each scope opens, and those that need none', () => {
     expect(tables.scopes.split('\n').slice(2)).toEqual([
       '| `x:add` | `add` |',

@@ -1,10 +1,12 @@
 /**
- * Tools as Markdown tables for a server's docs: one row per tool, a list for each tier and one for each
- * scope. The tools come from a declaration, or from any server's list.
+ * Tools as Markdown tables for a server's docs: one row per tool, a list for each tier, for each of the
+ * three classes by hints and for each scope. The tools come from a declaration, or from any server's list.
  */
 import { worstTier } from '../effect/effect.ts';
 import type { Hints } from '../effect/hints.ts';
 import { HINT_NAMES } from '../effect/hints.ts';
+import type { SafetyClass } from '../effect/safety-class.ts';
+import { safetyClassOf } from '../effect/safety-class.ts';
 import { stamp } from '../effect/stamp.ts';
 import type { Tier } from '../effect/tier.ts';
 import { TIERS, TIER_NAMES } from '../effect/tier.ts';
@@ -23,11 +25,17 @@ export interface TableTool {
 interface ToolTables {
   readonly tools: string;
   readonly safety: string;
+  readonly classes: string;
   readonly scopes: string;
 }
 
 export function toToolTables(tools: readonly TableTool[]): ToolTables {
-  return { tools: toToolTable(tools), safety: toSafetyTable(tools), scopes: toScopeTable(tools) };
+  return {
+    tools: toToolTable(tools),
+    safety: toSafetyTable(tools),
+    classes: toClassTable(tools),
+    scopes: toScopeTable(tools),
+  };
 }
 
 /** Every tool with its title, the hints as sent (— is not sent) and what it does. */
@@ -52,6 +60,21 @@ function toSafetyTable(tools: readonly TableTool[]): string {
     toNames(byTier.get(tier) ?? []),
   ]);
   return toTable(['Tier', 'Meaning', 'Tools'], rows);
+}
+
+const CLASSES: Readonly<Record<SafetyClass, string>> = {
+  safe: 'Only reads; an agent may call it freely.',
+  mutating: 'Changes or adds something, and can be undone.',
+  'needs-approval': 'A person approves each call first.',
+};
+
+/** The same tools in three classes, by the hints that clients go by. */
+function toClassTable(tools: readonly TableTool[]): string {
+  const byClass = Map.groupBy(tools, ({ hints }) => safetyClassOf(hints));
+  const rows = (Object.keys(CLASSES) as SafetyClass[]) // the record's keys are exactly the union
+    .filter((name) => byClass.has(name))
+    .map((name) => [name.replace('-', ' '), CLASSES[name], toNames(byClass.get(name) ?? [])]);
+  return toTable(['Class', 'Meaning', 'Tools'], rows);
 }
 
 /** The tools of each scope; a tool that requires several is in each row. */

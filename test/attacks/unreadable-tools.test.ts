@@ -14,6 +14,8 @@ const NOT_UNDERSTOOD = [
   tool('удалить', 'Удаляет пользователя'),
   tool('pagar_factura', 'Paga una factura al proveedor'),
   tool('loeschen', 'Konto und alle Daten entfernen'),
+  tool('снести_всё', 'Пользователь'),
+  tool('抹去用户', '一个用户'),
   tool('dlt_usr', 'User of an account'),
   tool('x', 'Account'),
   tool('kubectl', 'Kubernetes command line', { args: { type: 'array' } }),
@@ -62,6 +64,8 @@ const HARMLESS = [
     resource: { type: 'string' },
   }),
   tool('explain_query', 'Explains how a query would run', { sql: { type: 'string' } }),
+  tool('call_tool', 'Calls a tool', { name: { type: 'string' }, arguments: ANYTHING }),
+  tool('run_sql', 'Runs SQL', { sql: { type: 'string' } }),
   { name: 'search_notes', description: 'Searches notes', inputSchema: ANYTHING },
 ];
 
@@ -82,6 +86,11 @@ const DANGEROUS: readonly (readonly [string, object])[] = [
   ['explain_query', { sql: 'DROP TABLE users' }],
   ['explain_query', { sql: 'ANALYZE DELETE FROM users' }],
   ['explain_query', { sql: "select 1 -- don't\n; drop table users -- won't" }],
+  ['call_tool', { name: 'wipe_everything', arguments: {} }],
+  ['call_tool', { name: 'list_items', arguments: { purge: true } }],
+  ['call_tool', { name: 'list_items', arguments: {}, tool: 'wipe_everything' }],
+  ['run_sql', { sql: 'select wipe_everything()' }],
+  ['run_sql', { sql: 'select 1; drop table users' }],
   ['search_notes', { action: 'delete', text: 'x' }],
   ['search_notes', { batch: [{ delete: ['1', '2'] }] }],
   ['search_notes', { tool_name: 'delete_note', arguments: { id: '1' } }],
@@ -117,5 +126,8 @@ attack('a misled agent', 'deletes and pays by the arguments of a harmless tool',
   await gate.call('list_items', {});
   await gate.call('manage_user', { action: 'get' });
   await gate.call('explain_query', { sql: 'SELECT * FROM users' });
-  expect(gate.ran()).toEqual(['fetch', 'list_items', 'manage_user', 'explain_query']);
+  await gate.call('call_tool', { name: 'list_items', arguments: {} });
+  await gate.call('run_sql', { sql: 'SELECT count(*) FROM users' });
+  const allowed = ['fetch', 'list_items', 'manage_user', 'explain_query', 'call_tool', 'run_sql'];
+  expect(gate.ran()).toEqual(allowed);
 });

@@ -3,7 +3,7 @@
  * documentation decides otherwise, and the seed's lists by safety expanded to concrete tools.
  */
 import type { Declaration, HintName, Hints } from 'plimsoll';
-import { deletes, epd, HINT_NAMES, reads, stamp } from 'plimsoll';
+import { deletes, epd, expandNames, HINT_NAMES, reads, stamp } from 'plimsoll';
 import { describe, expect, it } from 'vitest';
 import type { Declared } from '../../src/effect/declaration-faults.ts';
 import { checkDeclaration } from '../../src/effect/declaration-faults.ts';
@@ -248,13 +248,8 @@ function stamped(hint: HintName): readonly string[] {
   return names.filter((name) => hints[name]?.[hint] === true);
 }
 
-/** The declared tools that the patterns name, each once. */
 function expand(patterns: readonly string[]): readonly string[] {
-  return names.filter((name) =>
-    patterns.some((pattern) =>
-      pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
-    ),
-  );
+  return expandNames(patterns, names);
 }
 
 function recordedAs(seedClass: string): readonly string[] {

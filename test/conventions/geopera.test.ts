@@ -256,10 +256,9 @@ describe('the declarations', () => {
         inputSchema: {
           type: 'object',
           properties: Object.fromEntries(
-            declaration.effect.varies.map((each) => [
-              each.when.argument,
-              { description: 'Recorded.' },
-            ]),
+            declaration.effect.varies.flatMap(({ when }) =>
+              'argument' in when ? [[when.argument, { description: 'Recorded.' }]] : [],
+            ),
           ),
         },
         outputSchema: {

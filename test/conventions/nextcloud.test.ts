@@ -48,7 +48,7 @@ const hints = hintsByName(declarations, nextcloud);
 const excepted = new Set(nextcloud.exceptions.map(({ operation }) => operation));
 
 describe('the record', () => {
-  it('R45: declares all 105 recorded tools and no other, in every module that the seed counts', () => {
+  it('declares all 105 recorded tools and no other, in every module that the seed counts', () => {
     expect(declarations.map(({ name }) => name)).toStrictEqual(record.map(({ name }) => name));
     expect(new Set(record.map(({ name }) => name)).size).toBe(105);
     expect(new Set(record.map(({ module }) => module))).toStrictEqual(
@@ -95,14 +95,14 @@ describe('the record', () => {
     expect(readStamp(retitled).title).toBe('Create Note');
   });
 
-  it('R43: states the recorded scopes of every tool, at least one each', () => {
+  it('states the recorded scopes of every tool, at least one each', () => {
     for (const [index, declaration] of declarations.entries()) {
       expect(declaration.scopes).toStrictEqual(record[index]?.scopes);
       expect(declaration.scopes).not.toHaveLength(0);
     }
   });
 
-  it('R98: asks for notes:read to search and notes:write to update and delete', () => {
+  it('asks for notes:read to search and notes:write to update and delete', () => {
     expect(find('nc_notes_search_notes').scopes).toStrictEqual(['notes:read']);
     expect(find('nc_notes_update_note').scopes).toStrictEqual(['notes:write']);
     expect(find('nc_notes_delete_note').scopes).toStrictEqual(['notes:write']);
@@ -182,7 +182,7 @@ describe('kinds', () => {
     expect(find('nc_notes_append_content').effect.repeat).toStrictEqual({ kind: 'fresh' });
   });
 
-  it('R35 R80: deletes are destructive and repeatable, and a deleted note does not come back', () => {
+  it('R35: deletes are destructive and repeatable, and a deleted note does not come back', () => {
     expect(hintsOfKind('delete')).toStrictEqual([
       { destructiveHint: true, idempotentHint: true, openWorldHint: true },
     ]);
@@ -221,7 +221,7 @@ describe('kinds', () => {
     expect(stamp(conditional, nextcloud).annotations.idempotentHint).toBe(false);
   });
 
-  it('R37: setting a property is repeatable unless the record says otherwise of that tool', () => {
+  it('setting a property is repeatable unless the record says otherwise of that tool', () => {
     const setProperty = declare('set_property', 'Set Property', sets('property'));
     expect(stamp(setProperty, nextcloud).annotations.idempotentHint).toBe(true);
     expect(ofAct('set').map(({ name }) => name)).toContain('nc_cookbook_set_config');
@@ -260,7 +260,7 @@ describe('kinds', () => {
     expect(doubtful).toEqual([]);
   });
 
-  it('R82: the login check is read-only', () => {
+  it('the login check is read-only', () => {
     expect(hints['check_logged_in']?.readOnlyHint).toBe(true);
   });
 
@@ -340,7 +340,9 @@ function hintsOfKind(act: Act): readonly unknown[] {
 
 /** The declaration with the least of a schema: the arguments that its effect depends on. */
 function complete(declaration: Declaration): Declared {
-  const depends = declaration.effect.varies.map(({ when }) => when.argument);
+  const depends = declaration.effect.varies.flatMap(({ when }) =>
+    'argument' in when ? [when.argument] : [],
+  );
   return {
     ...declaration,
     description: declaration.title,

@@ -156,6 +156,25 @@ describe('at a terminal', () => {
     expect(await find(id)).toMatchObject({ state: 'APPROVED', approver: 'ann' });
   });
 
+  it.each([
+    [0, 80],
+    [30, 40],
+    [60, 60],
+  ])('of %s columns gets lines of at most %d', async (columns, most) => {
+    const { id } = await ask(JSON.stringify({ note: 'x'.repeat(300) }));
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const output = Object.assign(new PassThrough(), { columns });
+    let shown = '';
+    output.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+      if (text.includes('Type the word')) input.write('no\n');
+    });
+    const program = new Command().addCommand(approveCommand({ input, output }));
+    await program.parseAsync(['approve', id, '--ledger', `sqlite:${file}`], { from: 'user' });
+    const [card = ''] = shown.split('Question ');
+    expect(Math.max(...card.split('\n').map((line) => line.length))).toBe(most);
+  });
+
   it('shows that the caller is gone', async () => {
     const { id } = await ask();
     await withApprovals((approvals) => approvals.mark(id, 'caller-gone'));

@@ -164,7 +164,7 @@ describe('what is refused', () => {
     ['two methods', '{"jsonrpc":"2.0","id":5,"method":"ping","method":"tools/call"}', 5],
     ['an escaped second key', '{"jsonrpc":"2.0","id":5,"method":"ping","m\\u0065thod":"x"}', 5],
     ['two ids', '{"jsonrpc":"2.0","id":5,"method":"ping","id":6}', null],
-    ['several messages', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]', null],
+    ['several messages', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]', 5],
     ['half a message', '{"jsonrpc":"2.0","id":5,', null],
     ['a number too large', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', null],
     ['an id of a wrong type', '{"jsonrpc":"2.0","id":{},"method":"ping"}', null],

@@ -138,7 +138,12 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
     });
 
     it('an emptied log is found by the answers that it lacks', async () => {
-      await tamper('DELETE FROM receipts', 'DELETE FROM checkpoints', 'DELETE FROM counters');
+      await tamper(
+        'DELETE FROM receipt_log',
+        'DELETE FROM receipt_index',
+        'DELETE FROM checkpoints',
+        'DELETE FROM counters',
+      );
       expect((await findings()).length).toBeGreaterThanOrEqual(3);
     });
   });

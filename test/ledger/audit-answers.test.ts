@@ -18,7 +18,14 @@ answersContract('PostgreSQL', async () => {
   const { url } = await postgres;
   await using store = await openStore(url);
   await store.transaction(async (tx) => {
-    for (const table of ['receipts', 'checkpoints', 'counters', 'approvals', 'grants']) {
+    for (const table of [
+      'receipt_log',
+      'receipt_index',
+      'checkpoints',
+      'counters',
+      'approvals',
+      'grants',
+    ]) {
       await tx.execute(`DELETE FROM ${table}`);
     }
   });

@@ -153,7 +153,7 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
         await using ledger = await open(place);
         await write(ledger, 4);
       }
-      await tamper(place, `UPDATE receipts SET leaf = '${'0'.repeat(64)}' WHERE seq = 2`);
+      await tamper(place, `UPDATE receipt_index SET leaf = '${'0'.repeat(64)}' WHERE seq = 2`);
       {
         await using ledger = await open(place);
         await write(ledger, 1);
@@ -175,7 +175,8 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
       }
       await tamper(
         place,
-        'DELETE FROM receipts WHERE seq >= 3',
+        'DELETE FROM receipt_log WHERE seq >= 3',
+        'DELETE FROM receipt_index WHERE seq >= 3',
         'DELETE FROM checkpoints WHERE size > 3',
         `UPDATE counters SET value = 3 WHERE name = 'receipts'`,
       );
@@ -196,7 +197,8 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
       }
       await tamper(
         place,
-        'DELETE FROM receipts',
+        'DELETE FROM receipt_log',
+        'DELETE FROM receipt_index',
         'DELETE FROM checkpoints',
         'DELETE FROM counters',
       );
@@ -211,14 +213,18 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
     });
 
     it.each([
-      [`UPDATE receipts SET outcome = 'forbidden' WHERE seq = 1`, 'body-mismatch'],
-      [`UPDATE receipts SET open_world = 1 - open_world WHERE seq = 1`, 'body-mismatch'],
-      [`UPDATE receipts SET body = '[]' WHERE seq = 1`, 'leaf-mismatch'],
-      [`UPDATE receipts SET seq = 40 WHERE seq = 1`, 'gap'],
-      [`UPDATE receipts SET seq = -1 WHERE seq = 1`, 'order'],
-      [`DELETE FROM receipts WHERE seq = 1`, 'gap'],
-      [`DELETE FROM receipts WHERE seq = 3`, 'truncated'],
-      [`DELETE FROM receipts`, 'truncated'],
+      [`UPDATE receipt_index SET outcome = 'forbidden' WHERE seq = 1`, 'body-mismatch'],
+      [`UPDATE receipt_index SET open_world = 1 - open_world WHERE seq = 1`, 'body-mismatch'],
+      [`UPDATE receipt_log SET body = '[]' WHERE seq = 1`, 'leaf-mismatch'],
+      [`UPDATE receipt_log SET seq = 40 WHERE seq = 1`, 'gap'],
+      [`UPDATE receipt_log SET seq = -1 WHERE seq = 1`, 'order'],
+      [`DELETE FROM receipt_log WHERE seq = 1`, 'gap'],
+      [`DELETE FROM receipt_log WHERE seq = 3`, 'truncated'],
+      [`DELETE FROM receipt_log`, 'truncated'],
+      [`UPDATE receipt_log SET id = 'other' WHERE seq = 1`, 'body-mismatch'],
+      [`DELETE FROM receipt_index WHERE seq = 1`, 'index-mismatch'],
+      [`DELETE FROM receipt_log WHERE seq = 3`, 'index-mismatch'],
+      [`UPDATE receipt_index SET seq = 40 WHERE seq = 1`, 'index-mismatch'],
       [`UPDATE checkpoints SET note = 'nothing'`, 'bad-signature'],
       [`UPDATE checkpoints SET size = 3`, 'checkpoint-inconsistent'],
       [`DELETE FROM checkpoints`, 'checkpoint-missing'],

@@ -49,7 +49,13 @@ checkpointContract('PostgreSQL', async () => {
   {
     await using store = await openStore(url);
     await store.transaction(async (tx) => {
-      for (const table of ['receipts', 'checkpoints', 'counters', 'key_records']) {
+      for (const table of [
+        'receipt_log',
+        'receipt_index',
+        'checkpoints',
+        'counters',
+        'key_records',
+      ]) {
         await tx.execute(`DELETE FROM ${table}`);
       }
     });
@@ -209,15 +215,19 @@ describe('the file of checkpoints', () => {
   });
 });
 
+/** Replaces the table by one that takes anything for a number. */
+const LOOSE = `PRAGMA legacy_alter_table = ON; CREATE TABLE loose AS SELECT * FROM receipt_log;
+  DROP TABLE receipt_log; ALTER TABLE loose RENAME TO receipt_log;`;
+
 describe('an audit of a SQLite file', () => {
   it.each([
-    ['UPDATE receipts SET at = 9223372036854775807 WHERE seq = 1', 'unreadable'],
-    [`UPDATE receipts SET seq = 'one' WHERE seq = 1`, 'order'],
-    ['UPDATE receipts SET seq = NULL WHERE seq = 1', 'order'],
-    ['UPDATE receipts SET seq = 1.5 WHERE seq = 1', 'order'],
-    ['UPDATE receipts SET body = CAST(body AS BLOB) WHERE seq = 1', 'body-mismatch'],
+    ['UPDATE receipt_index SET at = 9223372036854775807 WHERE seq = 1', 'unreadable'],
+    [`${LOOSE} UPDATE receipt_log SET seq = 'one' WHERE seq = 1`, 'order'],
+    [`${LOOSE} UPDATE receipt_log SET seq = NULL WHERE seq = 1`, 'order'],
+    [`${LOOSE} UPDATE receipt_log SET seq = 1.5 WHERE seq = 1`, 'order'],
+    ['UPDATE receipt_log SET body = CAST(body AS BLOB) WHERE seq = 1', 'body-mismatch'],
     ['UPDATE checkpoints SET note = CAST(note AS BLOB)', 'bad-signature'],
-    [`UPDATE receipts SET tenant = tenant || ' ' WHERE seq = 1`, 'body-mismatch'],
+    [`UPDATE receipt_index SET tenant = tenant || ' ' WHERE seq = 1`, 'body-mismatch'],
   ])('%s: %s', async (statement, code) => {
     const { file } = newFile();
     {

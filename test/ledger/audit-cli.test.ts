@@ -464,8 +464,8 @@ describe('plimsoll audit verify, at last', () => {
     const flags = ['--ledger', address, '--checkpoints', checkpointFile];
     expect((await plimsoll('audit', 'verify', ...flags)).code).toBe(0);
     const database = new DatabaseSync(file);
-    database.exec(`UPDATE receipts SET principal = 'eve' WHERE seq = 3`);
-    database.exec('DELETE FROM receipts WHERE seq = 5');
+    database.exec(`UPDATE receipt_index SET principal = 'eve' WHERE seq = 3`);
+    database.exec('DELETE FROM receipt_log WHERE seq = 5');
     database.close();
     const { code, stdout } = await plimsoll('audit', 'verify', ...flags);
     expect(code).toBe(1);

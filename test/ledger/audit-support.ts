@@ -6,7 +6,7 @@ import type { JsonValue } from '../../src/lib/json-value.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
 import { leafOf } from '../../src/ledger/receipts/number-receipt.ts';
-import { toColumns } from '../../src/ledger/receipts/append-receipts.ts';
+import { toColumns } from '../../src/ledger/receipts/index-receipts.ts';
 import type { ReceiptRow } from '../../src/ledger/tables.ts';
 
 export const KEY = Buffer.alloc(32, 9);
@@ -38,6 +38,6 @@ export function receiptOf(index: number, changes: Partial<Receipt> = {}): Receip
 export function forge(row: ReceiptRow, changes: Readonly<Record<string, JsonValue>>): ReceiptRow {
   const body = { ...(JSON.parse(row.body) as Record<string, JsonValue>), ...changes };
   const text = toCanonicalJson(body);
-  const columns = toColumns(body as unknown as Receipt, Number(body['seq']));
+  const columns = toColumns(body, Number(body['seq']));
   return { ...row, ...columns, body: text, leaf: leafOf(text) };
 }

@@ -167,7 +167,7 @@ describe('over MCP', () => {
 });
 
 describe('versions', () => {
-  it('R109 R111: a stale tag is 412 with the current one, and changes nothing', async () => {
+  it('a stale tag is 412 with the current one, and changes nothing', async () => {
     note = { text: 'milk', etag: 'v1' };
     const body = JSON.stringify({ text: 'bread', etag: 'v1' });
     expect((await post(`${http.url}/op/update_note`, body)).status).toBe(200);

@@ -32,7 +32,7 @@ const REACHES_OUT: ReadonlySet<string> = new Set([
 
 /** A statement that loads something when it runs: `import type` does not. */
 const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s*)?'([^']+)'/gm;
-const DYNAMIC = /\bimport\('([^']+)'\)/g;
+const DYNAMIC = /\b(?:import|getBuiltinModule)\('([^']+)'\)/g;
 
 export function sortTests(): TestProjects {
   const files = globSync([...TEST_FILES], { exclude: ['**/node_modules/**'] }).toSorted();

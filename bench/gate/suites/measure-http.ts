@@ -49,7 +49,7 @@ export async function measureHttp(context: SuiteContext): Promise<SuiteReport> {
   return {
     title: 'A read over HTTP',
     figures,
-    goals: [...toGoals(figures, TO_HTTP, 1.25, 0.8), ...toGoals(figures, TO_STDIO, 0.8, 1.3)],
+    goals: [...toGoals(figures, TO_HTTP, 1.3, 0.8), ...toGoals(figures, TO_STDIO, 0.8, 1.4)],
     notes: [
       `To HTTP: ${checkReceipts(toHttp.ledger, 'read', made[0])}.`,
       `To stdio: ${checkReceipts(toStdio.ledger, 'read', made[1])}.`,

@@ -7,7 +7,6 @@ import { BYTE_PIPE, gateCommand, STDIO_SERVER } from '../gate-command.ts';
 import type { CountedCall } from '../invoice-calls.ts';
 import { openStdioLine } from '../line.ts';
 import type { SuiteContext } from '../suite.ts';
-import { figuresOf } from '../suite.ts';
 
 export interface StdioCalls {
   readonly figures: readonly Figures[];
@@ -22,13 +21,14 @@ export interface Floor {
 
 export async function measureStdioCalls(
   context: SuiteContext,
-  { call, madeOn }: CountedCall,
+  { name, call, madeOn }: CountedCall,
   tier: Tier,
   floor: Floor,
+  inFlight: readonly number[] = [1, 64],
 ): Promise<StdioCalls> {
   const { rounds, seconds, era } = context.options;
   const server = [process.execPath, STDIO_SERVER];
-  const { args, ledger } = gateCommand(context, `stdio-${tier}`, ['--', ...server]);
+  const { args, ledger } = gateCommand(context, `stdio-${name}`, ['--', ...server]);
   let figures: readonly Figures[];
   let made: number;
   {
@@ -40,18 +40,9 @@ export async function measureStdioCalls(
     });
     await using gated = await openStdioLine(args, { name: 'gate', era, hasMiddle: true });
     const lines = [direct, pipe, gated];
-    figures = await compare(lines, { call, inFlight: [1, 64], rounds, seconds });
+    const plan = { call, inFlight, rounds, seconds, floor: floor.name };
+    figures = await compare(lines, plan);
     made = madeOn(gated);
   }
-  const notes = [`${checkReceipts(ledger, tier, made)}.`, toFloor(figures, floor.name)];
-  return { figures, notes };
-}
-
-/** The gate's own cost, above that of any process in the middle. */
-function toFloor(figures: readonly Figures[], floor: string): string {
-  const one = [figuresOf(figures, 'gate', 1), figuresOf(figures, floor, 1)] as const;
-  const many = [figuresOf(figures, 'gate', 64), figuresOf(figures, floor, 64)] as const;
-  const p50 = one[0].p50.median / one[1].p50.median;
-  const rate = many[0].callsPerSecond.median / many[1].callsPerSecond.median;
-  return `To its floor, the ${floor}: p50 ${p50.toFixed(2)}×, calls/s ${rate.toFixed(2)}×.`;
+  return { figures, notes: [`${checkReceipts(ledger, tier, made)}.`] };
 }

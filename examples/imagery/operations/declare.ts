@@ -14,7 +14,7 @@ import type {
 } from 'plimsoll/server';
 import { defineOperation, ProblemError } from 'plimsoll/server';
 import { KEPT_BY_STORE, keyOf, secretsOf } from '../kit-extras.ts';
-import type { ProcessorClient } from '../processor-client.ts';
+import type { ProcessorClient } from '../../payment-processor/processor-client.ts';
 import type { RateLimiter, RateRule } from '../rate-limit.ts';
 import { RATE_RULES } from '../rate-limit.ts';
 import type { Acting } from '../store/acting.ts';

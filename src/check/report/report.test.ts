@@ -276,3 +276,46 @@ describe('toExitCode', () => {
     expect(toExitCode({ ...report, servers: warned, failOn: 'warning' })).toBe(1);
   });
 });
+
+describe('priorities', () => {
+  const of = (tool: string, severity: Finding['severity']): Finding => ({
+    rule: 'rule-failed',
+    code: 'rule-failed',
+    severity,
+    server: 'notes',
+    tool,
+    pointer: '',
+    message: 'Something is missing.',
+  });
+  const some = [of('news_list', 'error'), of('login', 'info'), of('notes_get', 'warning')];
+  const ordered: CheckReport = {
+    ...report,
+    servers: [{ name: 'notes', tools: 3, findings: some, score: toScore(some, 3) }],
+    priorities: [
+      { name: 'critical', tools: ['login'] },
+      { name: 'high', tools: ['notes_*', 'log*'] },
+    ],
+  };
+
+  it('order the tools before graveness does, with a heading for each group', () => {
+    const text = REPORTS.text(ordered, { colours: false });
+    const heads = text.match(/^ {2}(?:tool \w+|priority: \w+|without a priority)$/gm);
+    expect(heads).toEqual([
+      '  priority: critical',
+      '  tool login',
+      '  priority: high',
+      '  tool notes_get',
+      '  without a priority',
+      '  tool news_list',
+    ]);
+  });
+
+  it('order the other reports that go by tool, too', () => {
+    for (const format of ['markdown', 'github'] as const) {
+      const text = REPORTS[format](ordered, { colours: false });
+      const places = ['login', 'notes', 'news'].map((word) => text.lastIndexOf(word));
+      expect(text.indexOf('login')).toBeLessThan(text.indexOf('news'));
+      expect(places.every((place) => place > 0)).toBe(true);
+    }
+  });
+});

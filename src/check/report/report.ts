@@ -59,7 +59,7 @@ function toGithub(report: CheckReport): string {
       toCommand('error', { title: `${name} could not be checked` }, detail),
     ),
     ...report.servers.flatMap((server) =>
-      groupByTool(server.findings).flatMap(({ findings }) =>
+      groupByTool(server.findings, report.priorities).flatMap(({ findings }) =>
         findings.map((finding) => toLine(finding, server)),
       ),
     ),
@@ -173,13 +173,16 @@ function toMarkdown(report: CheckReport): string {
     ...report.failures.map(
       ({ name, detail }) => `**Could not be checked:** ${inert(name)}: ${inert(detail)}`,
     ),
-    ...report.servers.flatMap(toBlocks),
+    ...report.servers.flatMap((server) => toBlocks(server, report)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function toBlocks({ name, tools, findings, score }: CheckedServer): readonly string[] {
-  const rows = groupByTool(findings).flatMap((group) =>
+function toBlocks(
+  { name, tools, findings, score }: CheckedServer,
+  { priorities }: CheckReport,
+): readonly string[] {
+  const rows = groupByTool(findings, priorities).flatMap((group) =>
     group.findings.map(({ severity, code, message, fix }) => {
       const change = fix === undefined ? '' : inert(describeFix(fix));
       const tool = inert(describeTool(group));

@@ -2,6 +2,8 @@
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { CheckReport, CheckedServer } from '../check-server.ts';
 import { countFindings } from '../check-server.ts';
+import type { Priority } from '../priority.ts';
+import { toRanking } from '../priority.ts';
 import { SEVERITIES } from '../read-check-config.ts';
 import type { Finding, Fix, Severity } from '../rule.ts';
 import type { Score } from '../score.ts';
@@ -16,7 +18,7 @@ export function toText(report: CheckReport, { colours }: Look): string {
   const paint: Paint = (style, text) =>
     colours ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
   const lines = [
-    ...report.servers.flatMap((server) => [...toServerLines(server, paint), '']),
+    ...report.servers.flatMap((server) => [...toServerLines(server, report, paint), '']),
     ...report.failures.map(
       ({ name, detail }) =>
         `${paint('error', 'could not be checked')}: ${showText(name)}: ${showText(detail)}`,
@@ -26,13 +28,18 @@ export function toText(report: CheckReport, { colours }: Look): string {
   return `${lines.join('\n')}\n`;
 }
 
-function toServerLines(server: CheckedServer, paint: Paint): readonly string[] {
+function toServerLines(
+  server: CheckedServer,
+  { priorities }: CheckReport,
+  paint: Paint,
+): readonly string[] {
   const { name, tools, findings, score } = server;
   const head = `server ${showText(name)}: ${count(tools, 'tool')}, ${count(findings.length, 'finding')}`;
   return [
     paint('bold', head),
-    ...groupByTool(findings).flatMap((group) => [
+    ...groupByTool(findings, priorities).flatMap((group, index, groups) => [
       '',
+      ...(group.priority === groups[index - 1]?.priority ? [] : [toPriorityLine(group), '']),
       // A word before the name, since a line that begins with untrusted text can be a CI command.
       `  ${group.tool === undefined ? '' : 'tool '}${paint('bold', describeTool(group))}`,
       ...group.findings.flatMap((finding) => toLines(finding, paint)),
@@ -60,18 +67,30 @@ function toWord(severity: Severity): string {
 interface ToolFindings {
   /** Absent for findings about the server as a whole. */
   readonly tool?: string;
+  /** The group of the reader's own order that the tool is in. */
+  readonly priority?: string;
   readonly findings: readonly Finding[];
 }
 
-export function groupByTool(findings: readonly Finding[]): readonly ToolFindings[] {
+function toPriorityLine({ priority }: ToolFindings): string {
+  return `  ${priority === undefined ? 'without a priority' : `priority: ${priority}`}`;
+}
+
+export function groupByTool(
+  findings: readonly Finding[],
+  priorities: readonly Priority[] = [],
+): readonly ToolFindings[] {
+  const ranking = toRanking(priorities);
   const groups = Map.groupBy(findings, keyOf);
   return [...groups.values()]
     .map((some) => {
       const sorted = some.toSorted((a, b) => graveness(b) - graveness(a));
       const tool = sorted[0]?.tool;
-      return { ...(tool !== undefined && { tool }), findings: sorted };
+      const { rank, name } = tool === undefined ? { rank: priorities.length } : ranking(tool);
+      const priority = name === undefined ? {} : { priority: name };
+      return { rank, ...(tool !== undefined && { tool }), ...priority, findings: sorted };
     })
-    .toSorted((a, b) => gravest(b) - gravest(a));
+    .toSorted((a, b) => a.rank - b.rank || gravest(b) - gravest(a));
 }
 
 /** Two tools can have the same name, or none; the pointer distinguishes them. */

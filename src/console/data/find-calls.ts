@@ -4,6 +4,7 @@
  * there.
  */
 import { originOf } from '../../ledger/receipts/checkpoint-note.ts';
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
 import { toOcsf } from '../../ledger/receipts/to-ocsf.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
@@ -49,6 +50,7 @@ export async function findCalls(
   { before = Number.MAX_SAFE_INTEGER, limit, mostRead = MOST_READ }: PageInit,
 ): Promise<CallPage> {
   const terms = toTerms(filter);
+  await indexReceipts(store);
   return store.transaction(async (tx) => {
     const range = await toRange(tx, filter, before);
     const way = await chooseWay(tx, terms, range, mostRead);
@@ -87,7 +89,7 @@ async function chooseWay(
   for (const term of leads.length === 0 ? [undefined] : leads) {
     const condition = term?.lead === undefined ? '' : `${term.lead} AND`;
     const [row] = await tx.execute(
-      `SELECT COUNT(*) AS count, MIN(seq) AS low FROM (SELECT seq FROM receipts
+      `SELECT COUNT(*) AS count, MIN(seq) AS low FROM (SELECT seq FROM receipt_index
         WHERE ${condition} seq < ? AND seq >= ? ORDER BY seq DESC LIMIT ?) AS looked`,
       [...valuesOf(term), range.below, range.from, mostRead],
     );
@@ -104,12 +106,12 @@ async function chooseWay(
 async function toRange(tx: Tx, { since, until }: CallFilter, before: number): Promise<Range> {
   let [from, below] = [0, before];
   if (since !== undefined) {
-    const earlier = 'SELECT seq FROM receipts WHERE at < ? ORDER BY at DESC LIMIT 1';
+    const earlier = 'SELECT seq FROM receipt_index WHERE at < ? ORDER BY at DESC LIMIT 1';
     const [row] = await tx.execute(earlier, [since - DISORDER_MS]);
     if (row !== undefined) from = Number(row['seq']) + 1;
   }
   if (until !== undefined) {
-    const later = 'SELECT seq FROM receipts WHERE at >= ? ORDER BY at LIMIT 1';
+    const later = 'SELECT seq FROM receipt_index WHERE at >= ? ORDER BY at LIMIT 1';
     const [row] = await tx.execute(later, [until + DISORDER_MS]);
     if (row !== undefined) below = Math.min(below, Number(row['seq']));
   }

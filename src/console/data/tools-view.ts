@@ -108,13 +108,13 @@ function compare(a: string, b: string): number {
 }
 
 /** How it is known what a tool does: which source decided its tier. */
-export type Basis = 'claimed' | 'read' | 'observed' | 'pinned';
+export type Basis = 'claimed' | 'inferred' | 'observed' | 'pinned';
 
 export const BASES: Readonly<Record<Basis, string>> = Object.freeze({
   pinned: 'A person stated it when they accepted the tool.',
   observed: 'Calls were observed, and this is what they did.',
   claimed: 'The server says so, and is trusted.',
-  read: 'It was inferred from the name, the description and the parameters.',
+  inferred: 'It follows from the name, the description and the parameters.',
 });
 
 export function isBasis(value: unknown): value is Basis {
@@ -132,7 +132,7 @@ const BY_CODE: ReadonlyMap<ReasonCode | undefined, Basis> = new Map([
 function basisOf({ reasons: [first] }: InferredEffect, trusted: boolean): Basis {
   // An untrusted server's promise counts only when evidence confirms it.
   if (first?.code === 'claim-lowers') return trusted ? 'claimed' : 'observed';
-  return BY_CODE.get(first?.code) ?? 'read';
+  return BY_CODE.get(first?.code) ?? 'inferred';
 }
 
 /** A hint as a tool states it: true, false, unset, or invalid. */

@@ -6,6 +6,7 @@ import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { ANSWER_OPERATION } from '../../ledger/receipts/answer-receipt.ts';
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
@@ -37,7 +38,7 @@ const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly coun
 /** A call's receipt is dated when the call began and written when it ended. */
 const LATE_MS = HOUR;
 
-const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipts
+const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipt_index
   WHERE at >= ? AND at < ? AND operation <> '${ANSWER_OPERATION}' GROUP BY tier, decision, server`;
 
 export function openUsage(store: Store): Usage {
@@ -47,6 +48,7 @@ export function openUsage(store: Store): Usage {
       const { length, count } = SPANS[span];
       const last = Math.floor(now / length) * length;
       const buckets: Bucket[] = [];
+      await indexReceipts(store);
       for (let index = count - 1; index >= 0; index -= 1) {
         const start = last - index * length;
         const key = `${span} ${start}`;

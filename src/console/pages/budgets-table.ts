@@ -1,19 +1,12 @@
 /** What is left of each budget, as a meter and figures. */
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { Budget } from '../../gate/policy/verdict.ts';
 import type { KeyRecordRow } from '../../ledger/tables.ts';
 import type { ConsoleServices } from '../console-services.ts';
 import type { UnknownCalls } from '../data/call-story.ts';
 import type { Pot } from '../data/usage-over-time.ts';
 import type { Markup } from '../page.ts';
-import { when } from './parts.ts';
-
-const UNITS: Readonly<Record<Budget['counts'], string>> = Object.freeze({
-  calls: 'calls',
-  'compute-seconds': 'seconds',
-  money: 'minor units of money',
-});
+import { limitWords, when } from './parts.ts';
 
 export function budgetsTable(
   pots: readonly Pot[],
@@ -24,10 +17,8 @@ export function budgetsTable(
     <h2 id="budgets">Budgets</h2>
     ${policy.budgets.length === 0 ? emptyState() : ''} ${pots.length === 0 ? '' : toTable(pots)}
     ${untouched.map(
-      ({ name, limit, counts, per }) =>
-        html`<p>
-          ${showText(name)}: ${limit} ${UNITS[counts]} a ${per} for each caller. Not used yet.
-        </p>`,
+      (budget) =>
+        html`<p>${showText(budget.name)}: ${limitWords(budget)} for each caller. Not used yet.</p>`,
     )}
   </section>`;
 }
@@ -52,7 +43,7 @@ function toTable(pots: readonly Pot[]): Markup {
 }
 
 function toRow({ budget, principal, tenant, used, endsAt }: Pot): Markup {
-  const { name, limit, counts, per, shared } = budget;
+  const { name, limit, shared } = budget;
   const owner =
     tenant === '' ? showText(principal) : `${showText(principal)} of ${showText(tenant)}`;
   const label = `${used} of ${limit} used`;
@@ -63,7 +54,7 @@ function toRow({ budget, principal, tenant, used, endsAt }: Pot): Markup {
       <meter min="0" max="${limit}" high="${limit * 0.8}" value="${used}" aria-label="${label}">
         ${label}
       </meter>
-      ${used} of ${limit} ${UNITS[counts]} a ${per}
+      ${used} of ${limitWords(budget)}
     </td>
     <td>${Math.max(0, limit - used)}</td>
     <td>${when(endsAt)}</td>
@@ -75,7 +66,7 @@ function emptyState(): Markup {
     <p>The policy sets no budget. One stops an agent that calls too much or too often:</p>
     <pre>
 budgets:
-  - name: calls a day
+  - name: calls per day
     counts: calls
     limit: 500
     per: day</pre>

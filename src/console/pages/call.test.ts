@@ -9,6 +9,7 @@ import {
 } from '../../../test/console/calls-fixture.ts';
 import { toTestAnswer, toTestQuestion } from '../../../test/gate/approval-fixture.ts';
 import { keyRecordRow } from '../../../test/contract/store.contract.ts';
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import { registerCall } from './call.ts';
 
 let pages: TestConsole;
@@ -167,14 +168,27 @@ describe('the integrity of a call', () => {
   });
 
   it.each([
-    ['a column', "UPDATE receipts SET outcome = 'forbidden' WHERE seq = 1", 'its body in outcome'],
-    ['the body', "UPDATE receipts SET body = '{}' WHERE seq = 1", 'does not match its leaf hash'],
-    ['no JSON', "UPDATE receipts SET body = '{' WHERE seq = 1", 'is not a receipt'],
-    ['another leaf', `UPDATE receipts SET leaf = '${'0'.repeat(64)}' WHERE seq = 0`, 'not the one'],
+    [
+      'a column',
+      "UPDATE receipt_index SET outcome = 'forbidden' WHERE seq = 1",
+      'its body in outcome',
+    ],
+    [
+      'the body',
+      "UPDATE receipt_log SET body = '{}' WHERE seq = 1",
+      'does not match its leaf hash',
+    ],
+    ['no JSON', "UPDATE receipt_log SET body = '{' WHERE seq = 1", 'is not a receipt'],
+    [
+      'another leaf',
+      `UPDATE receipt_index SET leaf = '${'0'.repeat(64)}' WHERE seq = 0`,
+      'not the one',
+    ],
   ])('is loudly gone when someone has changed %s', async (_, sql, words) => {
     const { ledger } = pages.services;
     await keepCalls(ledger, [callReceipt(), callReceipt()]);
     await ledger.checkpoint();
+    await indexReceipts(ledger.store);
     await ledger.store.transaction((tx) => tx.execute(sql));
     const text = await textOf(pages.app, '/calls/1');
     expect(text).toContain('This record was changed after it was written');

@@ -4,7 +4,8 @@ import type { HintName } from '../../effect/hints.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { Verdict } from '../../gate/policy/verdict.ts';
+import type { Budget, Verdict } from '../../gate/policy/verdict.ts';
+import type { ServerView } from '../console-services.ts';
 import { toQuery } from '../data/tool-filter.ts';
 import type { SaidHint, ToolView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
@@ -139,3 +140,20 @@ export const VERDICT_WORDS: Readonly<Record<Verdict['kind'], string>> = Object.f
   ask: 'asks',
   deny: 'refused',
 });
+
+const COUNTED: Readonly<Record<Budget['counts'], string>> = Object.freeze({
+  calls: 'calls',
+  'compute-seconds': 'seconds',
+  money: 'units of money',
+});
+
+/** How much a budget allows, and in which time. */
+export function limitWords({ limit, counts, unit, per }: Budget): string {
+  return `${limit} ${unit === undefined ? COUNTED[counts] : showText(unit)} per ${per}`;
+}
+
+/** Which revision of the protocol a server speaks. */
+export function eraWords({ era }: Pick<ServerView, 'era'>): string {
+  if (era === undefined) return 'not known yet';
+  return era === 'modern' ? '2026-07-28' : '2025-11-25 or older';
+}

@@ -11,7 +11,7 @@ import {
 import type { Policy } from '../../gate/policy/policy.ts';
 import type { Budget, Match, Rule } from '../../gate/policy/verdict.ts';
 import type { Markup } from '../page.ts';
-import { VERDICT_WORDS } from './parts.ts';
+import { limitWords, VERDICT_WORDS } from './parts.ts';
 
 const HEADLESS: Readonly<Record<Policy['headless'], string>> = {
   no: 'people are asked',
@@ -57,9 +57,9 @@ export function policySection(policy: Policy): Markup {
   </section>`;
 }
 
-function budgetWords({ name, limit, counts, unit = '', per, shared }: Budget): string {
-  const what = unit === '' ? counts : `${showText(unit)} of ${counts}`;
-  return `${showText(name)}: ${limit} ${what} a ${per}${shared ? ', shared by all' : ''}`;
+function budgetWords(budget: Budget): string {
+  const { name, shared } = budget;
+  return `${showText(name)}: ${limitWords(budget)}${shared ? ', shared by all' : ''}`;
 }
 
 /** The policy's rules in the order in which they are tried, then the defaults. */

@@ -16,7 +16,7 @@ import { listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { pinsSection } from './pins-section.ts';
-import { serverPath, tierCounts } from './parts.ts';
+import { eraWords, serverPath, tierCounts } from './parts.ts';
 
 export function registerServer(app: Hono<Env>, services: ConsoleServices): void {
   /** Concurrent answers must not overwrite each other: each reads what the other wrote. */
@@ -82,13 +82,13 @@ function toolsOf(server: ServerView, services: ConsoleServices): readonly ToolVi
 }
 
 function facts(server: ServerView, tools: readonly ToolView[]): Markup {
-  const { name, state, era, mode, trusted, address } = server;
+  const { name, state, mode, trusted, address } = server;
   const nameless = server.tools.length - tools.length;
   return html`<dl>
     <dt>State</dt>
     <dd>${state}</dd>
     <dt>Protocol</dt>
-    <dd>${era === undefined ? 'not known yet' : `the ${era} protocol`}</dd>
+    <dd>${eraWords(server)}</dd>
     <dt>Mode</dt>
     <dd>${mode}</dd>
     <dt>Trusted</dt>

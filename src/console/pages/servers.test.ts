@@ -60,7 +60,7 @@ describe('servers', () => {
     await using pages = await openConsolePages({ servers, lock });
     const text = await pages.get('/servers');
     const [notes = '', idle = ''] = text.split('<tr>').slice(2);
-    for (const part of ['up', 'modern', 'live', 'destroys', '1 held back, 1 not accepted yet'])
+    for (const part of ['up', '2026-07-28', 'live', 'destroys', '1 held back, 1 not accepted yet'])
       expect(notes).toContain(part);
     expect(notes).toContain('href="/tools?server=notes&amp;tier=destructive"');
     for (const part of ['unused', 'sandbox', 'none known yet', 'no tools known yet'])
@@ -86,7 +86,7 @@ describe('servers', () => {
     expect(text).toContain('tool place_* or buy, tier external_spend');
     expect(text).toContain('args.total &lt; 100 &amp;&amp; principal.id == &quot;&lt;b&gt;&quot;');
     expect(text).toContain('&lt;i&gt;cheap&lt;/i&gt;');
-    expect(text).toContain('daily: 50 calls a day');
+    expect(text).toContain('daily: 50 calls per day');
     const places = ['quarantined', 'small-orders', 'looking-runs', 'anything-else'].map((name) =>
       text.indexOf(`<code>${name}</code>`),
     );

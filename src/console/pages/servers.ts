@@ -10,7 +10,7 @@ import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
 import { pinsSummary } from './pins-section.ts';
 import { policySection } from './policy-section.ts';
-import { serverPath, tierCounts } from './parts.ts';
+import { eraWords, serverPath, tierCounts } from './parts.ts';
 
 export function registerServers(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/servers', (c) => {
@@ -58,13 +58,13 @@ function serverTable(servers: readonly ServerView[], { tools, lock }: Known): Ma
 }
 
 function toRow(server: ServerView, tools: readonly ToolView[], lock: string | undefined): Markup {
-  const { name, state, era, mode, trusted, address } = server;
+  const { name, state, mode, trusted, address } = server;
   const path = serverPath(name);
   const shown = showText(name);
   return html`<tr>
     <th scope="row">${path === undefined ? shown : html`<a href="${path}">${shown}</a>`}</th>
     <td>${state}</td>
-    <td>${era ?? 'not known yet'}</td>
+    <td>${eraWords(server)}</td>
     <td>${mode}</td>
     <td>${trusted ? 'yes' : 'no'}</td>
     <td>${tierCounts(name, tools)}</td>

@@ -91,12 +91,13 @@ describe('spend and budgets', () => {
         { name: 'all calls', counts: 'calls', limit: 10, per: 'day', shared: true },
         { name: 'own calls', counts: 'calls', limit: 5, per: 'month' },
         { name: 'money', counts: 'money', limit: 100, per: 'month' },
+        { name: 'euros', counts: 'money', unit: 'EUR', limit: 50, per: 'hour', shared: true },
       ],
     });
     pages = await openTestConsole([registerSpend], { policy });
     const { ledger, budgets } = pages.services;
     const [all, own] = policy.budgets;
-    if (all === undefined || own === undefined) throw new Error('the policy has three budgets');
+    if (all === undefined || own === undefined) throw new Error('the policy has budgets');
     await ledger.store.transaction(async (tx) => {
       for (const id of ['mia', 'mia', 'noa']) {
         await budgets.reserve(tx, [all, own], { id, tenant: 'acme', scopes: [] }, { calls: 1 });
@@ -104,12 +105,11 @@ describe('spend and budgets', () => {
     });
     const text = await textOf(pages.app, '/spend');
     const words = wordsOf(text);
-    expect(words).toMatch(/all calls shared by all 3 of 10 used 3 of 10 calls a day 7 /);
-    expect(words).toMatch(/own calls mia of acme 2 of 5 used 2 of 5 calls a month 3 /);
-    expect(words).toMatch(/own calls noa of acme 1 of 5 used 1 of 5 calls a month 4 /);
-    expect(words).toContain(
-      'money: 100 minor units of money a month for each caller. Not used yet',
-    );
+    expect(words).toMatch(/all calls shared by all 3 of 10 used 3 of 10 calls per day 7 /);
+    expect(words).toMatch(/own calls mia of acme 2 of 5 used 2 of 5 calls per month 3 /);
+    expect(words).toMatch(/own calls noa of acme 1 of 5 used 1 of 5 calls per month 4 /);
+    expect(words).toContain('money: 100 units of money per month for each caller. Not used yet');
+    expect(words).toMatch(/euros shared by all 0 of 50 used 0 of 50 EUR per hour 50 /);
   });
 
   it('lists what is in doubt, with the commands that settle it', async () => {

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Condition, Effect, Reach } from '../../effect/effect.ts';
 import { effectsOf } from '../../effect/effect.ts';
 import type { Repeat } from '../../effect/repeat.ts';
+import { contractsOf } from '../../effect/repeat.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { Markup } from '../page.ts';
@@ -63,6 +64,7 @@ function actWords({ act, object }: Effect): string {
 }
 
 function conditionWords(condition: Condition): string {
+  if ('state' in condition) return `the server finds: ${showText(condition.state)}`;
   const name = showText(condition.argument);
   if ('given' in condition) return `${name} is given`;
   return `${name} is ${condition.is.map((value) => showText(JSON.stringify(value))).join(' or ')}`;
@@ -108,6 +110,10 @@ function variations(varies: Effect['varies']): Markup {
 }
 
 function repeatWords(repeat: Repeat): string {
+  return contractsOf(repeat).map(contractWords).join('; ');
+}
+
+function contractWords(repeat: Repeat): string {
   switch (repeat.kind) {
     case 'end-state':
       return repeat.result === 'same'

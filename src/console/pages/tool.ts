@@ -39,7 +39,7 @@ function toBody(detail: ToolDetail, calls: Markup): Markup {
   const { effect } = tool.inferred;
   const query = new URLSearchParams({ server: server.name, tool: view.name }).toString();
   return html`<p>
-      <code>${showText(view.name)}</code> of ${showText(server.name)}. Its gravest call here:
+      <code>${showText(view.name)}</code> of ${showText(server.name)}. Its riskiest call here:
       <b>${VERDICT_WORDS[view.verdict]}</b>, by the rule <code>${showText(view.rule)}</code>.
       <a href="/what-if?${query}">What would happen if …</a>
     </p>

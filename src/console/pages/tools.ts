@@ -25,7 +25,7 @@ import {
 import { pinWord } from './pins-section.ts';
 
 /** Limits the size of a page, however many tools there are. */
-const A_PAGE = 100;
+const A_PAGE = 80;
 
 export function registerTools(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/tools', (c) => {

@@ -112,7 +112,7 @@ describe('what would happen if', () => {
   it('says when arguments made the call milder, and what it draws on', async () => {
     const { text } = await judge({ tool: 'manage_note', args: '{"action":"get"}' });
     expect(text).toContain('These arguments make it milder');
-    expect(text).toContain('daily (50 a day)');
+    expect(text).toContain('daily (50 calls per day)');
     const worst = await judge({ tool: 'manage_note', args: '{"action":"delete"}' });
     expect(worst.text).not.toContain('make it milder');
   });

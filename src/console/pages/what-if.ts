@@ -11,7 +11,7 @@ import type { Question, WhatIf } from '../data/what-if.ts';
 import { whatIf } from '../data/what-if.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
-import { selectField, tierTag } from './parts.ts';
+import { limitWords, selectField, tierTag } from './parts.ts';
 import { policyTable } from './policy-section.ts';
 import { toolEffect } from './tool-effect.ts';
 
@@ -176,7 +176,7 @@ function grounds(verdict: Verdict): Markup {
 }
 
 function termWords({ budgets, cacheSeconds }: Terms): string {
-  const drawn = budgets.map(({ name, limit, per }) => `${showText(name)} (${limit} a ${per})`);
+  const drawn = budgets.map((each) => `${showText(each.name)} (${limitWords(each)})`);
   const budget = drawn.length === 0 ? 'It uses no budget' : `It uses ${drawn.join(', ')}`;
   return cacheSeconds === 0
     ? `${budget}.`

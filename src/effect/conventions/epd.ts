@@ -8,6 +8,7 @@ import type { Effect } from '../effect.ts';
 import { changeOf, staysInside } from '../effect.ts';
 import type { Hints } from '../hints.ts';
 import { settles } from '../repeat.ts';
+import type { ClassLists } from '../safety-class.ts';
 
 /**
  * The EPD tools whose hints differ from what their effects imply. What EPD says about one tool, by name
@@ -42,6 +43,32 @@ const epdExceptions: readonly ConventionException[] = Object.freeze([
   },
 ] satisfies ConventionException[]);
 
+/** EPD's lists by safety, as it writes them. */
+const epdClasses: ClassLists = Object.freeze({
+  safe: [
+    'list_*',
+    'get_*',
+    'preview_*',
+    'compare_*',
+    'ping',
+    'get_account',
+    'get_revenue_summary',
+    'get_customer_financial_summary',
+    'list_past_due_subscriptions',
+  ],
+  'needs-approval': [
+    'delete_*',
+    'cancel_subscription',
+    'refund_order',
+    'refund_transaction',
+    'refund_and_cancel',
+    'cancel_subscription_and_report',
+    'upgrade_account_api_version',
+    'upgrade_webhook_version',
+    'downgrade_webhook_version',
+  ],
+});
+
 export const epd: Convention = defineConvention({
   name: 'epd',
   hints: (effect: Effect): Hints => {
@@ -58,4 +85,5 @@ export const epd: Convention = defineConvention({
   listsOutputSchema: true,
   lists: 'all',
   exceptions: epdExceptions,
+  classes: epdClasses,
 });

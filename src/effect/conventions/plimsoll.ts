@@ -9,12 +9,11 @@ import type { Hints } from '../hints.ts';
 import type { Convention } from '../convention.ts';
 import { defineConvention } from '../convention.ts';
 import type { Repeat } from '../repeat.ts';
-import { settles } from '../repeat.ts';
+import { settlesByNature } from '../repeat.ts';
 
 /** True only if the same arguments alone make the repeat harmless: an optional key may be absent. */
 function sameArgumentsSettle(repeat: Repeat): boolean {
-  if (repeat.kind === 'key' || repeat.kind === 'version') return repeat.need !== 'optional';
-  return settles(repeat);
+  return settlesByNature(repeat) || ('need' in repeat && repeat.need !== 'optional');
 }
 
 export const plimsoll: Convention = defineConvention({

@@ -3,7 +3,9 @@
  * rule counts.
  */
 import type { Act } from '../act.ts';
+import { TIERS } from '../tier.ts';
 import * as n from './nouns.ts';
+import { usualTier } from './reason.ts';
 
 interface ObjectRule {
   readonly act: Act;
@@ -16,26 +18,61 @@ interface ObjectRule {
   readonly without?: n.Words;
   /** The last noun is one of these. */
   readonly last?: n.Words;
+  /** It asks for nobody. */
+  readonly isMild: boolean;
 }
 
-type More = Omit<ObjectRule, 'act' | 'verbs' | 'nouns'>;
+type More = Omit<ObjectRule, 'act' | 'verbs' | 'nouns' | 'isMild'>;
 
 function rule(act: Act, verbs: string, nouns?: n.Words | string, more: More = {}): ObjectRule {
   const set = typeof nouns === 'string' ? n.words(nouns) : nouns;
-  return { act, verbs: n.words(verbs), ...(set !== undefined && { nouns: set }), ...more };
+  const isMild = !TIERS[usualTier(act)].asks;
+  return { act, verbs: n.words(verbs), isMild, ...(set !== undefined && { nouns: set }), ...more };
 }
 
 const FIRST: readonly ObjectRule[] = [
-  rule('update', 'remove unset', n.LIGHT),
+  rule('spend', 'complete submit confirm finalize', 'order'),
+  rule('create', 'post add create make submit write leave', 'comment', { without: n.SOCIAL }),
+  rule('update', 'update edit modify set patch', 'subscription', {
+    also: n.words('topic notification event webhook newsletter mailing email preference'),
+  }),
+  rule('create', 'open start launch', 'editor viewer designer'),
+  rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
+  rule('update', 'remove unset detach', n.LIGHT),
+  rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
+  rule('update', 'remove take move', 'trash bin', { also: n.words('from') }),
+  rule('update', 'reset', n.VIEWS),
+  rule('spend', 'finalize', 'invoice order payment purchase'),
+  rule('archive', 'send move put', 'archive'),
+  rule('update', 'analyze analyse', 'table index'),
+  rule('read', 'open', 'node entity'),
+  rule('spend', 'create start place', 'sip', {
+    also: n.words('fund mutual investment scheme folio'),
+  }),
+  rule('create', 'send batch', 'sandbox'),
+  rule('create', 'push', 'file', { without: n.words('force device phone') }),
+  rule('create', 'start begin commit open', 'transaction', {
+    without: n.words('payment bank swap'),
+  }),
+  rule('update', 'stop end halt finish close', n.OBSERVATION),
+  rule('delete', 'make send perform execute issue call invoke', 'request call', {
+    also: n.words('api http graphql'),
+    without: n.words('get head'),
+  }),
   rule('update', 'rotate', n.SCREENS),
-  rule('delete', 'run execute exec eval evaluate perform invoke write send start create', n.CODE),
+  rule('delete', 'run execute exec eval evaluate perform invoke write send start', n.CODE, {
+    without: new Set([...n.READ_ONLY, ...n.words('session generation codegen')]),
+  }),
   rule('delete', 'interact write send type input feed', n.PROMPTS),
   rule('delete', 'apply', n.PLANS),
   rule('delete', 'complete finish commit', 'migration'),
   rule('delete', 'move put send', n.BINS),
   rule('delete', 'push update', 'force'),
+  rule('delete', 'alter', 'table schema column view database'),
   rule('delete', 'restore recover', n.SAVED),
-  rule('delete', 'execute exec', undefined, { without: new Set([...n.MONEY, ...n.INQUIRIES]) }),
+  rule('delete', 'execute exec', undefined, {
+    without: new Set([...n.MONEY, ...n.INQUIRIES, ...n.READ_ONLY]),
+  }),
   rule('spend', 'change switch subscribe set update', 'plan'),
   rule('spend', 'write call deploy interact invoke execute', 'contract'),
   rule('share', 'add assign put', 'user people', { also: n.TEAMS }),
@@ -60,8 +97,10 @@ const FIRST: readonly ObjectRule[] = [
   rule('spend', 'scale autoscale', undefined, { without: n.SCREENS }),
   rule('spend', 'resize', n.BILLED),
   rule('share', 'upload', n.MEDIA),
-  rule('spend', 'create make produce', n.FILMS),
+  rule('spend', 'create make produce', n.FILMS, { without: n.PLACED }),
   rule('share', 'attach', 'policy'),
+  // Everything at once cannot be looked through.
+  rule('delete', 'archive accept reject mute resolve dismiss', 'all'),
   rule('deliver', 'quote', 'tweet post'),
   rule('deliver', 'place make', 'call'),
   rule('spend', 'create issue order', 'card', {
@@ -98,6 +137,10 @@ const DOMAINS: readonly ObjectRule[] = [
   }),
   rule('spend', 'reveal unlock', 'contact email phone profile lead'),
   rule('share', 'start go', 'livestream stream live'),
+  rule('deliver', 'replay redeliver retry resend', 'event webhook delivery message notification'),
+  rule('share', 'create generate make open get', 'session', {
+    also: n.words('portal checkout billing'),
+  }),
   rule('deliver', 'apply', 'job vacancy position'),
   rule('deliver', 'add enroll enrol', 'prospect contact lead', {
     also: n.words('sequence cadence drip'),
@@ -110,7 +153,7 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('create', 'load', 'data csv bulk'),
   rule('share', 'unlock', 'domain account card phone safe device'),
   rule('deliver', 'connect', 'person people profile'),
-  rule('deliver', 'set enable create', 'autoreply responder autoresponder vacation forwarding'),
+  rule('deliver', 'set enable create update', 'autoreply responder autoresponder vacation'),
   rule('share', 'enable', 'funnel tunnel public sharing access remote ssh anonymous guest api'),
   rule('spend', 'vote', 'proposal'),
   rule('spend', 'increase raise set', 'limit budget bid allowance', {
@@ -125,7 +168,8 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('share', 'issue', 'certificate card token credential key license pass credit ticket'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
   rule('delete', 'write store save', 'secret credential env'),
-  rule('spend', 'create submit queue', 'run job execution inference invocation batch', {
+  rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
+  rule('spend', 'create submit queue', 'run job execution inference invocation', {
     without: n.words('cron posting description listing'),
   }),
   rule('spend', 'generate', 'model 3d mesh texture'),
@@ -137,13 +181,18 @@ const MAKES = `create add make new place submit send execute process update conf
   upsert post sign capture restore complete register batch append patch insert reply push
   produce enqueue enable attach allow trigger assign upload request replace configure`;
 
+const SAYS = `create add make new place submit send process confirm approve open start initiate schedule
+  perform generate issue put launch run post push produce enqueue trigger batch reply request upsert upload`;
+
 const MADE: readonly ObjectRule[] = [
   rule('refund', MAKES, 'refund'),
-  rule('spend', MAKES, n.MONEY),
+  rule('spend', MAKES, n.MONEY, { without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]) }),
   rule('spend', 'create launch run deploy start add', n.BILLED, {
     without: n.words('component symbol'),
   }),
-  rule('share', MAKES, n.ACCESS, { without: n.words('draft') }),
+  rule('share', MAKES, n.ACCESS, { without: new Set([...n.KEPT, ...n.INNER]) }),
+  rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
+  rule('share', SAYS, n.MESSAGES, { without: new Set([...n.KEPT, ...n.LIGHT]) }),
 ];
 
 /** Verbs that start or release something: unless it is known to be harmless, a person is asked. */
@@ -168,21 +217,24 @@ function byVerb(rules: readonly ObjectRule[]): ReadonlyMap<string, readonly Obje
 
 /**
  * The act that this verb means with these nouns, if it differs from its own. What is missing from a
- * name is more telling than what is missing from a sentence.
+ * name is more telling than what is missing from a sentence. Words `around` the object only keep it
+ * from being taken for something graver.
  */
 export function actWithObject(
   verb: string,
   nouns: readonly string[],
   inName: boolean,
+  around: readonly string[] = [],
 ): Act | undefined {
   const has = (set: n.Words): boolean => nouns.some((noun) => set.has(noun));
+  const near = (set: n.Words): boolean => has(set) || around.some((noun) => set.has(noun));
   return (inName ? OF_NAMES : OF_TEXT)
     .get(verb)
     ?.find(
       (one) =>
-        (one.nouns === undefined || has(one.nouns)) &&
-        (one.also === undefined || has(one.also)) &&
-        (one.without === undefined || !has(one.without)) &&
+        (one.nouns === undefined || (one.isMild ? near : has)(one.nouns)) &&
+        (one.also === undefined || near(one.also)) &&
+        (one.without === undefined || !near(one.without)) &&
         (one.last === undefined || one.last.has(nouns.at(-1) ?? '')),
     )?.act;
 }

@@ -23,14 +23,32 @@ const COMMON = new Set(
 export function findEstimate(tools: readonly unknown[], tool: unknown): string | undefined {
   const name = nameOf(tool);
   const wanted = thingsOf(name);
-  const names = tools.map(nameOf);
-  const prefix = commonPrefix(names);
+  const { priced, prefix } = pricesIn(tools);
   let best: { readonly name: string; readonly score: number } | undefined;
-  for (const other of names) {
+  for (const other of priced) {
     const score = other === name ? 0 : scoreOf(other, wanted, prefix);
     if (score > (best?.score ?? 0)) best = { name: other, score };
   }
   return best?.name;
+}
+
+interface Prices {
+  /** The names that speak of a price, in order. */
+  readonly priced: readonly string[];
+  readonly prefix: string | undefined;
+}
+
+const PRICES_IN = new WeakMap<readonly unknown[], Prices>();
+
+/** Kept for as long as the list is: every spend of it is looked up in the same few names. */
+function pricesIn(tools: readonly unknown[]): Prices {
+  const known = PRICES_IN.get(tools);
+  if (known !== undefined) return known;
+  const names = tools.map(nameOf);
+  const priced = names.filter((name) => toWords(name).some((word) => PRICES.has(toSingular(word))));
+  const prices = { priced, prefix: commonPrefix(names) };
+  PRICES_IN.set(tools, prices);
+  return prices;
 }
 
 function scoreOf(name: string, wanted: ReadonlySet<string>, prefix: string | undefined): number {

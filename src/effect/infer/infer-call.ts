@@ -9,9 +9,12 @@ import { narrowSeen } from '../narrow-effect.ts';
 import { TIERS } from '../tier.ts';
 import type { InferredEffect } from './infer-effect.ts';
 import type { CalledTool } from './read-arguments.ts';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, STATEMENT } from './read-arguments.ts';
+import { CODE } from './read-schema.ts';
+import { isPlainQuery } from './read-statement.ts';
+import { findInnerCalls } from './inner-calls.ts';
 import { DRY_RUN, toKey } from './read-parameters.ts';
-import type { Signal } from './reason.ts';
+import type { Reason, Signal } from './reason.ts';
 import { toEffect } from './to-effect.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,9 +23,33 @@ export interface InferredCall extends Pick<InferredEffect, 'confidence' | 'reaso
   readonly effect: Effect;
 }
 
-/** `tool` is the definition that `inferred` was made from. */
-export function inferCall(tool: Json, inferred: InferredEffect, args: Json): InferredCall {
+/** A tool of the same server. */
+interface Sibling {
+  readonly definition: Json;
+  readonly inferred: InferredEffect;
+}
+
+/** Calls in calls in calls are not followed any further. */
+const DEEPEST = 3;
+
+/**
+ * `tool` is the definition that `inferred` was made from. `find` gives the other tools of its server,
+ * for one that calls them by name.
+ */
+export function inferCall(
+  tool: Json,
+  inferred: InferredEffect,
+  args: Json,
+  find: (name: string) => Sibling | undefined = () => undefined,
+  depth = 0,
+): InferredCall {
   const { reasons, confidence, isStated } = inferred;
+  const [first] = reasons;
+  if (first?.code === 'calls-tools' && !isStated) {
+    const inner = depth < DEEPEST ? inferInner(args, find, depth) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  if (!isStated && isRunner(reasons) && asksOnly(args)) return toQuery(inferred);
   const narrowed = narrowSeen(isStated ? inferred.effect : toplevel(inferred.effect), {
     args,
     inputSchema: tool['inputSchema'],
@@ -45,6 +72,66 @@ export function inferCall(tool: Json, inferred: InferredEffect, args: Json): Inf
   };
 }
 
+/** The calls inside, as if they were made directly; nothing when one of them cannot be told. */
+function inferInner(
+  args: Json,
+  find: (name: string) => Sibling | undefined,
+  depth: number,
+): InferredCall | undefined {
+  const calls = findInnerCalls(args)?.map(({ name, args: given }) => {
+    const sibling = find(name);
+    return sibling && inferCall(sibling.definition, sibling.inferred, given, find, depth + 1);
+  });
+  const told = calls?.flatMap((call) => call ?? []) ?? [];
+  const [effect, ...more] = told.flatMap(({ effect: { also = [], ...own } }) => [own, ...also]);
+  if (effect === undefined || told.length !== calls?.length) return undefined;
+  return {
+    effect: combineEffects([effect, ...more]),
+    reasons: told.flatMap((call) => call.reasons),
+    confidence: Math.min(...told.map((call) => call.confidence)),
+  };
+}
+
+/** It asks because of what it is given to run, and for no other reason. */
+function isRunner(reasons: readonly Reason[]): boolean {
+  const [first] = reasons;
+  if (first?.code !== 'runs-code' && first?.code !== 'object') return false;
+  return reasons.some(({ code }) => code === 'runs-code');
+}
+
+/** Every text in it is a query that is known to look only. */
+function asksOnly(args: Json): boolean {
+  const entries = Object.entries(args).filter(([name]) => STATEMENT.test(toKey(name)));
+  const others = Object.entries(args).filter(([name]) => !STATEMENT.test(toKey(name)));
+  return (
+    entries.length > 0 &&
+    entries.every(([, value]) => typeof value === 'string' && isPlainQuery(value)) &&
+    others.every(([name, value]) => isPlain(name, value))
+  );
+}
+
+/** Limits, names and bound values are no statements; a switch or a structure may be anything. */
+function isPlain(name: string, value: unknown): boolean {
+  if (typeof value === 'number') return true;
+  if (Array.isArray(value))
+    return value.every((one) => typeof one !== 'object' && BOUND.test(toKey(name)));
+  return typeof value === 'string' && !CODE.test(toKey(name)) && !/[;\s]/.test(value.trim());
+}
+const BOUND = /^(?:params|parameters|values|bindings|args)$/;
+
+function toQuery(inferred: InferredEffect): InferredCall {
+  const text = 'this call has a query that only looks';
+  const reason: Reason = { code: 'argument', source: 'arguments', text };
+  return {
+    effect: toEffect('read', 'read', text, {
+      reach: inferred.effect.reach,
+      repeatOf: () => undefined,
+    }),
+    reasons: [reason, ...inferred.reasons],
+    confidence: inferred.confidence,
+  };
+}
+
 /** What is inside other arguments is read from the call itself, so that its mere presence tells nothing. */
 function toplevel(effect: Effect): Effect {
   const varies = effect.varies.filter(({ when }) => !('given' in when));
@@ -54,7 +141,8 @@ function toplevel(effect: Effect): Effect {
 /** A trusted server's dry run: nobody else has such a variation. */
 function isRehearsal({ varies }: Effect, args: Json): boolean {
   return varies.some(
-    ({ when: { argument } }) => DRY_RUN.test(toKey(argument)) && args[argument] === true,
+    ({ when }) =>
+      'argument' in when && DRY_RUN.test(toKey(when.argument)) && args[when.argument] === true,
   );
 }
 

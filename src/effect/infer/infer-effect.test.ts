@@ -66,6 +66,19 @@ describe('the score on our own labelled tools', () => {
   });
 });
 
+describe('speed', () => {
+  it('10,000 tools of one list take less than 5 seconds of CPU', () => {
+    const list = Array.from({ length: 10_000 }, (_, at) => {
+      const { name, ...more } = toTool(rows[at % rows.length] as Row) as { name: string };
+      return { ...more, name: `${name}_${at}`, annotations: { destructiveHint: at % 2 === 0 } };
+    });
+    const started = process.cpuUsage();
+    for (const tool of list) inferEffect(tool, {}, list);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1e6).toBeLessThan(5);
+  });
+});
+
 describe('trust', () => {
   const promise = { annotations: { readOnlyHint: true, destructiveHint: false } };
   const warning = { annotations: { destructiveHint: true } };

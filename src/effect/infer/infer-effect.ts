@@ -2,8 +2,10 @@
  * Infers the effect of a foreign tool: what it does to the world, whether a person is asked first, how
  * certain that is and why. Pure and fast; it calls nothing and trusts no unsupported promise.
  */
+import { ACTS } from '../act.ts';
 import type { Effect } from '../effect.ts';
 import { worstTier } from '../effect.ts';
+import type { StampReading } from '../read-stamp.ts';
 import { readStamp } from '../read-stamp.ts';
 import { TIERS } from '../tier.ts';
 import { readDeclaredEffect } from './read-declared-effect.ts';
@@ -16,6 +18,9 @@ import {
 } from './to-effect.ts';
 import { findEstimate } from './find-estimate.ts';
 import { readParameters } from './read-parameters.ts';
+import type { ListReading } from './read-list.ts';
+import { readList } from './read-list.ts';
+import type { TextReading } from './read-text.ts';
 import { readText } from './read-text.ts';
 import type { Reason } from './reason.ts';
 import { ENOUGH_CONFIDENCE } from './reason.ts';
@@ -36,30 +41,25 @@ export interface InferredEffect {
   readonly reasons: readonly Reason[];
 }
 
-/** With the server's whole list, a spend also gets the tool that estimates its price. */
+/** With the server's whole list, siblings and habits count, and a spend gets the tool that estimates its price. */
 export function inferEffect(
   tool: unknown,
   trust: Trust = {},
-  list: readonly unknown[] = [],
+  list: readonly unknown[] = NO_LIST,
 ): InferredEffect {
   const stamp = readStamp(tool);
   const name = stamp.name ?? '';
   const trusted = trust.trusted === true;
   const parameters = readParameters(partOf(tool, 'inputSchema'));
-  const description = textOf(tool, 'description');
-  const { signals, choices } = readText({
-    name,
-    title: stamp.title ?? '',
-    description,
-    parameters,
-  });
+  const siblings = readList(list, (other, its, all) => toText(other, its, all).signals[0]);
+  const { signals, choices } = toText(tool, stamp, siblings, parameters);
   const [first] = signals;
   const declared = readDeclaredEffect(tool);
   const verdict = weighTrust(
     { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
     stamp,
     trust,
-    declared,
+    { declared, warnsByHabit: () => !siblings.tellsDestructive(ACTS[first.act].change) },
   );
   const reasons = Object.freeze([...verdict.reasons]);
   const confidence = Math.round(verdict.confidence * 100) / 100;
@@ -98,6 +98,18 @@ export function inferEffect(
     confidence,
     reasons,
   });
+}
+
+const NO_LIST: readonly unknown[] = [];
+
+function toText(
+  tool: unknown,
+  { name = '', title = '' }: StampReading,
+  siblings: ListReading,
+  parameters = readParameters(partOf(tool, 'inputSchema')),
+): TextReading {
+  const description = siblings.ownDescription(textOf(tool, 'description'));
+  return readText({ name: siblings.ownName(name), title, description, parameters });
 }
 
 function textOf(tool: unknown, key: string): string {

@@ -18,14 +18,14 @@ const LOOKING: readonly Group[] = [
     explore validate verify compare diff analyze analyse estimate calculate convert download grep glob
     ls cat stat ping whoami lint explain suggest detect parse geocode translate summarize summarise
     wait screenshot discover identify peek poll measure recommend enumerate simulate predict
-    tail dump scrape return returns select autocomplete classify decode encode
+    tail dump scrape return returns autocomplete classify decode encode
     format compute determine ask learn locate preview is has can probe display print introspect think
     rank match profile obtain provide gather collect examine track geolocate
     aggregate tokenize visualize sample score benchmark tell give answer look recall load
     observe diagnose troubleshoot investigate scan assert listen await sleep whois dig
-    nslookup traceroute echo greet sum subtract multiply divide round average solve plot hash transform
+    nslookup traceroute echo greet sum sqrt mod pow subtract multiply divide round average solve plot hash transform
     minify beautify prettify highlight outline ocr caption embed rerank forecast propose brainstorm
-    reflect consult reason critique assess receive walk traverse iterate cite
+    reflect consult reason critique assess simplify receive walk traverse iterate cite
     quantify interpret contrast correlate pick roll flip guess
     inventory paginate getall hget hgetall lrange smembers zrange
     xrange llen hexists exists tally survey backtest curl`,
@@ -36,7 +36,7 @@ const CHANGING: readonly Group[] = [
   [
     'create',
     `create add insert make generate build init initialize initialise clone fork duplicate start begin
-    new pack compose produce render instantiate open schedule draft import upload commit stage push
+    new setup bootstrap pack compose produce render instantiate open schedule draft import upload commit stage push
     synthesize synthesise transcribe ingest spawn scaffold remember declare define establish mkdir
     touch sadd zadd lpush rpush xadd enqueue seed populate`,
   ],
@@ -53,7 +53,8 @@ const CHANGING: readonly Group[] = [
     zoom boot reload transition escalate acknowledge ack triage reprioritize reschedule postpone
     extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
-    associate reassign tweak recategorize`,
+    associate reassign tweak recategorize group ungroup regroup finalize distribute advance select deselect
+    repair fix refactor alter`,
   ],
   ['put', 'write save store hset rewrite put'],
   ['set', 'set turn dim arm'],
@@ -91,7 +92,7 @@ const GRAVE: readonly Group[] = [
   [
     'spend',
     `pay buy purchase checkout withdraw donate stake unstake swap mint sell redeem borrow lend repay
-    invest remit hire rent renew upgrade topup recharge payout disburse liquidate bridge wager finalize
+    invest remit hire rent renew upgrade topup recharge payout disburse liquidate bridge wager
     finetune finetuning provision sign claim wrap unwrap delegate undelegate harvest airdrop sponsor
     preorder exercise settle prepay autopay rebalance procure acquire train inpaint outpaint upscale
     lipsync dub imagine crowdfund underwrite`,
@@ -116,6 +117,7 @@ const LOOSE: readonly Group[] = [
     extract info details history stats metadata overview summary diagnostics health doctor
     quote`,
   ],
+  ['update', 'next previous rewind'],
   ['create', 'issue request comment note record backup link tag label bookmark plan index report'],
   [
     'spend',
@@ -135,8 +137,20 @@ export function verbOf(word: string): Verb | undefined {
   const [, prefix, rest = ''] = /^(un|de|dis|re)([a-z]{4,})$/.exec(word) ?? [];
   const verb = prefix === undefined ? undefined : VERBS.get(rest);
   if (verb?.firm !== true || verb.act === 'read') return undefined;
-  return prefix === 're' ? verb : { act: 'cancel', firm: true };
+  if (prefix === 're') return verb;
+  // What was removed or changed is mended; what was made or opened is ended.
+  const mends = prefix === 'un' && MENDED.has(verb.act);
+  return { act: mends ? 'update' : 'cancel', firm: true };
 }
+
+const MENDED: ReadonlySet<Act> = new Set<Act>([
+  'update',
+  'move',
+  'archive',
+  'delete',
+  'revoke',
+  'cancel',
+]);
 
 /** They can mean any act; only the choices show which. */
 export const OPEN_ENDED: ReadonlySet<string> = new Set(

@@ -13,7 +13,7 @@ export const MONEY: Words =
   erc20 prediction training finetune finetuning campaign adset ad budget booking
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
-  preorder mandate rental sip investment shipment postage portfolio
+  preorder mandate rental investment shipment postage portfolio
   fulfillment fulfilment`);
 
 /** Billed for as long as it exists. */
@@ -27,19 +27,50 @@ export const HOSTED: Words = words(
   'database db project app application service environment cluster deployment cache kafka redis postgres sandbox',
 );
 
-/** Gives others access, or sends them content. */
-export const ACCESS: Words =
-  words(`link public visibility paste pastebin release presigned signed shareable invite
+/** Gives others access. */
+export const ACCESS: Words = words(`public visibility release presigned signed shareable invite
   invitation token key secret credential webhook share access
-  permission collaborator message tweet email sms notification announcement gist post role grant
-  send call broadcast newsletter sharing acl attendee guest recipient member membership whatsapp
-  admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant poll
-  reel voicemail accesslist securitygroup superuser whitelist allowlist delegate proxy moderator livestream envelope claim certificate registrant
-  invitee voucher`);
+  permission collaborator role grant
+  send call sharing acl attendee guest recipient member membership
+  admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant
+  accesslist securitygroup superuser whitelist allowlist delegate proxy moderator envelope claim certificate registrant
+  invitee voucher forwarding autoforward autoforwarding`);
+
+/** Reaches others once it is made; what is changed of it later, they have already. */
+export const MESSAGES: Words =
+  words(`message tweet email sms notification announcement post broadcast newsletter whatsapp poll reel
+  voicemail livestream gist paste pastebin`);
+
+/** Where a comment is read by strangers. */
+export const SOCIAL: Words = words(
+  'instagram facebook linkedin twitter youtube reddit tiktok tweet video reel blog public customer',
+);
+
+/** Made to be passed on. */
+export const OUTBOUND: Words = words(
+  `share shared sharing shareable public invite invitation payment checkout download upload signed presigned magic login
+  temporary short referral tracking meeting booking`,
+);
+
+/** About messages, money and access, and none of them. */
+export const KEPT: Words = words(
+  `template draft label folder filter field category signature sandbox inbox schema type preference
+  setting placeholder`,
+);
+
+/** Keys of tables, members of cards and links between entries give nobody access. */
+export const INNER: Words = words(
+  `foreign primary partition sort card issue task story subtask ticket external epic node graph
+  custom translation localization keyboard`,
+);
+
+/** Where on a page or a list, not what is held in a market. */
+export const PLACED: Words = words('list item card element node window cursor layer scroll widget');
 
 /** Small markers that are removed as easily as they are added. */
 export const LIGHT: Words = words(
-  'label tag star reaction bookmark favorite favourite highlight like assignee',
+  `label tag star reaction bookmark favorite favourite highlight like assignee dependency relation relationship
+  watcher follower pin vote`,
 );
 
 /** Executed as given. */
@@ -99,7 +130,8 @@ export const LOOKED_UP: Words = words(
   'id library name address dns domain url ens path handle did package symbol',
 );
 export const SHARED: Words = words(
-  'share sharing shared shareable presigned signed invite public upload',
+  `share sharing shared shareable presigned signed invite public upload access magic login signin sso authenticated
+  authentication impersonation onboarding passwordless`,
 );
 export const LINKS: Words = words('link url');
 export const COMPLAINTS: Words = words('issue bug problem abuse spam user post fraud');
@@ -117,3 +149,20 @@ export const HARMLESS: Words =
   preview doctor healthcheck health screencast screen operation dry lighthouse
   performance accessibility
   row column cell table color colour font`);
+
+/** Only observed: to stop observing loses nothing. */
+export const OBSERVATION: Words = words(
+  `recording screencast trace tracing tracking capture timer profiling profiler codegen portforward
+  debugging typing`,
+);
+
+/** A statement that is promised to look only. */
+export const READ_ONLY: Words = words('read readonly select explain dry');
+
+/** How something is shown or counted. */
+export const VIEWS: Words = words(
+  'count counter filter zoom view viewport style layout theme formatting location camera badge',
+);
+
+/** Written about money in books of one's own. */
+export const BOOKS: Words = words('timesheet note comment attachment metafield tag journal');

@@ -6,10 +6,16 @@ interface Phrase {
   readonly pattern: RegExp;
   /** Counts for a read, too; the others are too common in the warnings of reads. */
   readonly evenOfReads: boolean;
+  /** Further on it is as likely about something else. */
+  readonly onlyAtStart: boolean;
 }
 
 function phrase(act: Act, pattern: RegExp, evenOfReads = false): Phrase {
-  return { act, pattern, evenOfReads };
+  return { act, pattern, evenOfReads, onlyAtStart: false };
+}
+
+function early(act: Act, pattern: RegExp): Phrase {
+  return { act, pattern, evenOfReads: false, onlyAtStart: true };
 }
 
 export const PHRASES: readonly Phrase[] = [
@@ -37,12 +43,12 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
-  phrase(
+  early(
     'delete',
     /\b(?:will|would|may|can) be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i,
   ),
-  phrase('delete', /\breplac(?:es?|ing) (?:all|any|every|its|their|existing|current)\b/i),
-  phrase(
+  early('delete', /\breplac(?:es?|ing) (?:all|any|every|its|their|existing|current)\b/i),
+  early(
     'delete',
     /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,
   ),
@@ -60,36 +66,55 @@ export const PHRASES: readonly Phrase[] = [
     'delete',
     /\b(?:any|arbitrary|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|mutations?|commands?)\b/i,
   ),
+  phrase(
+    'delete',
+    /\b(?:all|full|direct) (?:\w+ ){0,4}api (?:operations|endpoints|methods|access|calls)\b/i,
+  ),
+  phrase(
+    'delete',
+    /\bautonomous(?:ly)? (?:\w+ )?(?:agents?|brows|execut|complet|perform|navigat|act)/i,
+    true,
+  ),
+  phrase('delete', /\bdestroy(?:s|ing)? (?:\w+ ){0,2}(?:existing|data|all)\b/i),
+  phrase('spend', /\bbilled (?:at|per|by|to|for)\b|\bpay[- ]per[- ](?:call|use|request)\b/i, true),
+  phrase(
+    'spend',
+    /\b(?:costs?|consum(?:es?|ing)|charges?) (?:about |up to |~ ?|around )?(?:\$ ?)?\d[\d.,]* ?(?:api )?(?:credits?|usd|usdc|cents?|dollars?|eur|sats?|tokens? per)/i,
+    true,
+  ),
+  phrase('spend', /\bcosts? (?:about |up to |~ ?)?[$€£] ?\d/i, true),
+  early('share', /\bauto-?forward(?:s|ing)?\b/i),
+  early(
+    'share',
+    /\b(?:pre-?authenticated|magic|one-?time|single sign-on|sso) (?:login |sign-?in )?(?:link|url)\b/i,
+  ),
   phrase('spend', /\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
   phrase('spend', /\bcosts? (?:about |up to |~)?\$?\d[\d.]* ?(?:credits?|usd|cents?|dollars?)/i),
-  phrase('share', /\b(?:publicly (?:accessible|available|visible)|anyone with the link)\b/i),
-  phrase(
-    'share',
-    /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i,
-  ),
-  phrase(
+  early('share', /\b(?:publicly (?:accessible|available|visible)|anyone with the link)\b/i),
+  early('share', /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i),
+  early(
     'share',
     /\b(?:puts?|makes?|goes|go|takes?|brings?|pushes)\b[^.]{0,30}\blive\b|\bto production\b/i,
   ),
-  phrase('share', /\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
-  phrase('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
-  phrase(
+  early('share', /(?<!\bto )\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
+  early('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
+  early(
     'share',
     /\b(?:makes?|making) (?:\w+ ){0,4}public(?:ly)?\b|\bvisible to (?:everyone|anyone|the public|all)\b/i,
   ),
-  phrase('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
-  phrase(
+  early('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
+  early(
     'deliver',
     /\b(?:e-?mails?|notifications?|invitations?|sms|messages?) (?:is|are|will be|gets?) sent\b/i,
   ),
-  phrase(
+  early(
     'deliver',
     /\bnotif(?:y|ies) (?:the|all|every|attendees|members|users|participants|subscribers)\b/i,
   ),
-  phrase(
+  early(
     'deliver',
     /\b(?:sends?|delivers?) (?:an? |the )?(?:\w+ )?(?:e-?mails?|sms|messages?|invit)/i,
   ),

@@ -5,6 +5,7 @@
  */
 import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
+import { readForeignName } from './read-foreign.ts';
 import { readName } from './read-name.ts';
 import { METHODS, readParameters, toKey } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
@@ -70,7 +71,7 @@ export function openActions(tool: Named): Actions {
     if (known.has(name)) return known.get(name);
     left -= 1;
     if (left < 0) return 'unread';
-    const meant = readName(name);
+    const meant = readName(name) ?? readForeignName(name);
     known.set(name, meant);
     return meant;
   };

@@ -31,6 +31,8 @@ export function readArguments(tool: CalledTool, args: Json): readonly Signal[] {
   const actions = openActions(tool);
   for (const part of objectsIn(args))
     for (const name of Object.keys(part)) {
+      // A stage of a pipeline that stores what it found.
+      if (name === '$out' || name === '$merge') found.push(raise('delete', name, part[name]));
       const key = tellingKey(name);
       const act = key === '' ? undefined : readArgument(tool, actions, key, part[name], part);
       if (act !== undefined) found.push(raise(act, key, part[name]));
@@ -111,6 +113,7 @@ function readArgument(
   for (const text of textsIn(value)) {
     const act = actions.read(key, text, beside);
     if (act !== undefined) return act;
+    if (AUDIENCE.test(key) && !tool.looks && EVERYBODY.test(text)) return 'share';
     if (runsStatement(tool, key, text)) return 'delete';
   }
   return undefined;
@@ -130,6 +133,10 @@ function textsIn(value: unknown): readonly string[] {
     });
   });
 }
+
+/** Who may see it. */
+const AUDIENCE = /^(?:\w+_)?(?:visibility|privacy|privacy_status|audience)$/;
+const EVERYBODY = /^\s*(?:public|world|anyone|everyone|internet|unlisted)\s*$/i;
 
 /** What goes to an address beside it. */
 const BODY = /^(?:(?:request|json|post|form)_)?body$|^(?:post_data|form_data)$/;
@@ -155,7 +162,8 @@ function readWords(actions: Actions, value: unknown): Act | undefined {
   return undefined;
 }
 
-const STATEMENT =
+/** Names of arguments that hold SQL or Cypher. */
+export const STATEMENT: RegExp =
   /(?:^|_)(?:sqls?|sql_\w+|stmts?|statements?|ddl|dml|cypher)(?:_(?:text|string))?$/;
 const QUERY = /(?:^|_)(?:query|queries|q|graphql|document)(?:_(?:text|string))?$/;
 const OF_DATABASE = /\b(?:sql|cypher|postgres\w*|sqlite|mysql|mariadb|duckdb|bigquery|snowflake)/i;
@@ -191,6 +199,7 @@ const STARTS_CHANGE =
   /\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|(?:drop|alter|create|truncate)\s+\w+|grant\s|revoke\s|merge\s|call\s|copy\s|exec\w*\s|detach\s+delete|set\s)/i;
 
 const TELLING: readonly RegExp[] = [
+  AUDIENCE,
   ...SWITCH_KEYS,
   ...ACTION_KEYS,
   BODY,

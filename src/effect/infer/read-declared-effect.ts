@@ -4,16 +4,20 @@
  */
 import type { Act } from '../act.ts';
 import { ACTS } from '../act.ts';
+import { combineEffects } from '../combine-effects.ts';
 import type { Condition, Effect, Money, Variation } from '../effect.ts';
 import { DEEPEST_VARIATION, MODES, MOST_VARIATIONS, MOVES, REACHES, TRACES } from '../effect.ts';
 import { META_KEYS } from '../meta-keys.ts';
 import type { Repeat } from '../repeat.ts';
+import { agrees, joinContracts } from '../repeat.ts';
 import { isTier, TIERS } from '../tier.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const FACTS =
-  'act object tier repeat reach trace money secrets overwrites reversible modes varies'.split(' ');
+  'act object tier repeat reach trace money secrets overwrites reversible modes varies also'.split(
+    ' ',
+  );
 
 /** The declared effect of a tool, or nothing when none is declared or any part is invalid. */
 export function readDeclaredEffect(tool: unknown): Effect | undefined {
@@ -32,11 +36,13 @@ function toEffect(value: unknown, depth: number): Effect | undefined {
   const secrets = toList(said['secrets'], (one) => (typeof one === 'string' ? one : undefined));
   const modes = toList(said['modes'], (one) => oneOf(MODES, one));
   const varies = toList(said['varies'] ?? [], (one) => toVariation(one, depth + 1));
+  const also = toList(said['also'] ?? [], (one) => toPart(one, depth + 1));
   if (!isAct(act) || !isTier(tier) || typeof object !== 'string') return undefined;
   if (TIERS[tier].readsOnly !== TIERS[ACTS[act].tier].readsOnly) return undefined;
   if (typeof overwrites !== 'boolean' || typeof reversible !== 'boolean') return undefined;
   if (repeat === undefined || reach === undefined || trace === undefined) return undefined;
   if (secrets === undefined || modes === undefined || varies === undefined) return undefined;
+  if (also === undefined) return undefined;
   if ((money === undefined) !== (said['money'] === undefined)) return undefined;
   const facts = {
     act,
@@ -48,13 +54,22 @@ function toEffect(value: unknown, depth: number): Effect | undefined {
     secrets,
     overwrites,
   };
-  return Object.freeze({
+  const main = Object.freeze({
     ...facts,
     reversible,
     modes,
     varies,
     ...(money !== undefined && { money }),
   });
+  // Combined again, so that no fact of the whole is milder than those of its parts.
+  return also.length === 0 ? main : Object.freeze({ ...combineEffects([main, ...also]), varies });
+}
+
+/** One of several acts of a call: it neither varies nor has parts of its own. */
+function toPart(value: unknown, depth: number): Effect | undefined {
+  if (depth > DEEPEST_VARIATION) return undefined;
+  const part = toEffect(value, depth);
+  return part === undefined || part.varies.length > 0 || part.also !== undefined ? undefined : part;
 }
 
 function toVariation(value: unknown, depth: number): Variation | undefined {
@@ -67,7 +82,8 @@ function toVariation(value: unknown, depth: number): Variation | undefined {
 
 function toCondition(value: unknown): Condition | undefined {
   const said = toObject(value);
-  const argument = said?.['argument'];
+  const { argument, state } = said ?? {};
+  if (typeof state === 'string') return argument === undefined ? { state } : undefined;
   if (typeof argument !== 'string') return undefined;
   if (said?.['given'] === true && said['is'] === undefined) return { argument, given: true };
   const is = toList(said?.['is'], (one) =>
@@ -82,6 +98,15 @@ function toCondition(value: unknown): Condition | undefined {
 
 function toRepeat(value: unknown): Repeat | undefined {
   const said = toObject(value);
+  const only = toContract(said);
+  if (only === undefined || said?.['also'] === undefined) return only;
+  const also = toList(said['also'], (one) => toContract(toObject(one)));
+  if (also === undefined || also.length === 0) return undefined;
+  const all = joinContracts([only, ...also]);
+  return agrees(all) ? all : undefined;
+}
+
+function toContract(said: Json | undefined): Repeat | undefined {
   const need = oneOf(['required', 'optional', 'derived'] as const, said?.['need']);
   const result = oneOf(['same', 'differs'] as const, said?.['result']);
   switch (said?.['kind']) {

@@ -5,9 +5,10 @@ import { actWithObject } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
-import { toSingular, toStems } from './to-words.ts';
+import { toSingular, toStems, toWords } from './to-words.ts';
 
 const LONGEST = 4000;
+const START = 300;
 const LEAD_INS = new Set(
   `a an the this tool tools function endpoint operation method command api use used uses using to for
   allows allow lets let you user users agent can will enables enable helps help that which it bulk batch
@@ -17,11 +18,12 @@ const LEAD_INS = new Set(
 const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
 /** What the first verbs of the description mean, if they are in the position of a sentence's verb. */
-export function readOpening(description: string): Signal | undefined {
+export function readOpening(description: string, name = ''): Signal | undefined {
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
     .split(/[.\n;:](?:\s|$)/);
+  if (REQUEST.test(sentence)) return undefined;
   const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
   const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
   const lead = stemOf(words[start]);
@@ -35,16 +37,39 @@ export function readOpening(description: string): Signal | undefined {
     verbs.push(joined);
     next += 1;
   }
-  const nouns = words.slice(next, next + 4).map(toSingular);
+  const rest = words.slice(next, next + 5);
+  const end = rest.findIndex((word) => ENDS_OBJECT.has(word));
+  const nouns = rest.slice(0, end < 0 ? 4 : end).map(toSingular);
+  // `Set or clear`, `Add or remove`: both directions of one change.
+  if (verbs.length === 2 && GIVES.has(lead) && TAKES.has(verbs[1] ?? '')) verbs.pop();
   // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
   const doubtful = words[start]?.endsWith('ing') === true && start === 0;
-  return verbs.map((verb) => meaningOf(verb, nouns, doubtful)).reduce(graverSignal);
+  const around = [...words.slice(next, next + 12), ...toWords(name)].map(toSingular);
+  return verbs.map((verb) => meaningOf(verb, nouns, around, doubtful)).reduce(graverSignal);
 }
 
-function meaningOf(stem: string, nouns: readonly string[], doubtful: boolean): Signal {
+/** How it is done, not what. */
+const REQUEST =
+  /^(?:makes?|sends?|performs?|issues?) an? (?:get|post|put|patch|delete) request to \//i;
+
+/** What follows is not what the verb is done to. */
+const ENDS_OBJECT = new Set(
+  'for in on to from by using via that which so when if where as at based inside within'.split(' '),
+);
+const GIVES = new Set('set add assign enable attach pin show lock mute update'.split(' '));
+const TAKES = new Set(
+  'clear remove unset unassign disable detach unpin hide unlock unmute reset'.split(' '),
+);
+
+function meaningOf(
+  stem: string,
+  nouns: readonly string[],
+  around: readonly string[],
+  doubtful: boolean,
+): Signal {
   const { act: own, firm } = VERBS.get(stem) ?? { act: 'read', firm: false };
   const looks = firm && TIERS[usualTier(own)].readsOnly;
-  const act = (looks ? undefined : actWithObject(stem, nouns, false)) ?? own;
+  const act = (looks ? undefined : actWithObject(stem, nouns, false, around)) ?? own;
   const open = OPEN_ENDED.has(stem);
   const text = `the description begins with "${stem}", which means ${open ? 'anything' : act}`;
   const code = open ? 'open-ended' : 'verb';
@@ -76,9 +101,9 @@ const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
   const text = description.slice(0, LONGEST);
-  return PHRASES.flatMap(({ act, pattern, evenOfReads }): Signal[] => {
+  return PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): Signal[] => {
     if (ofRead && !evenOfReads) return [];
-    const match = pattern.exec(text);
+    const match = pattern.exec(onlyAtStart ? text.slice(0, START) : text);
     if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
       return [];
     const words = `the description says "${match[0].slice(0, 60)}"`;

@@ -3,6 +3,7 @@ import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
 import { actWithObject } from './act-with-object.ts';
+import { MESSAGES } from './nouns.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
 import { toSingular, toWords } from './to-words.ts';
@@ -16,7 +17,10 @@ interface Found {
 
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
-  /(pull|merge|check|test|workflow|fine|top|drag)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|and[_\-. ]drop)(?![a-z])/gi;
+  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+/** Directions in a browser or an editor. */
+const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?![a-z])/gi;
+const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
 
 /** Verbs recognized at the start of a word without boundaries: `deleteuser`. */
 const GLUED =
@@ -28,7 +32,12 @@ const JOINS = new Set(['and', 'or', 'then']);
 
 /** What the name says, or nothing when no word of it is a known verb. */
 export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
-  const words = toWords(name.replaceAll(COMPOUNDS, '$1$2'));
+  const words = toWords(
+    name
+      .replaceAll(COMPOUNDS, '$1$2')
+      .replaceAll(DIRECTIONS, 'navigate')
+      .replaceAll(STORES, '$1shop'),
+  );
   const found = words.flatMap((word, at): Found[] => {
     const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
@@ -96,8 +105,15 @@ function gluedVerb(words: readonly string[]): Found | undefined {
 /** A firm verb wins over a loose one; of several the first, as later ones are mostly nouns. */
 function leadOf(found: readonly Found[], words: readonly string[]): Found | undefined {
   const [head] = found;
+  // `vendor_ListCall`: nothing that follows a list is done.
+  const lists = found.find((verb) => LISTS.has(verb.word) && verb.at < words.length - 1);
+  if (lists !== undefined && found.every((verb) => verb === lists || isThing(verb, lists)))
+    return { ...lists, act: 'read', firm: true };
   if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
     return { ...head, firm: true };
+  // `log_meal` writes an entry; `git_log` shows them.
+  if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
+    return { ...head, act: 'append', firm: true };
   const firm = found.find((verb) => verb.firm);
   const tail = found.at(-1);
   if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
@@ -109,6 +125,13 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   const edge = early ?? found.find((verb) => verb.at === last) ?? head;
   if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
   return { ...edge, act: 'read' };
+}
+
+const LISTS = new Set(['list', 'get']);
+
+/** What is listed, or a word before it that may be a noun. */
+function isThing(verb: Found, lists: Found): boolean {
+  return verb.at > lists.at ? !TENDS.has(verb.word) : !verb.firm || THINGS.has(verb.word);
 }
 
 /** `build_delete`: the last verb is the act, and the first is its object. */
@@ -132,7 +155,7 @@ const WEIGHS = new Set(
 );
 
 /** Loose verbs that are firm at the start of a name. */
-const LOOKING = new Set(['list', 'query', 'status', 'test', 'log', 'filter', 'help', 'quote']);
+const LOOKING = new Set(['list', 'query', 'status', 'test', 'filter', 'help', 'quote']);
 
 /** `list_delete`: a list is what is deleted. */
 function isResource(words: readonly string[]): boolean {
@@ -155,7 +178,7 @@ export const RESULTS: ReadonlySet<string> = new Set(
   `status list history detail info book count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
   tree matrix elevation direction top overview version weather forecast reader metadata format
-  option catalog catalogue`.split(/\s+/),
+  option catalog catalogue pricing quota doc documentation guide example changelog`.split(/\s+/),
 );
 
 /**
@@ -171,9 +194,16 @@ function joinedTo(
   return found.filter((verb) => {
     if (verb.at <= lead.at) return false;
     if (JOINS.has(words[verb.at - 1] ?? '')) return true;
+    if (PLAIN.has(lead.word) && MESSAGES.has(verb.word) && verb.at === words.length - 1)
+      return false;
     return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
   });
 }
+
+/** `update_broadcast`: after these, it is what is changed. */
+const PLAIN = new Set(
+  'create update edit duplicate copy clone modify patch rename add set'.split(' '),
+);
 
 /** Grave verbs that are as often nouns: a route has a stop, an account a claim. */
 const THINGS = new Set(

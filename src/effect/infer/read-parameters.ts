@@ -172,7 +172,15 @@ function thingsIn(name: string): string {
     .join('_');
 }
 
+/** The operations of a JSON Patch say which part of an entry is changed. */
+const PATCHES = new Set('add remove replace move copy test increment'.split(' '));
+
+function isPatch({ key, values }: Parameter): boolean {
+  return key === 'op' && values.length > 1 && values.every((one) => PATCHES.has(one.toLowerCase()));
+}
+
 function readValue(parameter: Parameter, value: string, things: string): Choice {
+  if (isPatch(parameter)) return { parameter, value, signal: undefined };
   const act = METHODS.get(value.toUpperCase()) ?? value;
   const meant = readName(act) === undefined ? undefined : readName(`${act}_${things}`);
   const state = STATE.test(parameter.key);
@@ -183,7 +191,8 @@ function readValue(parameter: Parameter, value: string, things: string): Choice 
   return { parameter, value, signal: signal(meant.act, 0.8, reason, meant.tier) };
 }
 
-function isEnding({ act }: Signal): boolean {
+function isEnding({ act, reason }: Signal): boolean {
+  if (reason.code === 'open-ended') return false;
   return act === 'delete' || act === 'cancel' || act === 'revoke';
 }
 

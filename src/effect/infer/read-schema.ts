@@ -27,6 +27,8 @@ interface Indicator {
   readonly pattern: RegExp;
   /** It means nothing inside another parameter. */
   readonly onlyTop?: boolean;
+  /** It counts only where any text can be given. */
+  readonly isFree?: boolean;
   /** Another parameter that must also be present. */
   readonly beside?: RegExp;
 }
@@ -66,13 +68,19 @@ const INDICATORS: readonly Indicator[] = [
     onlyTop: true,
     beside: /^(?:url|endpoint|path|uri)$/,
   },
-  { act: 'delete', pattern: /^(?:manifest|yaml|migration|ddl)$/ },
-  { act: 'share', pattern: /^(?:webhook_url|callback_url|notification_url|webhook)$/ },
+  // Whatever the service offers can be called through it.
   {
-    act: 'share',
-    pattern:
-      /^(?:is_public|public|visibility|privacy_status|anyone_can_\w+|make_public|expose\w*)$/,
+    act: 'delete',
+    pattern: /^(?:operation|api_method|api_call|action_name|rpc|method_name)$/,
+    onlyTop: true,
+    isFree: true,
+    beside: /^(?:service|service_name|api|endpoint|path|params|parameters|request|body|payload)$/,
   },
+  { act: 'delete', pattern: /^(?:manifest|yaml|migration|ddl)$/ },
+  { act: 'share', pattern: /^(?:push|stream|target|forward|delivery)_(?:url|uri|endpoint)$/ },
+  { act: 'share', pattern: /^destination$/, beside: /^(?:\w+_)?events?$/ },
+  { act: 'share', pattern: /^(?:webhook_url|callback_url|notification_url|webhook)$/ },
+  { act: 'share', pattern: /^(?:make_public|expose\w*|(?:pubsub_)?topic_name)$/ },
   { act: 'share', pattern: /(?:^|_)(?:permission|acl|grantee|principal)s?(?:_(?:id|arn|list))?$/ },
   {
     act: 'share',
@@ -99,16 +107,52 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {
   if (KEPT.some((name) => names.has(name))) return false;
   if (isFile) return true;
-  return has(all, TARGETS) && has(all, CONTENTS);
+  // `path: {…}` groups the parameters of a URL.
+  const isGroup = (name: string): boolean => all.some((one) => !one.top && one.within === name);
+  return all.some((one) => TARGETS.test(one.key) && !isGroup(one.name)) && has(all, CONTENTS);
+}
+
+/** Names of places that are written to. */
+const OUTPUT =
+  /^(?:output_?(?:path|file|file_?path|file_?name|dir|directory|folder)|save_?(?:path|to|as|to_(?:file|path|disk)|dir|directory|location)|download_?(?:path|dir|directory|to|folder)|(?:request|response|result|screenshot|snapshot|body)_(?:file|path|file_?path|file_?name)|destination_(?:path|file|folder)|dest_path|target_path|local_(?:path|file|file_?path|dir|directory)|write_to|export_path)$/;
+/** Names that only say that it is a file; the description must say that it is written. */
+const PLACE =
+  /^(?:path|file|file_?path|filename|file_?name|directory|folder|dest|destination|location)$/;
+const WRITES =
+  /\b(?:sav(?:e|ed|es|ing)|writ(?:e|es|ten|ing)|stor(?:e|ed|es|ing)|dump(?:ed|s)?|download(?:ed|s)? to|output (?:file|path)|export(?:ed|s)? to)\b/i;
+const READS =
+  /\b(?:to (?:read|load|open|import|parse|analy[sz]e|upload)|read from|previously saved|existing file|was (?:saved|written|stored)|is stored|are stored|has been)\b/i;
+
+/** The argument that names a file which is written. */
+export function findOutput({ all }: Pick<Parameters, 'all'>): Parameter | undefined {
+  return all.find(
+    ({ key, description, top }) =>
+      top &&
+      !READS.test(description) &&
+      (OUTPUT.test(key) || (PLACE.test(key) && WRITES.test(description))),
+  );
+}
+
+/** A read that leaves a file behind. */
+export function readOutput(parameters: Parameters): readonly Signal[] {
+  const place = findOutput(parameters);
+  if (place === undefined) return [];
+  const text = `"${place.name.slice(0, 40)}" names a file that it writes`;
+  return [signal('create', 0.6, { code: 'writes-file', source: 'schema', text })];
 }
 
 export function readSchema({ all }: Parameters): readonly Signal[] {
-  return INDICATORS.flatMap(({ act, pattern, beside, onlyTop = false }): Signal[] => {
-    const found = all.find(({ key, top }) => (top || !onlyTop) && pattern.test(key));
-    if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
-    const text = `it takes "${found.name.slice(0, 40)}", which indicates ${act}`;
-    return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];
-  });
+  return INDICATORS.flatMap(
+    ({ act, pattern, beside, onlyTop = false, isFree = false }): Signal[] => {
+      const found = all.find(
+        ({ key, top, values }) =>
+          (top || !onlyTop) && (!isFree || values.length === 0) && pattern.test(key),
+      );
+      if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
+      const text = `it takes "${found.name.slice(0, 40)}", which indicates ${act}`;
+      return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];
+    },
+  );
 }
 
 /** Takes a plan, a size or a region, by which it is billed. */
@@ -133,7 +177,10 @@ interface Text {
 const RUNNERS = words('run execute exec eval evaluate invoke script shell graphql');
 const ASKERS = words('query sql statement cypher');
 /** Names that promise to inspect code and not to run it. */
-const LOOKS = words('dry read readonly select explain validate format lint parse analyze check');
+const LOOKS = words(
+  `dry read readonly select explain validate format lint parse analyze check repair convert translate optimize
+  suggest to`,
+);
 /** Queries of these return observations, not stored state. */
 const WATCHED = words(
   'log logs metric metrics trace traces event events doc docs analytics insights',
@@ -168,5 +215,5 @@ function isFirmRead(word: string): boolean {
 }
 
 function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(' '));
+  return new Set(text.split(/\s+/));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMutation, isReadingStatement } from './read-statement.ts';
+import { isMutation, isPlainQuery, isReadingStatement } from './read-statement.ts';
 
 describe('a statement', () => {
   it.each([
@@ -14,6 +14,10 @@ describe('a statement', () => {
     'SELECT load, call, copies FROM metrics LIMIT 5',
     'PRAGMA table_info(t)',
     'MATCH (n) RETURN n',
+    'SELECT a AS "delete", `update` FROM t',
+    'SELECT t.update, t.set FROM t -- the last ones',
+    "SELECT ARRAY['drop', 'x'] FROM t",
+    "SELECT 'it''s' FROM t",
     '',
   ])('reads: %s', (text) => {
     expect(isReadingStatement(text)).toBe(true);
@@ -41,8 +45,21 @@ describe('a statement', () => {
     'MATCH (n) SET n.admin = true',
     'PRAGMA writable_schema = 1',
     'ＤＲＯＰ TABLE t',
+    "select [a'] ; drop table x --']",
+    'select 1 /* a /* b */ ; drop table t */',
+    'select 1 --; drop table t',
+    "select 1 # '\n; drop table t -- '",
+    "select 'never closed",
   ])('does not only read: %s', (text) => {
     expect(isReadingStatement(text)).toBe(false);
+  });
+
+  it('is a plain query only if it calls nothing that may act', () => {
+    expect(isPlainQuery('select count(*), lower(name) from t where a in (1, 2)')).toBe(true);
+    expect(isPlainQuery('WITH x AS (SELECT 1) SELECT * FROM x')).toBe(true);
+    expect(isPlainQuery('select remove_user(1)')).toBe(false);
+    expect(isPlainQuery('select 1; delete from t')).toBe(false);
+    expect(isPlainQuery('')).toBe(false);
   });
 
   it('of GraphQL may be a mutation', () => {

@@ -51,6 +51,8 @@ const LISTS: readonly (readonly [pattern: RegExp, act: Act])[] = [
 const DOES_TO =
   /^(?:delete|purge|destroy|erase|wipe|drop)_(?!(?:after|at|before|by|count|date|event|flag|history|limit|lock|log|marker|mode|policy|protection|reason|rule|since|status|time|token|type)(?:_|$))\w+$/;
 
+const PUBLIC = /^(?:is_)?public$|^anyone_can_\w+$/;
+
 /** These take a danger away, or speak of what was removed. */
 const NEGATES =
   /^(?:no|not|never|skip|without|exclude|include|show|with|is|was|can|dont|prevent|allow)_/;
@@ -61,6 +63,7 @@ export const SWITCH_KEYS: readonly RegExp[] = [
   DOES_TO,
   DRY_RUN,
   /^private$/,
+  PUBLIC,
   ...SWITCHES.map(([pattern]) => pattern),
   ...LISTS.map(([pattern]) => pattern),
 ];
@@ -71,6 +74,7 @@ export function readSwitch(
   value: unknown,
 ): Act | undefined {
   if (key === 'private' && !looks && isOff(value)) return 'share';
+  if (PUBLIC.test(key) && !looks && isOn(value)) return 'share';
   // What claims to look only has no other run than a dry one.
   if (DRY_RUN.test(key) && looksNow && isOff(value)) return 'delete';
   if (NEGATES.test(key)) return undefined;

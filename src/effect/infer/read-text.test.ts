@@ -67,15 +67,14 @@ describe('a tool that nothing is known about', () => {
     inferEffect({ name, description, inputSchema: { type: 'object', properties } });
 
   it.each([
-    ['删除用户', '删除一个用户'],
-    ['удалить', 'Удаляет пользователя'],
-    ['pagar_factura', 'Paga una factura al proveedor'],
-    ['loeschen', 'Konto entfernen'],
+    ['抹去用户', '一个用户'],
+    ['снести', 'Пользователь'],
+    ['aggiustare_fattura', 'Fattura'],
     ['dlt_usr', 'User of an account'],
     ['kubectl', 'Kubernetes command line'],
     ['x', 'Account'],
-    ['maps_thing', '将详细的结构化地址转换为经纬度坐标'],
-    ['alter_view', ''],
+    ['maps_thing', '将详细的结构化地址变成经纬度坐标'],
+    ['inspectorate_view', ''],
     ['', ''],
   ])('%s: is no read, and asks', (name, description) => {
     const told = tell(name, description);
@@ -85,7 +84,7 @@ describe('a tool that nothing is known about', () => {
     expect(inferEffect(promised).asks).toBe(true);
   });
 
-  it.each(['dеlete_user', 'get_usеr', 'ɡet_user', 'удалить_list', 'gеt'])(
+  it.each(['dеlete_user', 'get_usеr', 'ɡet_user', 'снести_list', 'gеt'])(
     'letters that look like ours hide the name %s, and no description makes it a read',
     (name) => {
       const told = tell(name, 'Gets a user.');
@@ -107,7 +106,7 @@ describe('a tool that nothing is known about', () => {
     const told = tell('dlt_usr', 'User of an account', { action });
     expect(told).toMatchObject({ asks: true, confidence: 0.8, effect: { tier: 'destructive' } });
     expect(narrowEffect(told.effect, { action: 'get' }).tier).toBe('read');
-    expect(tell('удалить', '', { action }).confidence).toBeLessThan(ENOUGH_CONFIDENCE);
+    expect(tell('снести', '', { action }).confidence).toBeLessThan(ENOUGH_CONFIDENCE);
   });
 
   it.each([

@@ -4,7 +4,18 @@
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import { choosesPlan, readCode, readSchema, replacesContent, takesCode } from './read-schema.ts';
+import {
+  choosesPlan,
+  findOutput,
+  readCode,
+  readOutput,
+  readSchema,
+  replacesContent,
+  takesCode,
+} from './read-schema.ts';
+import { readMetaTool } from './inner-calls.ts';
+import { isEnglish, readForeignName, readForeignOpening } from './read-foreign.ts';
+import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS, readName } from './read-name.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
@@ -25,7 +36,7 @@ interface ToolText {
   readonly parameters: Parameters;
 }
 
-interface TextReading {
+export interface TextReading {
   /** The gravest first, then those that agree or say less. */
   readonly signals: readonly [Signal, ...Signal[]];
   readonly choices: readonly Choice[];
@@ -34,11 +45,17 @@ interface TextReading {
 export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   // A name in letters that only look like words of ours must not be read as if it were one.
-  const hidden = hasForeignLetters(name) ? UNREADABLE : undefined;
-  const named = hidden ?? readName(name);
-  const opening = readOpening(description);
+  const hidden = hasForeignLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
+  const named = hidden ?? readName(name) ?? readForeignName(name);
+  const opening = readOpening(description, name) ?? readForeignOpening(description);
   const titled = readName(title, 'title');
-  const first = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const told = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const first =
+    told === named && renames(tool, told)
+      ? RENAMES
+      : told === named && exportsHere(tool, told)
+        ? EXPORTS
+        : told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague = isOpen(first) || (isUnknown(first) && hidden === undefined);
@@ -46,23 +63,43 @@ export function readText(tool: ToolText): TextReading {
   const all: Signal[] = settled ? [] : [first];
   const code = readCode(tool, named);
   if (code !== undefined) all.push(code);
+  const meta = looks ? undefined : readMetaTool(name, parameters);
+  // Whatever its own name means, a call of it is the calls inside.
+  if (meta !== undefined) return { signals: [meta, ...all], choices: [] };
   if (
     opening !== undefined &&
     opening !== first &&
+    first !== RENAMES &&
     raises(opening, first) &&
+    !(isGetter(name) && TIERS[opening.tier].issuesSecrets) &&
     !(settled && isOpen(opening))
   )
     all.push(opening);
-  if (titled !== undefined && titled !== first && raises(titled, first)) all.push(titled);
-  all.push(...readPhrases(description, looks));
+  // The object in a title is that of the name, in other words.
+  const retold = titled?.reason.code === 'object' && named !== undefined;
+  if (titled !== undefined && titled !== first && !retold && raises(titled, first))
+    all.push(titled);
+  all.push(...readPhrases(description, looks), ...readAssertions(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
-  if (named === undefined) all.push(...readListed(description));
-  if (!isDraft(name)) all.push(...asksOf(choices), ...(looks ? [] : readSchema(parameters)));
+  if (named === undefined && (opening === undefined || isOpen(opening)))
+    all.push(...readListed(description));
+  if (!isDraft(name))
+    all.push(...asksOf(choices), ...(looks ? readOutput(parameters) : readSchema(parameters)));
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
   if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
-  const gravest = all.reduce(graverSignal);
+  const gravest = all.reduce((a, b) => (isBetterTold(a, b) ? a : graverSignal(a, b)));
   return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
+}
+
+/** What the name says for sure is not replaced by a guess from elsewhere that asks no more. */
+function isBetterTold(a: Signal, b: Signal): boolean {
+  return TIERS[a.tier].asks && TIERS[b.tier].asks && a.weight >= 0.9 && b.weight <= 0.6;
+}
+
+/** `get_x` may send a request; that is how it gets it. */
+function isGetter(name: string): boolean {
+  return ['get', 'list'].includes(toWords(name)[0] ?? '');
 }
 
 function isOpen({ reason }: Signal): boolean {
@@ -96,10 +133,47 @@ function readBilled({ name, parameters }: ToolText, first: Signal): readonly Sig
   return [signal('spend', 0.6, { code: 'parameter', source: 'schema', text })];
 }
 
-/** A draft names its recipients but reaches nobody yet. */
+/** A draft names its recipients but reaches nobody yet, and a simulation pays nobody. */
 function isDraft(name: string): boolean {
-  return toWords(name).some((word) => word === 'draft' || word === 'drafts');
+  return toWords(name).some((word) => DRAFTS.has(toSingular(word)));
 }
+const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
+
+/** `update_key {id, name}`: an id and words for people. */
+function renames({ name, parameters: { all } }: ToolText, { act, reason }: Signal): boolean {
+  if (reason.code !== 'object' || (act !== 'share' && act !== 'spend')) return false;
+  if (!toWords(name).some((word) => UPDATES.has(word))) return false;
+  return (
+    all.length > 1 &&
+    all.every(({ key }) => ID.test(key) || SAID.test(key)) &&
+    all.some(({ key }) => SAID.test(key))
+  );
+}
+/** `export_csv {output_path}`, `export_table_to_json`: into a file, or into the answer. */
+function exportsHere({ name, parameters }: ToolText, { act, reason }: Signal): boolean {
+  const words = toWords(name);
+  if (act !== 'share' || reason.code !== 'verb' || !words.includes('export')) return false;
+  if (parameters.all.some(({ key }) => ELSEWHERE.test(key))) return false;
+  const converts = words.some((word, at) => FORMATS.has(word) && words[at - 1] === 'to');
+  return converts || findOutput(parameters) !== undefined;
+}
+const ELSEWHERE =
+  /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
+const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
+const EXPORTS: Signal = signal('create', 0.6, {
+  code: 'writes-file',
+  source: 'name',
+  text: 'it exports into a file or into its answer',
+});
+
+const UPDATES = new Set('update edit modify rename patch'.split(' '));
+const ID = /(?:^|_)(?:id|sid|uuid|slug|arn|account|organization|org|team|project|workspace)$/;
+const SAID = /^(?:\w+_)?(?:name|title|description|label|color|colour|emoji|icon|note)$/;
+const RENAMES: Signal = signal('update', 0.8, {
+  code: 'parameter',
+  source: 'schema',
+  text: 'it takes an id and a name, so that it renames',
+});
 
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
@@ -140,10 +214,8 @@ const UNREADABLE: Signal = signal('delete', 0.1, {
 
 function isLegible(description: string): boolean {
   if (description.trim() === '') return false;
-  return !hasForeignLetters(description) || ENGLISH.test(description);
+  return !hasForeignLetters(description) || isEnglish(description);
 }
-/** Few descriptions in English go without one of these. */
-const ENGLISH = /\b(?:the|of|and|for|with|from|to|by|is|are|this|that)\b/i;
 
 /** `frobnicate`: "Frobnicates." The name is used as a verb. */
 function saysWhatItDoes(word: string, description: string): boolean {

@@ -26,13 +26,16 @@ export type ReasonCode =
   | 'choice'
   | 'argument'
   | 'runs-code'
+  | 'calls-tools'
   | 'replaces-content'
+  | 'writes-file'
   | 'instructs-the-model'
   | 'unreadable'
   | 'declared'
   | 'claim-raises'
   | 'claim-not-believed'
   | 'claim-lowers'
+  | 'claim-says-nothing'
   | 'observed'
   | 'pinned';
 

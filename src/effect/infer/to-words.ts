@@ -9,9 +9,21 @@ const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
  * other scripts stay.
  */
 export function toPlainLetters(text: string): string {
-  return PLAIN.test(text) ? text : text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
+  if (PLAIN.test(text)) return text;
+  const plain = text.normalize('NFKD').replaceAll(/[\p{M}\p{Cf}]/gu, '');
+  return plain.replaceAll(/[ıßøæœłđ]/gi, (letter) => LETTERS[letter.toLowerCase()] ?? letter);
 }
 const PLAIN = /^[ -~]*$/;
+/** Letters of Latin alphabets that have no accent to lose. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ı: 'i',
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+};
 
 /** Whether it has letters that no word of ours has: another script, or letters that look like ours. */
 export function hasForeignLetters(text: string): boolean {

@@ -44,7 +44,7 @@ interface Verdict {
 
 /** A claim that the effect is no graver, or no milder, than a tier. */
 interface TierClaim {
-  readonly kind: 'at-most' | 'at-least';
+  readonly kind: 'at-most' | 'at-least' | 'no-claim';
   readonly tier: Tier;
   readonly source: ReasonSource;
   readonly text: string;
@@ -53,14 +53,21 @@ interface TierClaim {
 /** Fewer calls than this do not back a claim that lowers the risk. */
 const ENOUGH_CALLS = 5;
 
-/** `declared` is the whole effect that the server states in `_meta`, if it states one. */
+/** What the server says of the tool besides its stamp. */
+interface Said {
+  /** The whole effect that it states in `_meta`, if it states one. */
+  readonly declared?: Effect | undefined;
+  /** It calls so much destructive that this says nothing. */
+  readonly warnsByHabit?: () => boolean;
+}
+
 export function weighTrust(
   text: Verdict,
   stamp: StampReading,
   trust: Trust,
-  declared?: Effect,
+  said: Said = {},
 ): Verdict {
-  const verdict = weighVouched(text, stamp, trust, declared);
+  const verdict = weighVouched(text, stamp, trust, said);
   const { pin, evidence } = trust.found ?? {};
   return [pin?.tier, evidence?.tier].reduce(raise, verdict);
 }
@@ -72,13 +79,9 @@ function raise(verdict: Verdict, tier: Tier | undefined): Verdict {
   return { ...verdict, tier, reasons: [reason, ...verdict.reasons] };
 }
 
-function weighVouched(
-  text: Verdict,
-  stamp: StampReading,
-  trust: Trust,
-  declared: Effect | undefined,
-): Verdict {
+function weighVouched(text: Verdict, stamp: StampReading, trust: Trust, said: Said): Verdict {
   const { pin, evidence } = trust;
+  const { declared } = said;
   if (pin !== undefined) {
     const reason: Reason = { code: 'pinned', source: 'pin', text: `a person pinned ${pin.tier}` };
     return { tier: pin.tier, confidence: 1, reasons: [reason, ...text.reasons] };
@@ -86,7 +89,7 @@ function weighVouched(
   let verdict = text;
   if (declared !== undefined && trust.trusted === true) verdict = believe(declared, text);
   else
-    for (const claim of claimsOf(stamp, text.tier, declared, trust.convention))
+    for (const claim of claimsOf(stamp, text.tier, said, trust.convention))
       verdict = weighClaim(verdict, claim, trust);
   if (evidence !== undefined && isGraver(evidence.tier, verdict.tier)) {
     const seen = `calls were observed to be ${evidence.tier}`;
@@ -105,6 +108,10 @@ function believe(declared: Effect, text: Verdict): Verdict {
 function weighClaim(verdict: Verdict, claim: TierClaim, trust: Trust): Verdict {
   const { kind, tier, source, text } = claim;
   const { reasons, confidence } = verdict;
+  if (kind === 'no-claim') {
+    const reason: Reason = { code: 'claim-says-nothing', source, text };
+    return { ...verdict, reasons: [...reasons, reason] };
+  }
   if (kind === 'at-least') {
     if (!isGraver(tier, verdict.tier)) return verdict;
     const reason: Reason = { code: 'claim-raises', source, text };
@@ -125,7 +132,7 @@ function isBackedBy(evidence: Evidence | undefined, tier: Tier): boolean {
 function claimsOf(
   { hints, tier }: StampReading,
   read: Tier,
-  declared: Effect | undefined,
+  { declared, warnsByHabit = () => false }: Said,
   convention: Convention | undefined,
 ): readonly TierClaim[] {
   const claims: TierClaim[] = [];
@@ -155,8 +162,12 @@ function claimsOf(
   }
   if (readOnlyHint.state === 'claimed' && !readOnlyHint.value)
     hint('at-least', 'compute', 'it claims readOnlyHint false');
-  if (destructiveHint.state === 'claimed' && destructiveHint.value)
-    hint('at-least', 'destructive', 'it claims destructiveHint true');
+  // What asks already, asks for a reason of its own, which people are better told.
+  if (destructiveHint.state === 'claimed' && destructiveHint.value && !TIERS[read].asks) {
+    const text = 'it claims destructiveHint true';
+    if (warnsByHabit()) hint('no-claim', 'destructive', `${text}, as most of its server do`);
+    else hint('at-least', 'destructive', text);
+  }
   if (destructiveHint.state === 'contradictory' && destructiveHint.said === true)
     hint('at-least', 'destructive', 'it claims to be read-only and destructive at once');
   return claims;

@@ -89,17 +89,22 @@ export function toConsoleCommand(ledgerHint?: string): string {
   return `plimsoll console${toFlag(ledgerHint)}`;
 }
 
-/** How the ledger of a gate is named in another folder and shell. */
+/** How the ledger of a gate is named in another shell. */
 export function toLedgerHint(address: string): string {
+  return quote(toShownLedger(address));
+}
+
+/** The address of a ledger as it can be shown, and used from another folder: no password, no relative path. */
+export function toShownLedger(address: string): string {
   if (address.startsWith(SQLITE) && address !== IN_MEMORY) {
-    return quote(`${SQLITE}${resolve(address.slice(SQLITE.length))}`);
+    return `${SQLITE}${resolve(address.slice(SQLITE.length))}`;
   }
   const url = URL.parse(address);
-  if (url === null) return quote(address);
+  if (url === null) return address;
   // Parameters may hold a password too.
   url.password = '';
   url.search = '';
-  return quote(url.href);
+  return url.href;
 }
 
 function toFlag(ledgerHint: string | undefined): string {

@@ -4,7 +4,7 @@
  * has one and otherwise at a listener of its own on this machine.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { nodeHttp } from '../../lib/builtins.ts';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -172,7 +172,7 @@ function openListener(
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
     const limits = { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS };
-    const server = createServer(limits, serve);
+    const server = nodeHttp().createServer(limits, serve);
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => resolve(server.unref()));
   });

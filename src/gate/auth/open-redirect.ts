@@ -3,7 +3,7 @@
  * the exact path, on this machine, with the state of this flow. Everything else is refused.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { nodeHttp } from '../../lib/builtins.ts';
 import type { AddressInfo } from 'node:net';
 import { isSameInConstantTime } from '../../lib/secret.ts';
 
@@ -54,7 +54,7 @@ export async function openRedirect(state: string, port = 0): Promise<Redirect> {
     arrived.reject(new Error(`the sign-in was refused${reasonOf(query.get('error'))}`));
   };
 
-  const server = createServer(serve);
+  const server = nodeHttp().createServer(serve);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(port, HOST, done);
   });

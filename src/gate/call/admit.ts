@@ -79,6 +79,7 @@ export function admitCall(call: RunningCall): void {
           },
         );
       case 'duplicate':
+        call.isAlike = true;
         return call.on({ kind: 'decide-again' });
       case 'replay':
         call.keyRecord = result.keyRecord;

@@ -94,6 +94,7 @@ function decide(
     effectClass: held.key?.held.effectClass,
     hasKey: held.key !== undefined && call.tool.slot !== undefined,
     trusted: server.trusted,
+    byHint: server.retries === 'by-hint',
     idempotentHint: toHint(call.tool.definition['annotations']),
     failure,
     attempt: number,

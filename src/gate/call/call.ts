@@ -39,6 +39,7 @@ export class Call implements RunningCall {
   price: RunningCall['price'];
   permit: RunningCall['permit'];
   held: RunningCall['held'];
+  isAlike = false;
   attempts = 0;
   inDoubt = false;
   attempted: RunningCall['attempted'];

@@ -138,7 +138,7 @@ describe('what the conventions ask', () => {
     expect(decide(create.effect, LOST, { idempotentHint: true }).kind).toBe('stop');
   });
 
-  it('R138 R143: a trusted declaration tells whether a transport error may be retried', () => {
+  it('a trusted declaration tells whether a transport error may be retried', () => {
     const repeatable = [reads('note'), sets('note'), updates('note')];
     for (const effect of repeatable) {
       for (const failure of [LOST, NOT_SENT, REFUSED]) {
@@ -157,7 +157,7 @@ describe('what the conventions ask', () => {
     }
   });
 
-  it('R145: what EPD hints to be idempotent and asks nobody about is retried after a 5xx', () => {
+  it('what EPD hints to be idempotent and asks nobody about is retried after a 5xx', () => {
     const account = { reach: 'own-account' } as const;
     const keyed = creates('customer', { ...account, repeat: 'key-optional' });
     const plain = [reads('customer', account), updates('customer', account), sets('tax', account)];
@@ -167,6 +167,21 @@ describe('what the conventions ask', () => {
       const effectClass = hasKey ? 'dedup' : undefined;
       const decision = decide(effect, BROKEN, { hasKey, effectClass, idempotentHint: true });
       expect(decision).toMatchObject({ kind: 'retry', sameKey: hasKey });
+    }
+  });
+
+  it('by hint, what a trusted server calls repeatable is sent again, of whatever tier', () => {
+    const removal = deletes('note', { repeat: ['end-state', 'key-optional'] });
+    const terms = { byHint: true, trusted: true, idempotentHint: true };
+    for (const failure of DOUBTS) {
+      expect(decide(removal, failure, terms).kind).toBe('retry');
+      for (const change of [{ byHint: false }, { trusted: false }, { idempotentHint: false }]) {
+        expect(decide(removal, failure, { ...terms, ...change }).kind).toBe('stop');
+      }
+      // Repeatable only under a key: without one it is not.
+      const spend = spends('credits');
+      expect(decide(spend, failure, { ...terms, hasKey: true }).kind).toBe('retry');
+      expect(decide(spend, failure, { ...terms, hasKey: false }).kind).toBe('stop');
     }
   });
 

@@ -5,6 +5,7 @@
  */
 import type { Effect } from '../../effect/effect.ts';
 import { someTier } from '../../effect/effect.ts';
+import { settlesByNature } from '../../effect/repeat.ts';
 import type { EffectClass } from '../../effect/partner.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Failure } from '../protocol/channel.ts';
@@ -26,8 +27,10 @@ export interface RetryTerms {
   readonly hasKey: boolean;
   /** The effect was declared by a trusted server or pinned by a person, not guessed. */
   readonly trusted: boolean;
-  /** As claimed. `false` says that it cannot be repeated; `true` alone does not say that it can. */
+  /** As claimed. `false` says that it cannot be repeated; `true` says that it can only with `byHint`. */
   readonly idempotentHint?: boolean | undefined;
+  /** The policy leaves it to this server's hints what may be repeated, whatever the tier. */
+  readonly byHint?: boolean;
 }
 
 export interface RetryFacts extends RetryTerms {
@@ -87,13 +90,18 @@ function classOf(failure: RetryFacts['failure']): Failure['kind'] | 'final' {
 }
 
 /** Whether a second arrival would do no harm. */
-function mayRepeat({ effect, effectClass, hasKey, trusted, idempotentHint }: RetryTerms): boolean {
+function mayRepeat(terms: RetryTerms): boolean {
+  const { effect, effectClass, hasKey, trusted, idempotentHint, byHint = false } = terms;
   const { asks, retries } = TIERS[effect.tier];
   if (retries === 'freely') return true;
+  if (byHint && trusted && idempotentHint === true) {
+    // What is repeatable only under a key is not so without one, whatever the hint says.
+    return settlesByNature(effect.repeat) || (effect.repeat.kind === 'key' && hasKey);
+  }
   if (hasKey && effectClass === 'dedup') {
     return !someTier(effect, (traits) => traits.asks && traits.retries !== 'same-key');
   }
-  return !asks && trusted && effect.repeat.kind === 'end-state' && idempotentHint !== false;
+  return !asks && trusted && settlesByNature(effect.repeat) && idempotentHint !== false;
 }
 
 /** Full jitter, and never sooner than the server asked for, as far as that is reasonable. */

@@ -53,8 +53,9 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
   if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
     cacheAnswer(call, cacheMark);
     leave(end.answers ? toAnswer(call, end) : undefined);
-    const kept = recorder.keep(call.name, recordEnd(call, end)).then(recorded);
-    host.follow(`${call.name} was not recorded`, kept);
+    const kept = recorder.keepBehind(call.name, recordEnd(call, end));
+    if (kept === undefined) recorded();
+    else host.follow(`${call.name} was not recorded`, kept.then(recorded));
     return;
   }
   void finish(call, end).then(leave).then(recorded);
@@ -211,7 +212,7 @@ export function guessEffect(name: string): Effect {
 }
 
 /** Settles what admission took and records the call, all or nothing. What is recorded is fixed now. */
-function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promise<void> {
+function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => void | Promise<void> {
   const { ledger, budgets, now } = call.host.context.services;
   const settlement = toSettlement(call, end);
   const entry: Entry = {
@@ -223,9 +224,8 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
   const computeSeconds = (now() - call.startedAt) / 1000;
   const { id } = entry.receipt;
   const isKept = (): Promise<boolean> =>
-    ledger.store.transaction(async (tx) => (await tx.find('receipts', { id })) !== undefined);
-  return async (isRetry) => {
-    if (isRetry && (await isKept())) return undefined;
+    ledger.store.transaction(async (tx) => (await tx.find('receipt_log', { id })) !== undefined);
+  const write = (): void | Promise<void> => {
     if (draws.length === 0) return ledger.record(entry);
     return ledger.store.transaction(async (tx) => {
       // A question back has used nothing yet; whoever goes on with it draws again.
@@ -236,6 +236,8 @@ function recordEnd(call: RunningCall, end: LifeEnd): (isRetry: boolean) => Promi
       await ledger.record(entry, tx);
     });
   };
+  const writeOnce = async (): Promise<void> => ((await isKept()) ? undefined : write());
+  return (isRetry) => (isRetry ? writeOnce() : write());
 }
 
 function toSettlement(

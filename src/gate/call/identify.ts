@@ -53,7 +53,12 @@ function refuseUnlisted(call: RunningCall): void {
 
 function weigh(call: RunningCall, tool: KnownTool): void {
   const { context } = call.host;
-  const read = toCall(call.frame, tool, call.startedAt);
+  // Through another tool, one that is held back is as unknown as one that is not listed.
+  const find = (name: string): KnownTool | undefined => {
+    const known = call.host.tools.find(name);
+    return known?.isQuarantined === true ? undefined : known;
+  };
+  const read = toCall(call.frame, tool, call.startedAt, find);
   if (read === undefined) {
     return call.refuse('caller', toProblem('invalid-request', 'The caller is unknown.'));
   }
@@ -70,7 +75,9 @@ function weigh(call: RunningCall, tool: KnownTool): void {
   }
   const plain = weighPlain(read, context);
   if (plain !== undefined) return take(call, plain, true);
-  return call.later(weighCall(read, context), (weighed) => take(call, weighed, false));
+  return call.later(weighCall(read, context, call.isAlike), (weighed) =>
+    take(call, weighed, false),
+  );
 }
 
 /** Somebody between client and gate may have decided on the headers alone. */

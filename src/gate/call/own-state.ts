@@ -73,16 +73,17 @@ const FREE_META: ReadonlySet<string> = new Set([
   'baggage',
 ]);
 
+const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
 /**
- * What a call carries beside its name and arguments, as JSON: a server may act on it, so people see it and
+ * What a call carries beside its name and arguments, at any level, as JSON: a server may act on it, so people see it and
  * their yes is bound to it. Empty where there is nothing. Our own state and its answers do not count.
  */
 export function toBesides(call: GateCall, context: GateContext): string {
-  const { name: _, arguments: __, ...params } = call.frame.message.params ?? {};
+  const { message } = call.frame;
+  const { name: _, arguments: __, ...params } = message.params ?? {};
   const { _meta, requestState, inputResponses, ...others } = params;
-  const meta = isObject(_meta)
-    ? Object.fromEntries(Object.entries(_meta).filter(([key]) => !FREE_META.has(key)))
-    : _meta;
+  const meta = isObject(_meta) ? without(_meta, FREE_META) : _meta;
   const hasState = requestState !== undefined || inputResponses !== undefined;
   const isOwn = hasState && readOwnState(call, context) !== undefined;
   const besides: JsonObject = {
@@ -91,7 +92,13 @@ export function toBesides(call: GateCall, context: GateContext): string {
     ...(!isOwn && inputResponses !== undefined && { inputResponses }),
     ...(meta !== undefined && !isEmpty(meta) && { _meta: meta }),
   };
+  const beyond = without(message as JsonObject, REQUEST_MEMBERS);
+  if (!isEmpty(beyond)) return toCanonicalJson({ message: beyond, params: besides });
   return isEmpty(besides) ? '' : toCanonicalJson(besides);
+}
+
+function without(value: JsonObject, keys: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)));
 }
 
 function isEmpty(value: JsonValue): boolean {

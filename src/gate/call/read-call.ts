@@ -26,16 +26,13 @@ export interface GateCall extends InferredCall {
   readonly startedAt: number;
 }
 
-/** Nobody would be shown any other, and a yes would not be bound to it. */
-const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
-
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
 /** The name of the tool, where the request has the shape of a call at all. */
 export function readToolName({ message }: Frame): string | Problem {
   const { params } = message;
-  if (Object.keys(message).some((member) => !MEMBERS.has(member))) {
-    return toProblem('invalid-request', 'The message has members that no request has.');
+  if (message.result !== undefined || message.error !== undefined) {
+    return toProblem('invalid-request', 'The message is a request and a response at once.');
   }
   const name = params?.['name'];
   if (typeof name !== 'string') {
@@ -49,7 +46,12 @@ export function readToolName({ message }: Frame): string | Problem {
 }
 
 /** For a frame that `readToolName` accepted. */
-export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCall | undefined {
+export function toCall(
+  frame: Frame,
+  tool: KnownTool,
+  startedAt: number,
+  find?: (name: string) => KnownTool | undefined,
+): GateCall | undefined {
   const { id, params } = frame.message;
   const { caller } = frame;
   if (!isId(id) || caller === undefined) return undefined;
@@ -60,7 +62,7 @@ export function toCall(frame: Frame, tool: KnownTool, startedAt: number): GateCa
     frame,
     caller,
     tool,
-    ...inferCall(tool.definition, tool.inferred, args),
+    ...inferCall(tool.definition, tool.inferred, args, find),
     args,
     startedAt,
     get argumentsText() {

@@ -67,6 +67,8 @@ export interface RunningCall {
   price: Price | undefined;
   permit: Permit | undefined;
   held: Held | undefined;
+  /** Admission found an equal call, which the next weighing looks at. */
+  isAlike: boolean;
   attempts: number;
   /** An attempt may have arrived without an answer. */
   inDoubt: boolean;

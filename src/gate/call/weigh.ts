@@ -63,7 +63,12 @@ const NO_INTENT: Intent = Object.freeze({
   duplicateMs: 0,
 });
 
-export async function weighCall(call: GateCall, context: GateContext): Promise<Weighed> {
+/** `isAlike`: admission has just found an equal call. */
+export async function weighCall(
+  call: GateCall,
+  context: GateContext,
+  isAlike: boolean,
+): Promise<Weighed> {
   const { server, services } = context;
   const marked = TIERS[call.effect.tier].readsOnly ? [] : findMarkers(call.args);
   if (marked.length > 0) {
@@ -78,6 +83,11 @@ export async function weighCall(call: GateCall, context: GateContext): Promise<W
   if (key.kind === 'refused')
     return { kind: 'refused', rule: 'idempotency-key', problem: key.problem };
   const intent = toIntent(call, key, context);
+  if (!isAlike && isSearchedLater(call)) {
+    const verdict = decide(services.policy, toFacts(call, server, false));
+    if (verdict.kind === 'allow' && !verdict.terms.budgets.some(({ counts }) => counts === 'money'))
+      return { kind: 'allow', verdict, intent };
+  }
   const repeat = await findRepeat(call, intent, context);
   if (repeat.kind === 'open') {
     return { kind: 'refused', rule: 'duplicate-intent', problem: repeat.problem };
@@ -103,6 +113,14 @@ export async function weighCall(call: GateCall, context: GateContext): Promise<W
     verdict.terms.cacheSeconds > 0 ? services.cache.find(toCacheKey(call, context)) : undefined;
   if (result !== undefined) return { kind: 'cached', rule: verdict.rule, result };
   return { kind: 'allow', verdict, intent: meant };
+}
+
+/**
+ * Admission searches for an equal call in the transaction that takes the key record. Where nobody is
+ * asked and nothing is priced before, one search is enough.
+ */
+function isSearchedLater({ effect }: GateCall): boolean {
+  return TIERS[effect.tier].retries === 'same-key';
 }
 
 /** Whose keys are kept apart from each other. */

@@ -3,7 +3,7 @@
  * it, reads it strictly, finds its protocol era, and hands it over.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { nodeHttp } from '../../lib/builtins.ts';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '../../effect/operation.ts';
 import type { Authenticate } from '../../invoke/identity.ts';
@@ -56,13 +56,16 @@ export async function openHttpDownstream(given: HttpDownstreamOptions): Promise<
   const modern = new ModernDownstream(options.openSession, { ...sessions, refused });
   const legacy = new LegacyDownstream(options.openSession, { ...sessions, refused });
   const serve = createHandler(options, path, hostName, modern, legacy);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      if (response.destroyed) return;
-      options.report('a request could not be served', error);
-      refuse(response, toProblem('unavailable', 'The request could not be served.'));
-    });
-  });
+  const server = nodeHttp().createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      serve(request, response).catch((error: unknown) => {
+        if (response.destroyed) return;
+        options.report('a request could not be served', error);
+        refuse(response, toProblem('unavailable', 'The request could not be served.'));
+      });
+    },
+  );
   const url = `http://${hostName}:${await listen(server, host, port)}`;
   return {
     url,

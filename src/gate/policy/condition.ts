@@ -142,5 +142,5 @@ function toFault(error: unknown): ConditionFault {
   const known =
     error instanceof ParseError || error instanceof TypeError || error instanceof EvaluationError;
   if (!known) return { detail: 'is not a condition', at: 0 };
-  return { detail: `is no good condition: ${error.summary}`, at: error.range?.start ?? 0 };
+  return { detail: `is not a valid condition: ${error.summary}`, at: error.range?.start ?? 0 };
 }

@@ -109,14 +109,14 @@ describe('from claims to a verdict', () => {
 describe('what the operator says of a server', () => {
   const policy = toPolicy({
     mode: 'live',
-    servers: { play: { mode: 'sandbox' }, own: { trusted: true } },
+    servers: { play: { mode: 'sandbox' }, own: { trusted: true, retries: 'by-hint' } },
   });
 
   it.each([
-    ['play', { trusted: false, mode: 'sandbox' }],
-    ['own', { trusted: true, mode: 'live' }],
-    ['other', { trusted: false, mode: 'live' }],
-    ['constructor', { trusted: false, mode: 'live' }],
+    ['play', { trusted: false, mode: 'sandbox', retries: 'by-effect' }],
+    ['own', { trusted: true, mode: 'live', retries: 'by-hint' }],
+    ['other', { trusted: false, mode: 'live', retries: 'by-effect' }],
+    ['constructor', { trusted: false, mode: 'live', retries: 'by-effect' }],
   ])('%s', (server, terms) => {
     expect(serverTerms(policy, server)).toEqual(terms);
   });

@@ -124,6 +124,7 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
         trusted: z.boolean().exactOptional(),
         mode: mode.exactOptional(),
         convention: z.enum(tellingNames).exactOptional(),
+        retries: z.enum(['by-effect', 'by-hint']).exactOptional(),
       }),
     )
     .default({}),

@@ -61,7 +61,15 @@ export interface ServerTerms {
   readonly mode?: Mode;
   /** Its hints are those of this convention, and tell a tier. */
   readonly convention?: TellingConvention;
+  readonly retries?: RetryChoice;
 }
+
+/**
+ * Who says what may be sent again when its answer was lost. `by-effect`: the gate, and never a call of a
+ * tier that asks unless its key makes it safe. `by-hint`: a trusted server with its `idempotentHint`, for
+ * every tier.
+ */
+export type RetryChoice = 'by-effect' | 'by-hint';
 
 export interface Retries {
   /** The first one counts. */
@@ -74,9 +82,10 @@ export interface Retries {
 export function serverTerms(
   policy: Policy,
   server: string,
-): ServerTerms & { readonly trusted: boolean; readonly mode: Mode } {
+): ServerTerms & Required<Pick<ServerTerms, 'trusted' | 'mode' | 'retries'>> {
   const said = Object.hasOwn(policy.servers, server) ? policy.servers[server] : undefined;
-  return { ...said, trusted: said?.trusted ?? false, mode: said?.mode ?? policy.mode };
+  const { trusted = false, mode = policy.mode, retries = 'by-effect' } = said ?? {};
+  return { ...said, trusted, mode, retries };
 }
 
 /** Throws TypeError for what JSON cannot say. */

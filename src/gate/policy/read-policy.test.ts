@@ -88,7 +88,7 @@ describe('faults', () => {
     expect(faultsOf(readPolicy(text, 'plimsoll.yaml'))).toEqual([
       'plimsoll.yaml:1:7: mode: must be one of sandbox, live',
       'plimsoll.yaml:3:5: rules[0].then: is missing',
-      'plimsoll.yaml:4:11: rules[0].when: is no good condition: Unknown variable: tol',
+      'plimsoll.yaml:4:11: rules[0].when: is not a valid condition: Unknown variable: tol',
       'plimsoll.yaml:5:5: rules[0].than: there is no key "than" here; did you mean then?',
     ]);
   });

@@ -178,7 +178,8 @@ const GUARDS = new Set(
 const GUARD_PAIRS = new Set(['dry_run', 'if_match', 'expected_version', 'is_dry']);
 
 const PLAIN = { name: 'add_item' };
-const PLAIN_SEVERITY = TIERS[inferEffect(PLAIN).effect.tier].severity;
+/** Worked out at the first comparison, which most processes never make. */
+let plainSeverity: number | undefined;
 
 export function listParameters(inputSchema: JsonValue | undefined): ReadonlyMap<string, Parameter> {
   const root = toRecord(inputSchema) ?? {};
@@ -257,5 +258,6 @@ function toParameter(chain: readonly string[], required: boolean, schema: JsonRe
 /** Whether the parameter alone makes a graver tool of a plain one. */
 function raises(name: string): boolean {
   const inputSchema = { type: 'object', properties: { [name]: {} } };
-  return TIERS[inferEffect({ ...PLAIN, inputSchema }).effect.tier].severity > PLAIN_SEVERITY;
+  plainSeverity ??= TIERS[inferEffect(PLAIN).effect.tier].severity;
+  return TIERS[inferEffect({ ...PLAIN, inputSchema }).effect.tier].severity > plainSeverity;
 }

@@ -36,6 +36,8 @@ interface Known {
   readonly definition: JsonObject;
   readonly isAmbiguous: boolean;
   readonly pinsVersion: number;
+  /** Siblings tell something about a tool. */
+  readonly list: readonly JsonObject[];
 }
 
 type NamedTool = JsonObject & { readonly name: string };
@@ -47,13 +49,20 @@ interface Page {
 
 interface Listed {
   readonly definitions: ReadonlyMap<string, JsonObject>;
+  /** All of them; another array when any of them is another. */
+  readonly list: readonly JsonObject[];
   /** Names that one list gives to several definitions: nobody can tell which would run. */
   readonly ambiguous: ReadonlySet<string>;
   /** Whether the whole list was seen, so that a name not in it does not exist. */
   readonly isComplete: boolean;
 }
 
-const NOTHING: Listed = { definitions: new Map(), ambiguous: new Set(), isComplete: false };
+const NOTHING: Listed = {
+  definitions: new Map(),
+  list: [],
+  ambiguous: new Set(),
+  isComplete: false,
+};
 const FIRST = '';
 
 export class ToolBook {
@@ -78,7 +87,7 @@ export class ToolBook {
   }
 
   get definitions(): readonly JsonObject[] {
-    return [...this.#listed.definitions.values()];
+    return this.#listed.list;
   }
 
   /** `cursor` is what the page was asked for with; `undefined` for the first. */
@@ -112,13 +121,15 @@ export class ToolBook {
     if (
       known?.definition === definition &&
       known.pinsVersion === pinsVersion &&
-      known.isAmbiguous === isAmbiguous
+      known.isAmbiguous === isAmbiguous &&
+      known.list === this.#listed.list
     ) {
       return known.tool;
     }
     const judged = this.#toTool(name, definition, isAmbiguous);
     const tool = known !== undefined && isSameTool(known.tool, judged) ? known.tool : judged;
-    this.#known.set(name, { tool, definition, isAmbiguous, pinsVersion });
+    const { list } = this.#listed;
+    this.#known.set(name, { tool, definition, isAmbiguous, pinsVersion, list });
     return tool;
   }
 
@@ -128,7 +139,7 @@ export class ToolBook {
       definition,
       () => this.definitions,
     );
-    const inferred = inferEffect(definition, trust);
+    const inferred = inferEffect(definition, trust, this.#listed.list);
     return Object.freeze({
       ...rest,
       name,
@@ -166,7 +177,8 @@ function collect(pages: ReadonlyMap<string, Page>): Listed {
     }
     at = page.next;
   }
-  return { definitions, ambiguous, isComplete: at === undefined || seen.has(at) };
+  const list = [...definitions.values()];
+  return { definitions, list, ambiguous, isComplete: at === undefined || seen.has(at) };
 }
 
 function keyOf(cursor: JsonValue | undefined): string {

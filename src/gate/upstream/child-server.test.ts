@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { followStderr, serverEnvironment } from './child-server.ts';
+import { ChildServer, followStderr, serverEnvironment } from './child-server.ts';
 
 async function follow(...chunks: readonly Buffer[]): Promise<readonly string[]> {
   const stream = new PassThrough();
@@ -60,5 +60,22 @@ describe('the environment of a server', () => {
       PATH: '/opt',
       TOKEN: 'secret',
     });
+  });
+});
+
+describe('a server that cannot be started', () => {
+  it.each([
+    [{ command: 'no-such-program' }, 'no-such-program could not be started: no such program'],
+    [
+      { command: process.execPath, cwd: '/no/such/folder' },
+      `${process.execPath} could not be started: its folder /no/such/folder does not exist`,
+    ],
+    [{ command: import.meta.dirname }, 'this user is not allowed to run it'],
+  ])('says why: %j', async (options, reason) => {
+    const ended = await new Promise((done) => {
+      const child = new ChildServer(options, { line: () => {}, exited: () => {}, ended: done });
+      expect(child.hasRun).toBe(false);
+    });
+    expect(ended).toContain(reason);
   });
 });

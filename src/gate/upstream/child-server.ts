@@ -4,6 +4,7 @@
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { showText } from '../approvals/show-text.ts';
@@ -37,6 +38,7 @@ const DRAIN_MS = 500;
 
 export class ChildServer {
   readonly #command: string;
+  readonly #cwd: string | undefined;
   readonly #listener: ChildListener;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #outbox: Outbox;
@@ -50,6 +52,7 @@ export class ChildServer {
   constructor(options: ChildOptions, listener: ChildListener) {
     const { command, args = [], env, passEnv, cwd, name = command } = options;
     this.#command = command;
+    this.#cwd = cwd;
     this.#listener = listener;
     this.#child = spawn(command, [...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -93,9 +96,9 @@ export class ChildServer {
     // Without its input or its output a server is of no use, even if it goes on running.
     child.stdout.once('end', () => this.#stopSoon());
     child.stdin.on('error', () => this.#stopSoon());
-    child.on('error', ({ message }) => {
+    child.on('error', (error) => {
       if (this.hasRun) return; // a signal that could not be sent
-      this.#detail = `${this.#command} could not be started: ${message}`;
+      this.#detail = `${this.#command} could not be started: ${toStartFault(error, this.#cwd)}`;
       this.#end();
     });
     child.once('exit', (code, signal) => {
@@ -138,6 +141,14 @@ export class ChildServer {
     this.#listener.ended(this.#detail ?? `${this.#command} ended`);
     this.#over.resolve();
   }
+}
+
+/** In words: the system's own message blames the program even when only its folder is missing. */
+function toStartFault({ code, message }: NodeJS.ErrnoException, cwd: string | undefined): string {
+  if (code === 'EACCES') return 'this user is not allowed to run it';
+  if (code !== 'ENOENT') return message;
+  if (cwd !== undefined && !existsSync(cwd)) return `its folder ${cwd} does not exist`;
+  return 'no such program was found; check its name, or write its full path';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,8 +2,8 @@
  * The one HTTP client for servers: keeps connections, adds the headers and the token of the server, and
  * asks for a new token when the server refuses the old one.
  */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { Agent } from 'node:http';
+import { nodeHttp, nodeHttps } from '../../lib/builtins.ts';
 import { urlToHttpOptions } from 'node:url';
 import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
 import type { Exchange, Order, Watcher } from './http-exchange.ts';
@@ -32,7 +32,7 @@ const FREE_MS = 15_000;
 type Start = (order: Order, watcher: Watcher) => Exchange;
 
 export class HttpClient implements Disposable {
-  readonly #agent: HttpAgent;
+  readonly #agent: Agent;
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #open = new Set<Exchange>();
@@ -41,7 +41,7 @@ export class HttpClient implements Disposable {
   constructor(options: HttpClientOptions) {
     const { url, authorize, headers = {}, maxBytes = MESSAGE_LIMIT } = options;
     const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
-    const Agent = protocol === 'https:' ? HttpsAgent : HttpAgent;
+    const { Agent } = protocol === 'https:' ? nodeHttps() : nodeHttp();
     const agent = new Agent({
       keepAlive: true,
       maxFreeSockets: FREE_CONNECTIONS,

@@ -9,8 +9,7 @@ import type {
   IncomingMessage,
   RequestOptions,
 } from 'node:http';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { nodeHttp, nodeHttps } from '../../lib/builtins.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { EventReader, EventTooLargeError } from '../protocol/events.ts';
 
@@ -110,7 +109,11 @@ export class HttpExchange implements Exchange {
   #start(): void {
     const { method, headers, body, silenceMs } = this.#order;
     const isSecure = this.#place.protocol === 'https:';
-    const request = (isSecure ? requestHttps : requestHttp)({ ...this.#place, method, headers });
+    const request = (isSecure ? nodeHttps() : nodeHttp()).request({
+      ...this.#place,
+      method,
+      headers,
+    });
     this.#request = request;
     const ready = (): void => {
       this.#isReady = true;

@@ -93,7 +93,8 @@ export function openKeyRecords(
 
   async function take(
     request: KeyRequest,
-    go: (tx: Tx, admission: Admission, now: number) => Promise<void>,
+    dispatches: boolean,
+    go: (tx: Tx, held: HeldKey) => Promise<void>,
   ): Promise<Admission> {
     const rules = { ...own, ...request.rules };
     const owner = newOwner();
@@ -106,12 +107,13 @@ export function openKeyRecords(
           const now = await tx.now();
           const { duplicates, rules: _, ...asking } = request;
           const arriving = { ...asking, partnerKey, owner, now };
-          const admission = await admitOnce(tx, arriving, rules, duplicates?.withinMs);
+          const terms = { rules, dispatches, duplicatesWithinMs: duplicates?.withinMs };
+          const admission = await admitOnce(tx, arriving, terms);
           // If a commit with an unknown result did admit it, everything in it has happened.
           if (admission === 'ours') return written;
           if (admission === undefined) return undefined;
           written = admission;
-          await go(tx, admission, now);
+          if (admission.kind === 'held') await go(tx, admission.held);
           return admission;
         }),
       );
@@ -119,18 +121,6 @@ export function openKeyRecords(
     }
     return { kind: 'standing', standing: { kind: 'in-flight', retryAfterMs: 1000 } };
   }
-
-  const admit = (request: KeyRequest): Promise<Admission> => take(request, async () => {});
-
-  const begin: KeyRecords['begin'] = (request, alongside) =>
-    take(request, async (tx, admission, now) => {
-      if (admission.kind !== 'held') return;
-      const { held, rules } = admission;
-      if (!held.isResend && !(await apply(tx, keyRecordMachine.dispatch(held, now, rules)))) {
-        throw new KeyRecordLostError(`key record ${held.id} was taken over`);
-      }
-      await alongside(tx, held);
-    });
 
   /** Reading changes nothing, so a read whose commit result is unknown is simply retried. */
   async function readState(id: string): Promise<KeyRecordRow | undefined> {
@@ -145,8 +135,8 @@ export function openKeyRecords(
 
   return {
     rules: own,
-    admit,
-    begin,
+    admit: (request) => take(request, false, async () => {}),
+    begin: (request, alongside) => take(request, true, alongside),
     async dispatch(held, rules) {
       if (held.isResend) return true;
       const write = (tx: Tx) =>
@@ -171,6 +161,13 @@ export function openKeyRecords(
   };
 }
 
+interface Terms {
+  readonly rules: KeyRules;
+  /** Whether the intent is made durable with the claim. */
+  readonly dispatches: boolean;
+  readonly duplicatesWithinMs: number | undefined;
+}
+
 /**
  * `undefined` when the row changed meanwhile and must be read again; `ours` when an earlier try of this
  * arrival has written it.
@@ -178,8 +175,7 @@ export function openKeyRecords(
 async function admitOnce(
   tx: Tx,
   arriving: Arriving,
-  rules: KeyRules,
-  duplicatesWithinMs?: number,
+  { rules, dispatches, duplicatesWithinMs }: Terms,
 ): Promise<Admission | 'ours' | undefined> {
   const row = await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
@@ -190,10 +186,25 @@ async function admitOnce(
     const equal = await findEqual(tx, arriving, arriving.now - duplicatesWithinMs);
     if (equal !== undefined) return { kind: 'duplicate', record: equal };
   }
-  if (!(await apply(tx, arrival.write))) return undefined;
-  return arrival.kind === 'give-up'
-    ? { kind: 'standing', standing: { kind: 'outcome-unknown' } }
-    : { kind: 'held', held: arrival.held, rules };
+  if (arrival.kind === 'give-up') {
+    if (!(await apply(tx, arrival.write))) return undefined;
+    return { kind: 'standing', standing: { kind: 'outcome-unknown' } };
+  }
+  const { write, held } = arrival;
+  const dispatch =
+    dispatches && !held.isResend && keyRecordMachine.dispatch(held, arriving.now, rules);
+  if (!(await (dispatch ? applyBoth(tx, write, dispatch) : apply(tx, write)))) return undefined;
+  return { kind: 'held', held, rules };
+}
+
+/** A claim and its dispatch: of a new key record, in one statement. */
+async function applyBoth(tx: Tx, claim: Write, dispatch: Write): Promise<boolean> {
+  if (claim.kind === 'insert' && dispatch.kind === 'change') {
+    return tx.insert('key_records', { ...claim.row, ...dispatch.set });
+  }
+  if (!(await apply(tx, claim))) return false;
+  if (await apply(tx, dispatch)) return true;
+  throw new KeyRecordLostError('the key record was taken over in the transaction that claimed it');
 }
 
 /** Records that certainly failed, or whose answer was deleted, do not block a new call. */

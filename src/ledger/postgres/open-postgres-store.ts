@@ -28,7 +28,7 @@ export async function openPostgresStore(
     const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
     if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
     await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    await migrate(tx);
+    await migrate(tx, 'BIGINT');
   });
   return new PostgresStore(url, limits);
 }

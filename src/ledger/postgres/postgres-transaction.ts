@@ -112,47 +112,26 @@ export class PostgresTransaction implements Disposable {
 const NOW = 'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now';
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** The columns of a receipt that do not depend on its number, and their types. */
-const COLUMNS = {
-  id: 'text',
-  at: 'bigint',
-  operation: 'text',
-  tier: 'text',
-  open_world: 'bigint',
-  principal: 'text',
-  tenant: 'text',
-  outcome: 'text',
-  key_record: 'text',
-  salt: 'text',
-  args: 'text',
-  server: 'text',
-  decision: 'text',
-  approval: 'text',
-} as const satisfies Record<Exclude<keyof UnnumberedReceipt, 'body'>, 'text' | 'bigint'>;
-
-const NAMES = Object.keys(COLUMNS) as readonly (keyof typeof COLUMNS)[];
-
 /** One parameter for each column: the values of all receipts. What `numberReceipt` does, on the server. */
 const APPEND = `WITH counted AS (
     INSERT INTO counters (name, value) VALUES ('${RECEIPT_COUNTER}', $1)
     ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
     RETURNING value - $1 AS first
-  ), given AS (
-    SELECT * FROM unnest($2::text[], $3::text[], ${NAMES.map((name, at) => `$${at + 4}::${COLUMNS[name]}[]`).join(', ')})
-      WITH ORDINALITY AS receipt (body_before, body_after, ${NAMES.join(', ')}, position)
-  ), numbered AS (
-    SELECT first + position - 1 AS seq, body_before || (first + position - 1) || body_after AS body,
-      ${NAMES.join(', ')}
-    FROM counted, given
   )
-  INSERT INTO receipts (seq, body, leaf, ${NAMES.join(', ')})
-  SELECT seq, body, encode(sha256('\\x00'::bytea || convert_to(body, 'UTF8')), 'hex'), ${NAMES.join(', ')}
-  FROM numbered`;
+  INSERT INTO receipt_log (seq, id, body, salt, args)
+  SELECT first + position - 1, id, body_before || (first + position - 1) || body_after, salt, args
+  FROM counted, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+    WITH ORDINALITY AS receipt (id, body_before, body_after, salt, args, position)`;
 
 function toValues(receipts: readonly UnnumberedReceipt[]): unknown[] {
-  const columns = NAMES.map((name) => receipts.map((receipt) => receipt[name]));
-  const [before, after] = [0, 1].map((part) => receipts.map(({ body }) => body[part]));
-  return [receipts.length, before, after, ...columns];
+  return [
+    receipts.length,
+    receipts.map(({ id }) => id),
+    receipts.map(({ body }) => body[0]),
+    receipts.map(({ body }) => body[1]),
+    receipts.map(({ salt }) => salt),
+    receipts.map(({ args }) => args),
+  ];
 }
 
 /**

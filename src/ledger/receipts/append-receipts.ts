@@ -1,17 +1,14 @@
-/**
- * Appends receipts to the log: as canonical JSON, with columns that repeat it for queries, and with as much
- * of the arguments as the ledger keeps.
- */
-import { createHmac, randomBytes } from 'node:crypto';
-import { toCanonicalJson } from '../../lib/canonical-json.ts';
+/** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
+import { randomBytes } from 'node:crypto';
 import { redactSecrets } from '../../lib/find-secret-tokens.ts';
 import { isStorable, toStorable } from '../../lib/storable-text.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
-import type { ApprovalRow, GrantRow, ReceiptRow, UnnumberedReceipt } from '../tables.ts';
+import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
 import { toAnswerReceipt } from './answer-receipt.ts';
+import { writeBody } from './write-body.ts';
 
 /** How much of a call's arguments is stored with its receipt. */
 export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
@@ -45,11 +42,10 @@ function toUnnumbered(
   const isKept = policy !== 'none' && keys !== undefined;
   const salt = isKept ? newSalt() : '';
   const argsText = isKept ? JSON.stringify(args ?? {}) : '';
-  const argsDigest = isKept ? digestArguments(argsText, salt, keys) : undefined;
-  const { seq: _, ...columns } = toColumns(receipt, 0);
+  const argsDigest = isKept ? keys.digest(`${salt}${argsText}`) : undefined;
   return {
-    ...columns,
-    body: splitBody({ ...receipt, ...(argsDigest !== undefined && { argsDigest }) }),
+    id: receipt.id,
+    body: writeBody(receipt, argsDigest),
     salt,
     args: keptArguments(argsText, policy),
   };
@@ -64,20 +60,6 @@ function withStorableTexts(receipt: Receipt): Receipt {
     typeof value === 'string' ? toStorable(value) : value,
   ]);
   return Object.fromEntries(texts) as unknown as Receipt; // of the same shape
-}
-
-/** The canonical JSON of a receipt, in the two parts between which its number goes. */
-function splitBody(receipt: Receipt): UnnumberedReceipt['body'] {
-  const entries = Object.entries(receipt);
-  const partOf = (isIn: (name: string) => boolean): string =>
-    toCanonicalJson(Object.fromEntries(entries.filter(([name]) => isIn(name)))).slice(1, -1);
-  const [before, after] = [partOf((name) => name < 'seq'), partOf((name) => name > 'seq')];
-  return [`{${before}${before && ','}"seq":`, `${after && ','}${after}}`];
-}
-
-/** Salted and keyed: arguments are often guessable, and a plain digest would confirm the guess. */
-function digestArguments(args: string, salt: string, { digestKey }: LedgerKeys): string {
-  return createHmac('sha256', digestKey).update(salt).update(args).digest('hex');
 }
 
 const SALT_BYTES = 16;
@@ -102,25 +84,4 @@ function keptArguments(args: string, policy: ArgumentPolicy): string {
     case 'full':
       return args;
   }
-}
-
-/** The columns that repeat a receipt for queries. Written from it, and audited against it. */
-export type ReceiptColumns = Omit<ReceiptRow, 'body' | 'leaf' | 'salt' | 'args'>;
-
-export function toColumns(receipt: Receipt, seq: number): ReceiptColumns {
-  return {
-    seq,
-    id: receipt.id,
-    at: Date.parse(receipt.at),
-    operation: receipt.operation,
-    tier: receipt.tier,
-    open_world: receipt.openWorld ? 1 : 0,
-    principal: receipt.principal ?? '',
-    tenant: receipt.tenant ?? '',
-    outcome: receipt.outcome,
-    key_record: receipt.keyRecord ?? '',
-    server: receipt.server ?? '',
-    decision: receipt.decision,
-    approval: receipt.approval ?? '',
-  };
 }

@@ -14,6 +14,7 @@ export type AuditFindingCode =
   | 'checkpoint-inconsistent'
   | 'checkpoint-missing'
   | 'counter-mismatch'
+  | 'index-mismatch'
   | 'answer-mismatch'
   | 'unreadable';
 
@@ -30,6 +31,7 @@ export const AUDIT_FINDINGS: Readonly<Record<AuditFindingCode, string>> = Object
   'checkpoint-missing':
     'A checkpoint stored elsewhere is missing from the ledger, or none is stored elsewhere.',
   'counter-mismatch': 'The counter of receipts does not continue the log.',
+  'index-mismatch': 'The index that receipts are searched by has one too many or too few.',
   'answer-mismatch': 'What the ledger says that a person answered is not what was signed.',
   unreadable: 'The log contains something that cannot be read.',
 });

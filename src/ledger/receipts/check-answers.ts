@@ -4,11 +4,12 @@
  */
 import type { Receipt } from '../receipt.ts';
 import type { Query, Store } from '../store.ts';
-import type { ReceiptRow, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import type { SignedAnswer } from './answer-receipt.ts';
 import { digestGrant, toSignedAnswer } from './answer-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
+import type { AuditRow } from './check-log.ts';
 
 /** An answer as the log has it. */
 type LoggedAnswer = Receipt & SignedAnswer & { readonly seq: number };
@@ -63,9 +64,11 @@ export class AnswerCheck {
   }
 
   /** Every receipt, in the order of the log. */
-  take({ seq, approval, body }: Pick<ReceiptRow, 'seq' | 'approval' | 'body'>): void {
-    if (approval === '') return;
+  take({ seq, approval: indexed, body }: AuditRow): void {
+    if (indexed === '') return;
     const receipt = readReceipt(body);
+    const approval = indexed ?? receipt?.approval;
+    if (approval === undefined) return;
     if (receipt?.request === 'answer') {
       const logged = { ...receipt, seq } as LoggedAnswer; // every answer has these fields
       this.#logged.set(approval, logged);

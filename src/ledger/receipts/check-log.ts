@@ -4,18 +4,22 @@
  */
 import { hash } from 'node:crypto';
 import { MerkleRange } from '../../lib/merkle.ts';
-import type { Receipt } from '../receipt.ts';
-import type { ReceiptRow } from '../tables.ts';
-import type { ReceiptColumns } from './append-receipts.ts';
-import { toColumns } from './append-receipts.ts';
+import type { IndexRow, LogRow, ReceiptRow } from '../tables.ts';
 import type { AuditFindingCode, AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import { originOf } from './checkpoint-note.ts';
 import type { CheckpointEvidence, CheckpointMarks } from './checkpoints.ts';
 import { checkCheckpoints } from './checkpoints.ts';
+import type { Body, ReceiptColumns } from './index-receipts.ts';
+import { readBody, toColumns } from './index-receipts.ts';
+
+/** A receipt of the log with what the index says of it, where it has been indexed. */
+export type AuditRow = ReceiptRow | (LogRow & { readonly [name in keyof Indexed]: null });
+
+type Indexed = Omit<IndexRow, 'seq'>;
 
 export interface LogPage {
-  readonly rows: readonly ReceiptRow[];
+  readonly rows: readonly AuditRow[];
   /** The counter of receipts, as read before these rows. */
   readonly counter: number;
   /** Why nothing after these rows can be read. */
@@ -44,7 +48,7 @@ const MOST_FINDINGS = 1000;
 
 /** What else is checked against the receipts, as they are read. */
 interface RecordCheck {
-  take(row: ReceiptRow): void;
+  take(row: AuditRow): void;
   end(): Promise<readonly AuditFinding[]>;
 }
 
@@ -85,7 +89,7 @@ class LogCheck {
     this.#expected = evidence.origin;
   }
 
-  take(row: ReceiptRow): void {
+  take(row: AuditRow): void {
     this.#place(row.seq);
     const { leaf, isForgotten, findings } = checkReceipt(row);
     for (const finding of findings) this.#add(finding);
@@ -178,11 +182,6 @@ class LogCheck {
   }
 }
 
-interface Body extends Receipt {
-  readonly seq: number;
-  readonly argsDigest?: string;
-}
-
 interface ReceiptCheck {
   /** The leaf hash of the body as it is now. */
   readonly leaf: Buffer;
@@ -194,11 +193,11 @@ interface ReceiptCheck {
 const NONE: readonly AuditFinding[] = Object.freeze([]);
 
 /** Salt and arguments are outside the leaf, because they may be erased. */
-export function checkReceipt(row: ReceiptRow): ReceiptCheck {
+export function checkReceipt(row: AuditRow): ReceiptCheck {
   const leaf = hash('sha256', `\0${row.body}`, 'buffer');
   const body = readBody(row.body);
   const leafFindings =
-    row.leaf === leaf.toString('hex')
+    row.leaf === null || row.leaf === leaf.toString('hex')
       ? NONE
       : [toFinding('leaf-mismatch', row.seq, `Receipt ${row.seq} does not match its leaf hash.`)];
   if (body === undefined) {
@@ -214,18 +213,10 @@ export function checkReceipt(row: ReceiptRow): ReceiptCheck {
   };
 }
 
-function readBody(text: unknown): Body | undefined {
-  // A row that was tampered with may contain anything, including bytes and numbers.
-  if (typeof text !== 'string') return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? (body as Body) : undefined;
-  } catch {
-    return undefined;
+function wrongColumns(row: AuditRow, body: Body): readonly string[] {
+  if (row.leaf === null) {
+    return (['seq', 'id'] as const).filter((name) => body[name] !== row[name]);
   }
-}
-
-function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {
   const columns = toColumns(body, body.seq);
   let wrong: string[] | undefined;
   for (const name in columns) {
@@ -235,7 +226,7 @@ function wrongColumns(row: ReceiptRow, body: Body): readonly string[] {
   return wrong ?? [];
 }
 
-function toColumnFinding({ seq }: ReceiptRow, wrong: readonly string[]): AuditFinding {
+function toColumnFinding({ seq }: LogRow, wrong: readonly string[]): AuditFinding {
   const message = `Receipt ${seq} does not match its body in ${wrong.join(', ')}.`;
   return toFinding('body-mismatch', seq, message);
 }

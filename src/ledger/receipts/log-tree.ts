@@ -7,7 +7,7 @@ import type { Checkpoint } from '../../lib/checkpoint.ts';
 import { MerkleRange } from '../../lib/merkle.ts';
 import type { Store, Tx } from '../store.ts';
 import type { CheckpointRow } from '../tables.ts';
-import { RECEIPT_COUNTER } from './number-receipt.ts';
+import { leafOf, RECEIPT_COUNTER } from './number-receipt.ts';
 import { originOf, readSignedCheckpoint } from './checkpoint-note.ts';
 
 const PAGE = 2000;
@@ -20,8 +20,15 @@ export class InconsistentLogError extends Error {
 interface Growth {
   readonly count: number;
   readonly newest: CheckpointRow | undefined;
-  readonly leaves: readonly { readonly seq: number; readonly leaf: string }[];
+  readonly leaves: readonly Leaf[];
   readonly checkpoints: readonly CheckpointRow[];
+}
+
+interface Leaf {
+  readonly seq: number;
+  /** `null` while the receipt is not indexed; then there is its body. */
+  readonly leaf: string | null;
+  readonly body: string | null;
 }
 
 export class LogTree {
@@ -58,10 +65,11 @@ export class LogTree {
 
   #take({ leaves, checkpoints }: Growth): void {
     const known = new Map(checkpoints.map((row) => [row.size, row.note]));
-    for (const { seq, leaf } of leaves) {
+    for (const { seq, leaf: indexed, body } of leaves) {
       if (seq !== this.#range.size) {
         throw new InconsistentLogError(`receipt ${this.#range.size} is missing`);
       }
+      const leaf = indexed ?? leafOf(body ?? '');
       if (seq === 0) this.#origin = originOf(leaf);
       this.#range.append(Buffer.from(leaf, 'hex'));
       const note = known.get(this.#range.size);
@@ -88,7 +96,9 @@ async function readGrowth(tx: Tx, size: number): Promise<Growth> {
   const newest = await tx.list('checkpoints', { orderBy: 'size', descending: true, limit: 1 });
   const counter = await tx.find('counters', { name: RECEIPT_COUNTER });
   const leaves = (await tx.execute(
-    'SELECT seq, leaf FROM receipts WHERE seq >= ? ORDER BY seq LIMIT ?',
+    `SELECT l.seq, i.leaf, CASE WHEN i.leaf IS NULL THEN l.body END AS body
+      FROM receipt_log l LEFT JOIN receipt_index i ON i.seq = l.seq
+      WHERE l.seq >= ? ORDER BY l.seq LIMIT ?`,
     [size, PAGE],
   )) as unknown as Growth['leaves']; // the columns are those of the table
   const checkpoints = await tx.list('checkpoints', {

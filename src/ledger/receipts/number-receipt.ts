@@ -1,13 +1,13 @@
-/** Gives a receipt its number, which is part of its body, and hashes it as a leaf of the log. */
+/** Gives a receipt its number, which is part of its body, and hashes bodies as leaves of the log. */
 import { hash } from 'node:crypto';
-import type { ReceiptRow, UnnumberedReceipt } from '../tables.ts';
+import type { LogRow, UnnumberedReceipt } from '../tables.ts';
 
 /** Its value is the number of the next receipt. */
 export const RECEIPT_COUNTER = 'receipts';
 
-export function numberReceipt({ body, ...columns }: UnnumberedReceipt, seq: number): ReceiptRow {
-  const text = `${body[0]}${seq}${body[1]}`;
-  return { ...columns, seq, body: text, leaf: leafOf(text) };
+export function numberReceipt(receipt: UnnumberedReceipt, seq: number): LogRow {
+  const { id, body, salt, args } = receipt;
+  return { seq, id, body: `${body[0]}${seq}${body[1]}`, salt, args };
 }
 
 /** RFC 6962: a leaf is hashed with a leading zero byte, so that it is never taken for an inner node. */

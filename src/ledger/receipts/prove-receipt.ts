@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { inclusionProof, verifyInclusion } from '../../lib/merkle.ts';
 import type { Store } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
+import { indexReceipts } from './index-receipts.ts';
 import { leafOf } from './number-receipt.ts';
 import { readSignedCheckpoint } from './checkpoint-note.ts';
 
@@ -37,6 +38,7 @@ export async function proveReceipt(
   const read = readSignedCheckpoint(newest.note, publicKey);
   if (read.kind === 'refused') return { kind: 'refuted', detail: read.detail };
   const { size, root } = read.checkpoint;
+  await indexReceipts(store);
   const leaves = await readLeaves(store, size);
   if (leaves.length < size) {
     return { kind: 'refuted', detail: `Some of the ${size} signed receipts are missing.` };

@@ -109,7 +109,7 @@ export class Receipts implements AsyncDisposable {
     let trying: readonly Entry[] = [...unsure, ...fresh];
     try {
       await this.#store.transaction(async (tx) => {
-        if (unsure.length > 0 && (await tx.find('receipts', { id: first.receipt.id }))) {
+        if (unsure.length > 0 && (await tx.find('receipt_log', { id: first.receipt.id }))) {
           trying = fresh;
         }
         await this.#keepIn(tx, trying);
@@ -165,7 +165,7 @@ export class Receipts implements AsyncDisposable {
       try {
         await this.#store.transaction(async (tx) => {
           const isUnsure = entry.mayBeStored === true || this.#inDoubt.has(entry);
-          if (isUnsure && (await tx.find('receipts', { id }))) return;
+          if (isUnsure && (await tx.find('receipt_log', { id }))) return;
           await this.#keepIn(tx, [entry]);
         });
         this.#options.onKept(1);

@@ -15,7 +15,7 @@ const CLOSE_MS = 3000;
 const MOST_NAMES = 10;
 
 /** `isRetry`: an earlier try may have been written all the same. */
-type Work = (isRetry: boolean) => Promise<void>;
+type Work = (isRetry: boolean) => void | Promise<void>;
 
 interface Patience {
   readonly ms: number;
@@ -60,6 +60,18 @@ export class Recorder {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The same without anybody who waits: `undefined` where the ledger took it in this turn of the loop. */
+  keepBehind(name: string, work: Work): Promise<boolean> | undefined {
+    let first: void | Promise<void>;
+    try {
+      first = work(false);
+    } catch (error) {
+      first = Promise.reject(error);
+    }
+    if (first === undefined) return undefined;
+    return this.keep(name, (isRetry) => (isRetry ? work(true) : first));
   }
 
   /** Tries what waits once more. */

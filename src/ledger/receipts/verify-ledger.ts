@@ -1,10 +1,12 @@
 /** Audits the log of a ledger in its store, page by page, while others may keep writing to it. */
 import type { KeyObject } from 'node:crypto';
 import type { Store } from '../store.ts';
-import type { CheckpointRow, ReceiptRow } from '../tables.ts';
+import type { CheckpointRow } from '../tables.ts';
 import { RECEIPT_COUNTER } from './number-receipt.ts';
+import type { AuditFinding } from './audit-finding.ts';
+import { toFinding } from './audit-finding.ts';
 import { AnswerCheck, readKeptAnswers } from './check-answers.ts';
-import type { LogAudit, LogPage } from './check-log.ts';
+import type { AuditRow, LogAudit, LogPage } from './check-log.ts';
 import { checkLog } from './check-log.ts';
 import { readCheckpointFile } from './checkpoint-file.ts';
 
@@ -34,8 +36,32 @@ export async function verifyLedger(store: Store, options: VerifyOptions): Promis
       ...(origin !== undefined && { origin }),
       ...(kept !== undefined && { kept }),
     },
-    answers,
+    {
+      take: (row) => answers.take(row),
+      end: async () => [...(await answers.end()), ...(await checkIndex(store))],
+    },
   );
+}
+
+const MOST_STRAY = 1000;
+
+/** Each in one statement: receipts are indexed meanwhile, in the order of the log. */
+async function checkIndex(store: Store): Promise<readonly AuditFinding[]> {
+  const list = (sql: string): Promise<readonly Record<string, unknown>[]> =>
+    store.transaction((tx) => tx.execute(sql, [MOST_STRAY]));
+  const missing = await list(`SELECT l.seq FROM receipt_log l
+    LEFT JOIN receipt_index i ON i.seq = l.seq
+    WHERE i.leaf IS NULL AND l.seq <= (SELECT MAX(seq) FROM receipt_index) ORDER BY l.seq LIMIT ?`);
+  const extra = await list(`SELECT i.seq FROM receipt_index i
+    LEFT JOIN receipt_log l ON l.seq = i.seq WHERE l.seq IS NULL ORDER BY i.seq LIMIT ?`);
+  return [
+    ...missing.map(({ seq }) => toStray(Number(seq), 'is in the log, and not in the index.')),
+    ...extra.map(({ seq }) => toStray(Number(seq), 'is in the index, and not in the log.')),
+  ];
+}
+
+function toStray(seq: number, what: string): AuditFinding {
+  return toFinding('index-mismatch', seq, `Receipt ${seq} ${what}`);
 }
 
 async function readCheckpoints(store: Store): Promise<readonly CheckpointRow[]> {
@@ -77,11 +103,11 @@ async function readPage(store: Store, after: number | undefined): Promise<LogPag
   try {
     return await store.transaction(async (tx) => {
       const counter = await tx.find('counters', { name: RECEIPT_COUNTER });
-      const rows: readonly ReceiptRow[] = await tx.list('receipts', {
-        ...(after !== undefined && { above: { column: 'seq', value: after } }),
-        orderBy: 'seq',
-        limit: PAGE,
-      });
+      const rows = (await tx.execute(
+        `SELECT i.*, l.* FROM receipt_log l LEFT JOIN receipt_index i ON i.seq = l.seq
+          ${after === undefined ? '' : 'WHERE l.seq > ?'} ORDER BY l.seq LIMIT ?`,
+        after === undefined ? [PAGE] : [after, PAGE],
+      )) as unknown as readonly AuditRow[]; // what is not indexed yet has null there
       return { rows, counter: counter?.value ?? 0 };
     });
   } catch (error) {

@@ -84,7 +84,7 @@ class SqliteStore implements Store {
         const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
         const first = Number(rows[0]?.['value']) - receipts.length;
         const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
-        await this.#tx.insertAll('receipts', numbered);
+        await this.#tx.insertAll('receipt_log', numbered);
       },
       run,
       // A statement that fails leaves nothing behind.
@@ -102,7 +102,10 @@ class SqliteStore implements Store {
       if (Date.now() > until) throw busy();
       await pause(tries);
     }
-    await this.transaction(migrate, { ...this.#limits, totalMs: MIGRATION_MS });
+    await this.transaction((tx) => migrate(tx, 'INTEGER'), {
+      ...this.#limits,
+      totalMs: MIGRATION_MS,
+    });
     this.#file = LedgerFile.find(this.#path);
   }
 

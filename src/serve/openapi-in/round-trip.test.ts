@@ -38,7 +38,10 @@ function serve(operations: readonly Operation[], convention: Convention): Plimso
 /** The half that runs does not matter here; what the effect speaks of must be there. */
 function toOperation(declaration: Declaration): Operation {
   const { secrets, varies: variations } = declaration.effect;
-  const names = ['id', ...variations.map(({ when: { argument } }) => argument)];
+  const names = [
+    'id',
+    ...variations.flatMap((each) => ('argument' in each.when ? each.when.argument : [])),
+  ];
   const text = z.string().describe('Which one');
   return defineOperation({
     ...declaration,

@@ -18,15 +18,30 @@ describe('destructive-untrue', () => {
   it.each([
     ['wipe_all', {}, 'destructive-untrue'],
     ['delete_note', {}, 'destructive-untrue'],
+  ])('finds %s for sure, with the fix', (name, more, code) => {
+    const [draft] = tryRule(rule, [claiming(name, more)]);
+    const pointer = '/tools/0/annotations/destructiveHint';
+    expect(draft).toMatchObject({ code, pointer, fix: { kind: 'set', pointer, value: true } });
+    expect(draft?.severity).toBeUndefined();
+  });
+
+  it.each([
     ['revoke_token', {}, 'destructive-untrue'],
     ['write_file', taking('path', 'content'), 'destructive-untrue'],
     ['refund_order', {}, 'destructive-untrue/money'],
     ['charge_card', taking('amount'), 'destructive-untrue/money'],
     ['evaluate', taking('code'), 'destructive-untrue/code'],
-  ])('finds %s', (name, more, code) => {
+  ])('warns that %s may destroy something', (name, more, code) => {
     const [draft] = tryRule(rule, [claiming(name, more)]);
-    const pointer = '/tools/0/annotations/destructiveHint';
-    expect(draft).toMatchObject({ code, pointer, fix: { kind: 'set', pointer, value: true } });
+    expect(draft).toMatchObject({ code, severity: 'warning' });
+    expect(draft?.message).toContain('may');
+    expect(draft?.fix).toBeUndefined();
+  });
+
+  it('only warns where the description begins with a read', () => {
+    const description = 'Lists what would be deleted.';
+    const [draft] = tryRule(rule, [claiming('delete_note', { description })]);
+    expect(draft?.severity).toBe('warning');
   });
 
   it('counts a mode that destroys', () => {

@@ -3,7 +3,7 @@ import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { changeOf } from '../../../effect/effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
 import { hintDraft, isMarked, saidHint } from '../../tool-hints.ts';
-import { leadVerb, movesMoney, inferFromText, why } from '../../tool-inference.ts';
+import { leadVerb, movesMoney, inferFromText, saysPlainly, why } from '../../tool-inference.ts';
 import { parametersOf } from '../../tool-schema.ts';
 import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
@@ -11,6 +11,8 @@ import type { ToolSubject } from '../../subject.ts';
 import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.6;
+/** Verbs that mean nothing else. */
+const DESTROYS = wordSet('delete destroy drop purge erase wipe truncate');
 /** Stopping one of these ends an observation and loses nothing. */
 const WATCHED = wordSet(
   'trace tracing recording record screencast cast capture profiling profile watch stream interact session listener',
@@ -38,8 +40,11 @@ export const rule: Rule = {
     const inferred = inferFromText(tool);
     const code = codeFor(tool, inferred);
     if (code === undefined) return [];
-    const message = `destructiveHint is false, but the inferred act is ${inferred.effect.act}: ${why(inferred)}.`;
-    return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: true })];
+    const isGuess = !saysPlainly(tool, DESTROYS);
+    const message = isGuess
+      ? `destructiveHint is false, but it may destroy something: ${why(inferred)}.`
+      : `destructiveHint is false, but the inferred act is ${inferred.effect.act}: ${why(inferred)}.`;
+    return [hintDraft(tool, { code, hint: 'destructiveHint', message, value: true, isGuess })];
   },
 };
 

@@ -28,7 +28,7 @@ export const rule: Rule = {
     if (!TIERS[effect.tier].asks) return [];
     const milder = new Map<string, Set<string | number | boolean>>();
     for (const { when, effect: other } of effect.varies) {
-      if (TIERS[other.tier].asks || !('is' in when)) continue;
+      if (TIERS[other.tier].asks || 'state' in when || !('is' in when)) continue;
       const values = milder.get(when.argument) ?? new Set();
       milder.set(when.argument, new Set([...values, ...when.is]));
     }

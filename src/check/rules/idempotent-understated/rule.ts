@@ -4,6 +4,7 @@ import { leadVerb, inferFromText } from '../../tool-inference.ts';
 import { parametersOf } from '../../tool-schema.ts';
 import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
+import { settlesByNature } from '../../../effect/repeat.ts';
 import { toWords } from '../../../effect/infer/to-words.ts';
 
 const SURE = 0.7;
@@ -30,7 +31,7 @@ export const rule: Rule = {
     if (saidHint(tool, 'idempotentHint') !== false) return [];
     const verb = leadVerb(tool.name) ?? '';
     const { confidence, effect } = inferFromText(tool);
-    if (!SETTLES.has(verb) || confidence < SURE || effect.repeat.kind !== 'end-state') return [];
+    if (!SETTLES.has(verb) || confidence < SURE || !settlesByNature(effect.repeat)) return [];
     if (toWords(tool.name).some((word) => STEPWISE.has(word))) return [];
     if (parametersOf(tool).some(({ key }) => RELATIVE.test(key))) return [];
     const message = `idempotentHint is false, but to ${verb} twice has the same effect as once.`;

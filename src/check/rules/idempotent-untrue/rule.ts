@@ -4,7 +4,7 @@ import { TIERS } from '../../../effect/tier.ts';
 import { findKeySlot } from '../../../gate/tools/key-slot.ts';
 import { descriptionOf, wordSet } from '../../tool-texts.ts';
 import { hintDraft, saidHint } from '../../tool-hints.ts';
-import { isSum, leadVerb, inferFromText, spends, why } from '../../tool-inference.ts';
+import { isSum, leadVerb, inferFromText, saysPlainly, spends, why } from '../../tool-inference.ts';
 import { memberOf, parametersOf } from '../../tool-schema.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
@@ -29,6 +29,10 @@ const UNIQUE = wordSet(
 );
 /** The caller names the thing, so a second call can be refused or find it. */
 const NAMED = /^(?:path|file_?path|id|slug|key|sku|code|username|uid|uuid|external_id|client_\w+)$/;
+const IDENTIFIES =
+  /(?:^|_)(?:name|title|id|ids|key|slug|email|path|url|entities|items|records|data|input|inputs)$/;
+/** Each call of these makes another one. */
+const REPEATS = wordSet('create append send post insert');
 const READ_ONLY = /\bread-?only\b/i;
 const SAYS_SO =
   /\b(?:idempotent|if (?:it|they|one) (?:does|do)(?: not|n't) (?:already )?exist|already exists?|no[- ]op|de-?dup\w*|existing one)\b/i;
@@ -48,8 +52,11 @@ export const rule: Rule = {
     if (saidHint(tool, 'idempotentHint') !== true) return [];
     const code = codeFor(tool);
     if (code === undefined) return [];
-    const message = `idempotentHint is true, but nothing makes a second call harmless: ${why(inferFromText(tool))}.`;
-    return [hintDraft(tool, { code, hint: 'idempotentHint', message, value: false })];
+    const isGuess = !saysPlainly(tool, REPEATS) || namesIt(tool);
+    const message = isGuess
+      ? `idempotentHint is true, but a second call may have a second effect: ${why(inferFromText(tool))}.`
+      : `idempotentHint is true, but nothing makes a second call harmless: ${why(inferFromText(tool))}.`;
+    return [hintDraft(tool, { code, hint: 'idempotentHint', message, value: false, isGuess })];
   },
 };
 
@@ -66,6 +73,11 @@ function codeFor(tool: ToolSubject): string | undefined {
   if (!ADDING.has(effect.act)) return undefined;
   const sends = effect.act === 'deliver';
   return sends || !findsItThere(tool) ? 'idempotent-untrue' : undefined;
+}
+
+/** What the caller names can be refused the second time. */
+function namesIt(tool: ToolSubject): boolean {
+  return parametersOf(tool).some(({ key, top }) => top && IDENTIFIES.test(key));
 }
 
 function hasContract(tool: ToolSubject): boolean {

@@ -13,6 +13,8 @@ export const rule: Rule = {
   severity: 'warning',
   summary: `The list of tools takes more than ${MOST} tokens, at about four characters per token.`,
   cost: 'Each conversation pays for the list before the first word, and models choose worse among many long tools.',
+  // Nextcloud lists only what a caller's scopes permit; EPD publishes its 67 tools as one list.
+  profiles: { nextcloud: 'off', epd: 'off' },
   codes: { 'list-size': `The list takes more than ${MOST} tokens.` },
   checkServer: (server) => {
     const { tokens, heaviest } = weighList(server);

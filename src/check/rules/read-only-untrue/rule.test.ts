@@ -26,6 +26,17 @@ describe('read-only-untrue', () => {
     expect(draft?.message).toMatch(/the inferred tier is destructive: "delete" in the name/);
   });
 
+  it.each([
+    ['notes', { description: 'Deletes every note for good.' }],
+    ['update_note', { description: 'Gets a note and its updates.' }],
+    ['sync_notes', {}],
+  ])('only warns of %s, which may change something', (name, more) => {
+    const [draft] = tryRule(rule, [claiming(name, more)]);
+    expect(draft).toMatchObject({ severity: 'warning' });
+    expect(draft?.message).toContain('it may change something');
+    expect(draft?.fix).toBeUndefined();
+  });
+
   it('finds it also where destructiveHint speaks against it', () => {
     const annotations = { readOnlyHint: true, destructiveHint: true };
     expect(codesOf(rule, [claiming('update_note', { annotations })])).toHaveLength(1);

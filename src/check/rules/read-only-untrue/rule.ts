@@ -3,15 +3,21 @@ import type { ReasonCode } from '../../../effect/infer/reason.ts';
 import type { InferredEffect } from '../../../effect/infer/infer-effect.ts';
 import { TIERS } from '../../../effect/tier.ts';
 import { hintDraft, saidHint } from '../../tool-hints.ts';
-import { isSum, leadVerb, inferFromText, why } from '../../tool-inference.ts';
+import { isSum, leadVerb, inferFromText, saysPlainly, why } from '../../tool-inference.ts';
 import { wordSet } from '../../tool-texts.ts';
 import type { Rule } from '../../rule.ts';
 import type { ToolSubject } from '../../subject.ts';
 
+/** Verbs that never only look. */
+const CHANGES = wordSet(
+  `delete remove destroy drop purge erase wipe truncate create add insert update edit modify write send upload
+  rename move set publish deploy cancel terminate revoke archive append replace overwrite charge pay refund reset
+  post clear stop kill restart enable disable`,
+);
 /** Verbs that may only produce an answer: a generated text, an opened node, a started check. */
 const MAY_ONLY_ANSWER = wordSet(
-  `run perform invoke execute open generate render compose produce synthesize confirm attach crawl
-  research plan report record log index`,
+  `run perform invoke execute open generate render compose produce synthesize confirm crawl research plan report
+  record log index`,
 );
 /** Triggers what is named, which may be a mere query. */
 const REHEARSES = wordSet('trigger simulate');
@@ -33,9 +39,12 @@ export const rule: Rule = {
     if (saidHint(tool, 'readOnlyHint') !== true) return [];
     const inferred = inferFromText(tool);
     if (!writesFor(tool, inferred)) return [];
-    const message = `readOnlyHint is true, but the inferred tier is ${inferred.effect.tier}: ${why(inferred)}.`;
+    const isGuess = !saysPlainly(tool, CHANGES);
+    const message = isGuess
+      ? `readOnlyHint is true, but it may change something: ${why(inferred)}.`
+      : `readOnlyHint is true, but the inferred tier is ${inferred.effect.tier}: ${why(inferred)}.`;
     const fault = { code: 'read-only-untrue', hint: 'readOnlyHint', value: false } as const;
-    return [hintDraft(tool, { ...fault, message })];
+    return [hintDraft(tool, { ...fault, message, isGuess })];
   },
 };
 

@@ -1,0 +1,53 @@
+/**
+ * `npm run bench:regression`: fails when the gate needs more than twice the CPU it needed before, as a ratio
+ * to a byte pipe in the same run, which holds on any machine and on a busy one. `--record` stores the ratios.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Tier } from '../src/effect/tier.ts';
+import { buildGate } from './gate/build-gate.ts';
+import type { CountedCall } from './gate/invoice-calls.ts';
+import { annotate, lookUp, pay } from './gate/invoice-calls.ts';
+import { readOptions } from './gate/options.ts';
+import { figuresOf } from './gate/suite.ts';
+import { measureStdioCalls } from './gate/suites/stdio-calls.ts';
+
+const GROSS = 2;
+const IN_FLIGHT = 64;
+const RECORDED = fileURLToPath(new URL('./recorded-ratios.json', import.meta.url));
+
+const CALLS: readonly { readonly name: string; readonly call: CountedCall; readonly tier: Tier }[] =
+  [
+    { name: 'read', call: lookUp(), tier: 'read' },
+    { name: 'write', call: annotate(), tier: 'compute' },
+    { name: 'spend', call: pay(), tier: 'external_spend' },
+  ];
+
+const isRecording = process.argv.includes('--record');
+const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, number>; // by `--record`
+const options = readOptions(['--rounds', '5', '--seconds', '0.3']);
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-regression-'));
+const measured: Record<string, number> = {};
+try {
+  const context = { options, folder, gate: await buildGate(folder) };
+  for (const { name, call, tier } of CALLS) {
+    const floor = { name: 'byte pipe', args: [] };
+    const { figures } = await measureStdioCalls(context, call, tier, floor, [IN_FLIGHT]);
+    const [gate, pipe] = ['gate', floor.name].map(
+      (line) => figuresOf(figures, line, IN_FLIGHT).cpu.middle,
+    );
+    const ratio = (gate ?? Number.NaN) / (pipe ?? Number.NaN);
+    const before = recorded[name] ?? Number.NaN;
+    measured[name] = Number(ratio.toFixed(1));
+    const isGross = !(ratio <= before * GROSS);
+    process.stdout.write(
+      `${name}: ${ratio.toFixed(1)}× the CPU of a byte pipe, ${before.toFixed(1)}× when it was recorded${isGross ? ': more than twice as much' : ''}\n`,
+    );
+    if (isGross && !isRecording) process.exitCode = 1;
+  }
+  if (isRecording) writeFileSync(RECORDED, `${JSON.stringify(measured, null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,80 @@
+/** Webhooks leave the server: signed, and never for an address inside a network. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { isPublic, postOut, refuseUrl } from './outbound.ts';
+import { sign, verifySignature } from './signature.ts';
+
+describe('addresses', () => {
+  it.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '::1',
+    '::',
+    'fe80::1',
+    'fc00::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+  ])('%s is inside', (address) => {
+    expect(isPublic(address)).toBe(false);
+  });
+
+  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111'])('%s is public', (address) => {
+    expect(isPublic(address)).toBe(true);
+  });
+
+  it.each([
+    'http://example.com/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://user:pass@example.com/',
+    'ftp://example.com/',
+    'nonsense',
+  ])('%s is refused before anything is sent', (url) => {
+    expect(refuseUrl(url, {})).toBeDefined();
+  });
+});
+
+describe('posting', () => {
+  it('refuses a name that leads inside, after it was resolved', async () => {
+    // The name is public in form only: it resolves to this machine.
+    expect(await postOut('https://localhost:1/', '{}', {})).toEqual({
+      error: 'the address is inside a network',
+    });
+  });
+
+  it('follows no redirect', async () => {
+    const server = createServer((_, response) =>
+      response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await postOut(url, '{}', {})).toEqual({ error: 'It must be https.' });
+    expect(await postOut(url, '{}', {}, { allowLoopback: true })).toEqual({ status: 307 });
+    server.close();
+  });
+});
+
+describe('signatures', () => {
+  const at = new Date('2026-07-01T09:00:00Z');
+  const header = sign('whsec_a', '{"a":1}', at);
+
+  it('are accepted for their body, secret and time only', () => {
+    expect(verifySignature('whsec_a', header, '{"a":1}', at)).toBe(true);
+    expect(verifySignature('whsec_a', header, '{"a":2}', at)).toBe(false);
+    expect(verifySignature('whsec_b', header, '{"a":1}', at)).toBe(false);
+    const later = new Date(at.getTime() + 301_000);
+    expect(verifySignature('whsec_a', header, '{"a":1}', later)).toBe(false);
+    expect(verifySignature('whsec_a', 'nonsense', '{"a":1}', at)).toBe(false);
+  });
+});

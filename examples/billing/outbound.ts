@@ -1,0 +1,129 @@
+/**
+ * Posts to an address that a user gave. Only https and only to the public internet: the address is checked
+ * after the name is resolved and again on the connection that is used, so that a name cannot move in between.
+ * No redirect is followed.
+ */
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+export interface OutboundOptions {
+  /** For tests and development: this machine may be reached, also without TLS. */
+  readonly allowLoopback?: boolean;
+  readonly timeoutMs?: number;
+}
+
+export type Posted = { readonly status: number } | { readonly error: string };
+
+const INSIDE = new BlockList();
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  INSIDE.addSubnet(net, prefix, 'ipv4');
+}
+/** Of the IPv6 addresses only the global unicast ones are public, without those that hold an IPv4 address. */
+const GLOBAL = new BlockList();
+GLOBAL.addSubnet('2000::', 3, 'ipv6');
+for (const [net, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+] as const) {
+  INSIDE.addSubnet(net, prefix, 'ipv6');
+}
+
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  if (!isIPv6(address)) return !INSIDE.check(address, 'ipv4');
+  return GLOBAL.check(address, 'ipv6') && !INSIDE.check(address, 'ipv6');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isAllowed(address: string, { allowLoopback = false }: OutboundOptions): boolean {
+  if (isPublic(address)) return true;
+  return allowLoopback && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** What can be said before anything is resolved. */
+export function refuseUrl(
+  text: string,
+  { allowLoopback = false }: OutboundOptions,
+): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'It is not a URL.';
+  if (url.username !== '' || url.password !== '') return 'It must not hold a password.';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isHere =
+    host === 'localhost' ||
+    (isIP(host) !== 0 && LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));
+  if (url.protocol !== 'https:' && !(allowLoopback && isHere && url.protocol === 'http:')) {
+    return 'It must be https.';
+  }
+  if (isIP(host) !== 0 && !isAllowed(host, { allowLoopback })) {
+    return 'It is an address inside a network.';
+  }
+  return undefined;
+}
+
+const REFUSED = 'the address is inside a network';
+
+export async function postOut(
+  text: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  options: OutboundOptions = {},
+): Promise<Posted> {
+  const refusal = refuseUrl(text, options);
+  if (refusal !== undefined) return { error: refusal };
+  const url = new URL(text);
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve) => {
+    const request = send(url, {
+      method: 'POST',
+      agent: false,
+      timeout: options.timeoutMs ?? 30_000,
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      lookup: (host, _, callback) => {
+        lookup(host, { all: true }, (error, found: LookupAddress[]) => {
+          if (error !== null) return callback(error, '', 4);
+          const [first] = found;
+          // One bad address among several is enough to distrust the name.
+          const isFine =
+            first !== undefined && found.every(({ address }) => isAllowed(address, options));
+          return isFine ? callback(null, found) : callback(new Error(REFUSED), '', 4);
+        });
+      },
+    });
+    request.on('socket', (socket) => {
+      socket.once('connect', () => {
+        if (!isAllowed(socket.remoteAddress ?? '', options)) socket.destroy(new Error(REFUSED));
+      });
+    });
+    request.once('timeout', () => request.destroy(new Error('no answer in time')));
+    request.once('error', (error) => resolve({ error: error.message }));
+    request.once('response', (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    });
+    request.end(body);
+  });
+}

@@ -1,0 +1,103 @@
+/** Webhook deliveries: written with the event itself, sent by the worker, tried again with growing waits. */
+import { randomUUID } from 'node:crypto';
+import type { Database, Row } from './database.ts';
+import type { PageQuery } from './page.ts';
+import { cutPage } from './page.ts';
+
+export interface Delivery {
+  readonly id: string;
+  readonly object: 'webhook_delivery';
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly reason: 'event' | 'test' | 'replay';
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly attempts: number;
+  readonly next_at: string;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  readonly created_at: string;
+}
+
+export interface Attempted {
+  readonly status?: number;
+  readonly error?: string;
+}
+
+const MINUTE = 60_000;
+/** Waits after the first failures; then it is given up. */
+const WAITS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 720 * MINUTE];
+
+export class Deliveries {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  add(endpointId: string, eventId: string, reason: Delivery['reason'], at: Date): Delivery {
+    const id = randomUUID();
+    const time = at.toISOString();
+    this.#db.add('deliveries', {
+      id,
+      endpoint_id: endpointId,
+      event_id: eventId,
+      reason,
+      status: 'pending',
+      next_at: time,
+      created_at: time,
+    });
+    return this.#get(id);
+  }
+
+  due(at: Date): readonly Delivery[] {
+    return this.#db
+      .rows(
+        `SELECT * FROM deliveries WHERE status = 'pending' AND next_at <= :at ORDER BY seq LIMIT 100`,
+        { at: at.toISOString() },
+      )
+      .map(fromRow);
+  }
+
+  /** Counts the attempt: delivered, due again, or given up. One that a caller waits for is tried once. */
+  settle({ id, attempts, reason }: Delivery, at: Date, { status, error }: Attempted): Delivery {
+    const isDelivered = status !== undefined && status >= 200 && status < 300;
+    const wait = reason === 'event' ? WAITS[attempts] : undefined;
+    this.#db.set('deliveries', id, {
+      status: isDelivered ? 'delivered' : wait === undefined ? 'failed' : 'pending',
+      attempts: attempts + 1,
+      next_at: new Date(at.getTime() + (wait ?? 0)).toISOString(),
+      last_status: status ?? null,
+      last_error: error ?? null,
+    });
+    return this.#get(id);
+  }
+
+  stopFor(endpointId: string): void {
+    this.#db.change(
+      `UPDATE deliveries SET status = 'failed', last_error = 'the endpoint was deleted'
+       WHERE endpoint_id = :endpointId AND status = 'pending'`,
+      { endpointId },
+    );
+  }
+
+  list(endpointId: string, query: PageQuery) {
+    const source = {
+      table: 'deliveries',
+      where: ['endpoint_id = :endpointId'],
+      values: { endpointId },
+    } as const;
+    const cut = cutPage(this.#db, source, query);
+    return cut.kind === 'rows' ? { ...cut, rows: cut.rows.map(fromRow) } : cut;
+  }
+
+  #get(id: string): Delivery {
+    const row = this.#db.first('SELECT * FROM deliveries WHERE id = :id', { id });
+    if (row === undefined) throw new Error(`delivery ${id} has disappeared from the store`);
+    return fromRow(row);
+  }
+}
+
+function fromRow(row: Row): Delivery {
+  const { seq: _, ...columns } = row;
+  return Object.freeze({ object: 'webhook_delivery', ...columns }) as unknown as Delivery; // by the schema
+}

@@ -1,0 +1,21 @@
+/**
+ * `npm run crash:billing -- [kills]`: the merchant's month of examples/billing with its server killed at random
+ * moments, and the books compared at the end. Exits with 1 unless they balance.
+ */
+import { runKilledMonth } from '../examples/billing/killed-month.ts';
+import { totals } from '../examples/billing/test-billing.ts';
+
+const wanted = Number(process.argv[2] ?? '50');
+const { month, books, stored, kills } = await runKilledMonth(wanted, Math.random);
+const booked = [...books.charges, ...books.refunds].map(
+  ({ id, key, amount_cents }) => `${id} ${key} ${amount_cents}`,
+);
+const { sales, refunds } = totals(books);
+const isBalanced =
+  sales === month.sales &&
+  refunds === month.refunds &&
+  stored.toSorted().join() === booked.toSorted().join();
+process.stdout.write(
+  `${kills} kills, ${month.called.size} tools, charged ${sales}, answered ${month.sales}, given back ${refunds}, answered ${month.refunds}: ${isBalanced ? 'balanced' : 'NOT BALANCED'}\n`,
+);
+process.exitCode = isBalanced ? 0 : 1;

@@ -1,0 +1,113 @@
+/**
+ * Walks a person through the tools that inference is not sure of, one by one with the reasons, and pins
+ * what the person says. Each answer is written at once.
+ */
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import type { InferredEffect } from '../effect/infer/infer-effect.ts';
+import type { Tier } from '../effect/tier.ts';
+import { TIER_NAMES, TIERS } from '../effect/tier.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
+import type { Terminal } from './approve.ts';
+import { CliError } from './cli-error.ts';
+import { loadLock } from './lock-access.ts';
+
+export interface ReviewedTool {
+  readonly name: string;
+  readonly definition: unknown;
+  readonly inferred: InferredEffect;
+  /** Under the default policy, in live mode. */
+  readonly asks: boolean;
+}
+
+/** Where pins go. */
+interface Target {
+  readonly file: string;
+  readonly server: string;
+  readonly by?: string | undefined;
+}
+
+/** Below this, inference is more often wrong than a person. */
+const SURE = 0.7;
+const MOST_REASONS = 4;
+const LONGEST = 600;
+
+export async function reviewTools(
+  tools: readonly ReviewedTool[],
+  { file, server, by = userInfo().username }: Target,
+  { input, output }: Terminal,
+): Promise<void> {
+  if (input.isTTY !== true)
+    throw new CliError(
+      'there is no terminal to review the tools at; state tiers with plimsoll pin --tier',
+    );
+  const pinned = loadLock(file).servers.get(server);
+  const open = tools.filter(
+    ({ name, inferred }) => inferred.confidence < SURE && pinned?.get(name)?.stated !== true,
+  );
+  output.write(`${server}: ${tools.length} tools, ${open.length} to review\n`);
+  const questions = createInterface({ input, output, terminal: false });
+  // An interface reads ahead: what is typed early must not be lost.
+  const lines = questions[Symbol.asyncIterator]();
+  let stated = 0;
+  try {
+    for (const [at, tool] of open.entries()) {
+      output.write(`\n${at + 1} of ${open.length}  ${toText(tool)}`);
+      const answer = await ask(lines, output);
+      if (answer === 'quit') break;
+      if (answer === 'leave') continue;
+      const entry = toPinEntry(tool.definition, { by, at: new Date(), tier: answer });
+      if (entry === undefined) {
+        output.write(`part of ${showText(tool.name)} is not JSON, so it cannot be pinned\n`);
+        continue;
+      }
+      await writeLockFile(file, withPins(loadLock(file), server, new Map([[tool.name, entry]])));
+      stated += 1;
+    }
+  } finally {
+    questions.close();
+  }
+  output.write(`\npinned ${stated === 1 ? '1 tool' : `${stated} tools`} in ${file}\n`);
+}
+
+function toText({ name, definition, inferred, asks }: ReviewedTool): string {
+  const { effect, confidence, reasons } = inferred;
+  const said = partOf(definition, 'description');
+  const properties = partOf(partOf(definition, 'inputSchema'), 'properties');
+  const parameters =
+    typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const what = `${effect.tier}, ${asks ? 'asks' : 'runs without a question'}, confidence ${confidence}`;
+  return [
+    showText(name),
+    ...(typeof said === 'string' ? [`  ${showText(said.slice(0, LONGEST))}`] : []),
+    ...(parameters.length > 0
+      ? [`  takes ${showText(parameters.join(', ').slice(0, LONGEST))}`]
+      : []),
+    `  taken for ${what}`,
+    ...reasons.slice(0, MOST_REASONS).map(({ text }) => `    ${showText(text)}`),
+    '',
+  ].join('\n');
+}
+
+type Answer = Tier | 'leave' | 'quit';
+
+async function ask(lines: AsyncIterator<string>, output: NodeJS.WritableStream): Promise<Answer> {
+  for (;;) {
+    output.write(`  ${TIER_NAMES.map((tier, at) => `${at + 1} ${tier}`).join('  ')}\n`);
+    output.write('  What does it do? A number, Enter to leave it, q to stop, ? for the meanings: ');
+    const line = await lines.next();
+    if (line.done === true) return 'quit';
+    const word = line.value.trim().toLowerCase();
+    if (word === '') return 'leave';
+    if (word === 'q') return 'quit';
+    const tier = TIER_NAMES.find((one, at) => one === word || String(at + 1) === word);
+    if (tier !== undefined) return tier;
+    output.write(TIER_NAMES.map((one) => `  ${one}: ${TIERS[one].meaning}\n`).join(''));
+  }
+}
+
+function partOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[key]; // a JSON object has string keys only
+}

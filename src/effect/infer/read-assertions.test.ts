@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { inferEffect } from './infer-effect.ts';
+
+function asks(name: string, description: string): boolean {
+  return inferEffect({ name, description }).asks;
+}
+
+describe('what a description asserts', () => {
+  it.each([
+    ['import_data', 'Imports a file. Destroys existing data in the table.'],
+    ['sync_folder', 'Syncs two folders. Removes files that are only in the target.'],
+    ['sync_folder', 'Syncs two folders and deletes all files that are only in the target.'],
+    ['update_stream', 'Stop a stream by its id.'],
+    ['update_item', 'Updates an item. This will permanently overwrite the old one.'],
+    ['save_note', 'Saves a note. It then notifies the whole team.'],
+    ['extract_page', 'Extracts a page. Each call is billed at 2 cents.'],
+    ['search_people', 'Searches people. Consumes 10 credits.'],
+    ['move_item', 'Moves an item. This cannot be undone.'],
+  ])('%s asks: %s', (name, description) => {
+    expect(asks(name, description)).toBe(true);
+  });
+
+  it.each([
+    ['import_data', 'Imports a file. Never deletes existing data.'],
+    ['sync_folder', 'Syncs two folders without removing anything.'],
+    ['sync_folder', 'Syncs two folders. Does not delete or overwrite the existing files.'],
+    ['format_text', 'Formats a text. Removes extra whitespace.'],
+    ['create_hook', 'Creates a hook that runs when somebody creates and deletes a file.'],
+    ['list_deletions', 'Lists deletions. Delete the token afterwards.'],
+    ['update_item', 'Updates an item. Use delete_item to remove the item.'],
+    ['set_color', 'Set or clear the color of a card.'],
+    [
+      'create_product',
+      `Creates a product.${' More words.'.repeat(40)} Images are publicly accessible.`,
+    ],
+  ])('%s does not: %s', (name, description) => {
+    expect(asks(name, description)).toBe(false);
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * What a server's whole list says about each of its tools: whether its hints tell them apart, and which
+ * of them have a sibling that undoes what they do.
+ */
+import type { Change } from '../act.ts';
+import { ACTS } from '../act.ts';
+import type { StampReading } from '../read-stamp.ts';
+import { readStamp } from '../read-stamp.ts';
+import { TIERS } from '../tier.ts';
+import { verbOf } from './lexicon.ts';
+import type { Signal } from './reason.ts';
+import { toWords } from './to-words.ts';
+
+export interface ListReading {
+  /** Whether `destructiveHint: true` says anything about a tool that makes such a change. */
+  readonly tellsDestructive: (change: Change) => boolean;
+  /** The name without the words that every name of the list begins with. */
+  readonly ownName: (name: string) => string;
+  /** The description without the sentences that most descriptions of the list begin with. */
+  readonly ownDescription: (description: string) => string;
+}
+
+type ReadTool = (tool: unknown, stamp: StampReading, siblings: ListReading) => Signal;
+
+/** On this share of a server's ordinary tools a hint is a habit, not a warning. */
+const HABIT = 2 / 3;
+const SEVERAL = 3;
+const NEARLY_ALL = 0.9;
+const MANY = 10;
+
+const READINGS = new WeakMap<readonly unknown[], ListReading>();
+
+/** `readTool` gives what the text of one tool says. The reading is kept for as long as the list is. */
+export function readList(list: readonly unknown[], readTool: ReadTool): ListReading {
+  const known = READINGS.get(list);
+  if (known !== undefined) return known;
+  const stamps = list.map(readStamp);
+  const prefix = commonPrefix(stamps.map(({ name = '' }) => name));
+  const common = commonSentences(list.map(descriptionOf));
+  let habits: ReadonlySet<Change> | undefined;
+  const reading: ListReading = {
+    tellsDestructive(change) {
+      habits ??= findHabits(list, stamps, (tool, stamp) => readTool(tool, stamp, reading));
+      // Who warns of every change by habit does not mean it on a read either.
+      return change === 'nothing' ? habits.size === 0 : !habits.has(change);
+    },
+    ownName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
+    ownDescription: (description) => withoutSentences(description, common),
+  };
+  READINGS.set(list, reading);
+  return reading;
+}
+
+/** Up to a word boundary, and without any word that is a verb. */
+function commonPrefix(names: readonly string[]): string {
+  const [first = ''] = names;
+  if (names.length < MANY / 2) return '';
+  let end = first.length;
+  for (const name of names) while (!name.startsWith(first.slice(0, end))) end -= 1;
+  const [prefix = ''] = /^(?:.*[^A-Za-z0-9])?/.exec(first.slice(0, end)) ?? [];
+  return toWords(prefix).some((word) => verbOf(word) !== undefined) ? '' : prefix;
+}
+
+const SENTENCE = /^\s*[^.\n]{8,200}(?:[.\n]+(?=\s|$))\s*/;
+
+function commonSentences(descriptions: readonly string[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  if (descriptions.length < MANY / 2) return new Set();
+  for (const text of descriptions) {
+    const [sentence] = SENTENCE.exec(text.slice(0, 400)) ?? [];
+    if (sentence !== undefined) counts.set(sentence.trim(), (counts.get(sentence.trim()) ?? 0) + 1);
+  }
+  const many = descriptions.length / 2;
+  return new Set([...counts].flatMap(([sentence, count]) => (count > many ? [sentence] : [])));
+}
+
+function withoutSentences(description: string, common: ReadonlySet<string>): string {
+  if (common.size === 0) return description;
+  const [sentence] = SENTENCE.exec(description.slice(0, 400)) ?? [];
+  if (sentence === undefined || !common.has(sentence.trim())) return description;
+  return description.slice(sentence.length);
+}
+
+function descriptionOf(tool: unknown): string {
+  if (typeof tool !== 'object' || tool === null || !('description' in tool)) return '';
+  return typeof tool.description === 'string' ? tool.description : '';
+}
+
+/** Which changes the server calls destructive as a matter of course. */
+function findHabits(
+  list: readonly unknown[],
+  stamps: readonly StampReading[],
+  readTool: (tool: unknown, stamp: StampReading) => Signal,
+): ReadonlySet<Change> {
+  const writes: { readonly change: Change; readonly warns: boolean; readonly asks: boolean }[] = [];
+  for (const [at, stamp] of stamps.entries()) {
+    const { tier, act } = readTool(list[at], stamp);
+    if (TIERS[tier].readsOnly) continue;
+    const { destructiveHint: hint } = stamp.hints;
+    const warns = hint.state === 'claimed' && hint.value;
+    writes.push({ change: ACTS[act].change, warns, asks: TIERS[tier].asks });
+  }
+  const share = (some: typeof writes): number =>
+    some.filter(({ warns }) => warns).length / some.length;
+  const changes = [...new Set(writes.map(({ change }) => change))];
+  if (writes.length >= MANY && share(writes) >= NEARLY_ALL) return new Set(changes);
+  return new Set(
+    changes.filter((change) => {
+      const ordinary = writes.filter((one) => one.change === change && !one.asks);
+      return ordinary.length >= SEVERAL && share(ordinary) >= HABIT;
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * Brings the index of receipts up to date when nothing has been recorded for a while. A failure is not
+ * reported: nothing is lost by it, and whoever searches tries again and is told.
+ */
+import type { Store } from '../store.ts';
+import { indexReceipts } from './index-receipts.ts';
+
+const IDLE_MS = 1000;
+/** Under a load that never ends it is made all the same, once it is this far behind. */
+const MOST_BEHIND = 20_000;
+
+export class IdleIndex implements AsyncDisposable {
+  readonly #store: Store;
+  #behind = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #indexing: Promise<void> | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Receipts were stored. */
+  kept(count: number): void {
+    this.#behind += count;
+    if (this.#behind >= MOST_BEHIND) this.#start();
+    else if (this.#timer === undefined) {
+      this.#timer = setTimeout(() => this.#start(), IDLE_MS).unref();
+    } else this.#timer.refresh();
+  }
+
+  /** What this process has recorded may next be searched by hand. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#behind > 0) this.#start();
+    clearTimeout(this.#timer);
+    await this.#indexing;
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#indexing !== undefined) return;
+    this.#behind = 0;
+    this.#indexing = indexReceipts(this.#store)
+      .catch(() => {})
+      .finally(() => (this.#indexing = undefined));
+  }
+}
