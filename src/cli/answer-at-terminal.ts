@@ -45,8 +45,8 @@ export type Exit = (typeof EXIT)[keyof typeof EXIT];
 
 const CALLER_NOTICES: Readonly<Record<CallerState, string>> = Object.freeze({
   held: '',
-  away: 'The caller was told to send the call again. If you approve, the call runs when it does.\n',
-  gone: 'The caller has disconnected. If you approve, the call runs when it is sent again.\n',
+  away: 'The caller was told to send the call again. If you approve, the call runs when it does.',
+  gone: 'The caller has disconnected. If you approve, the call runs when it is sent again.',
 });
 
 /** At a terminal only: whoever types the answer there has seen the card. */
@@ -57,10 +57,10 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   const { input, output } = terminal;
   // A terminal whose size nobody has set has 0 columns.
   const width = output.columns === undefined ? {} : { width: output.columns || 80 };
-  const disconnected = CALLER_NOTICES[callerState(approval, Date.now())];
+  const notice = CALLER_NOTICES[callerState(approval, Date.now())];
   const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
-  const text = cardToText(card, { ...width, ...argumentsAt });
-  output.write(`\n${text}${disconnected}Question ${id}\n`);
+  const text = cardToText(card, { ...width, ...argumentsAt, notice });
+  output.write(`\n${text}Question ${id}\n`);
   if (!card.channels.includes('terminal')) {
     throw new CliError(
       `question ${toShortId(id)} cannot be answered here. ${describeChannels(card.channels)}`,
