@@ -66,9 +66,12 @@ describe('usage over time', () => {
         approval,
       });
     await keepCalls({ store, keys }, [
-      ...[waiting('a'), waiting('a'), waiting('a')],
+      waiting('a'),
+      waiting('a'),
+      waiting('a'),
       callReceipt({ tier: 'destructive', approval: 'a' }),
-      ...[waiting('b'), waiting('b')],
+      waiting('b'),
+      waiting('b'),
       // That a person answered is no call.
       callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
     ]);

@@ -87,7 +87,7 @@ async function readBucket(store: Store, start: number, end: number): Promise<Buc
       ? (polled.find(({ tier, server }) => tier === one.tier && server === one.server)?.count ?? 0)
       : 0;
   const counts = all
-    .map((one) => ({ ...one, count: Number(one.count) - Number(again(one)) }))
+    .map((one) => ({ ...one, count: one.count - again(one) }))
     .filter(({ count }) => count > 0);
   return Object.freeze({ start, end, counts });
 }
