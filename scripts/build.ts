@@ -20,7 +20,7 @@ export async function build(folder: string): Promise<void> {
   const modules = mkdtempSync(join(tmpdir(), 'plimsoll-build-'));
   try {
     compile('tsconfig.cli.json', modules);
-    await bundle(join(modules, 'cli/main.js'), join(dist, 'cli'));
+    await bundle(join(modules, 'cli/bin.js'), join(dist, 'cli'));
   } finally {
     rmSync(modules, { recursive: true });
   }

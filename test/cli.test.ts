@@ -66,7 +66,33 @@ describe('plimsoll tools', () => {
     writeFileSync(file, '{"tool":[]}');
     const { code, stderr } = await run(plimsoll, 'tools', file);
     expect(code).toBe(2);
-    expect(stderr).toContain('has no "tools"');
+    expect(stderr).toContain('is neither a saved tools/list answer nor');
+  });
+});
+
+describe('plimsoll tools of a host', () => {
+  const memory = resolve('node_modules/@modelcontextprotocol/server-memory/dist/index.js');
+  const file = join(scratch, 'config.toml');
+
+  it('lists every server of its configuration, behind the gate or not', async () => {
+    writeFileSync(
+      file,
+      `[mcp_servers.memory]\ncommand = "node"\nargs = ["${memory}"]\n[mcp_servers.gone]\ncommand = "no-such-program"\n`,
+    );
+    await run(plimsoll, 'wrap', file, '--yes');
+    const { code, stdout, stderr } = await run(plimsoll, 'tools', file, '--json');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('gone: no-such-program could not')]);
+    const { tools } = JSON.parse(stdout) as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toContain('delete_entities');
+  });
+
+  it('saves the list of one server, as the server sent it', async () => {
+    const saved = join(scratch, 'memory.json');
+    const source = ['tools', '--server', 'memory', '--save', saved, file];
+    expect((await run(plimsoll, ...source)).code).toBe(0);
+    const { stdout } = await run(plimsoll, 'tools', saved, '--json');
+    expect(stdout).toBe((await run(plimsoll, 'tools', 'node', memory, '--json')).stdout);
+    expect((await run(plimsoll, 'check', saved)).stderr).toBe('');
   });
 });
 

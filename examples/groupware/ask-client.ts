@@ -31,9 +31,10 @@ function answerIn(call: Call) {
   return { answer, ...(typeof state === 'string' && { state }) };
 }
 
-/** The state of a call that comes again. */
+/** The state of a call that comes again with the answer of a person. */
 export function stateOf(call: Call): string | undefined {
-  return answerIn(call).state;
+  const { answer, state } = answerIn(call);
+  return answer.kind === 'elicit' ? state : undefined;
 }
 
 /** `undefined` in the older revisions, where it is not part of a request. */

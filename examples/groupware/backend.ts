@@ -123,8 +123,8 @@ export interface Collections {
   texts(id: string): Promise<readonly StoredText[]>;
   find(id: string, uid: string): Promise<StoredText | undefined>;
   put(id: string, uid: string, text: string, condition: WriteCondition): Promise<string>;
-  /** Whether there was one. */
-  removeText(id: string, uid: string): Promise<boolean>;
+  /** Whether there was one. With a tag it is refused unless that is the current one. */
+  removeText(id: string, uid: string, etag?: string): Promise<boolean>;
 }
 
 export const COLUMN_TYPES = ['text', 'number', 'datetime', 'selection'] as const;

@@ -2,6 +2,7 @@
 import ICAL from 'ical.js';
 import { ProblemError } from 'plimsoll/server';
 import * as z from 'zod';
+import { invalid } from './refuse.ts';
 
 const text = z.string().max(2000);
 const texts = z.array(text).max(50);
@@ -14,7 +15,10 @@ export const ContactData = z.strictObject({
   org: text.optional().describe('Organisation; parts of it after semicolons'),
   title: text.optional().describe('Job title'),
   url: text.optional().describe('Web page'),
-  bday: text.optional().describe('Birthday, YYYY-MM-DD'),
+  bday: text
+    .regex(/^(?:\d{4}-\d{2}-\d{2}|--\d{2}-?\d{2})?$/)
+    .optional()
+    .describe('Birthday, YYYY-MM-DD or --MM-DD; empty for none'),
   note: text.optional().describe('Free text'),
   categories: texts.optional().describe('Groups that the contact belongs to'),
 });
@@ -71,24 +75,29 @@ export function showContact(stored: string): ShownContact {
 }
 
 function open(stored: string): ICAL.Component {
-  const card = parse(stored);
-  // Other programs escape semicolons in any text; the library leaves those escapes in.
-  for (const property of card.getAllProperties()) {
-    const value: unknown = property.getFirstValue();
-    const isPlain = typeof value === 'string' && property.getValues().length === 1;
-    if (isPlain && value.includes(String.raw`\;`)) {
-      property.setValue(value.replaceAll(String.raw`\;`, ';'));
-    }
+  try {
+    const card = new ICAL.Component(ICAL.parse(withPlainSemicolons(stored)) as unknown[]);
+    if (card.name === 'vcard') return card;
+  } catch {
+    // The same as a text that is something else.
   }
-  return card;
+  throw new ProblemError('conflict', 'The contact is stored in a form that cannot be read.');
 }
 
-function parse(stored: string): ICAL.Component {
-  try {
-    return new ICAL.Component(ICAL.parse(stored) as unknown[]);
-  } catch {
-    throw new ProblemError('conflict', 'The contact is stored in a form that cannot be read.');
-  }
+/** In these a semicolon separates parts, and an escaped one does not. */
+const STRUCTURED = /^(?:[\w-]+\.)?(?:N|ADR|ORG)[;:]/i;
+
+/** Other programs escape semicolons in any text; the library would leave those escapes in. */
+function withPlainSemicolons(stored: string): string {
+  return stored
+    .replaceAll(/\r?\n[ \t]/g, '')
+    .split(/\r?\n/)
+    .map((line) =>
+      STRUCTURED.test(line)
+        ? line
+        : line.replaceAll(/\\(.)/g, (pair, escaped) => (escaped === ';' ? ';' : pair)),
+    )
+    .join('\r\n');
 }
 
 function apply(card: ICAL.Component, fields: ContactFields): void {
@@ -114,7 +123,11 @@ function setAll(card: ICAL.Component, name: string, values: readonly string[]): 
     // Birthdays and numbers stay as they were written; a semicolon separates parts of an organisation.
     const isPlain = name === 'bday' || name === 'tel' || name === 'org';
     const property = new ICAL.Property(isPlain ? [name, {}, 'text', ''] : name, card);
-    property.setValue(value);
+    // Only texts are escaped; anywhere else a line break would begin a property of its own.
+    if ((property.type !== 'text' || name === 'tel') && /[\p{Cc}\\]/u.test(value)) {
+      throw invalid(`/contact_data/${name}`, `There are control characters or \\ in ${name}.`);
+    }
+    property.setValue(value.replaceAll(/\r\n?/g, '\n'));
     card.addProperty(property);
   }
 }
@@ -129,14 +142,23 @@ function toVcard(card: ICAL.Component): string {
     card.addProperty(property);
   }
   // The type of a value is written out only where version 3.0 knows it.
-  return `${card.toString().replaceAll(/;VALUE=(?:TEXT|UNKNOWN)/gi, '')}\r\n`;
+  const type = /^([\w.-]+(?:;[\w-]+=[^:;"\r\n]*)*);VALUE=(?:TEXT|UNKNOWN)(?=[;:])/gim;
+  return `${card.toString().replaceAll(type, '$1')}\r\n`;
 }
 
 function valuesOf(card: ICAL.Component, name: string): readonly string[] {
   return card.getAllProperties(name).flatMap((property) =>
-    property
-      .getValues()
+    readValues(property)
       .flat()
       .map((value: unknown) => String(value)),
   );
+}
+
+/** A value that is not of its type, such as a birthday in words, is shown as it is written. */
+function readValues(property: ICAL.Property): unknown[] {
+  try {
+    return property.getValues();
+  } catch {
+    return (property.toJSON() as unknown[]).slice(3);
+  }
 }

@@ -6,6 +6,7 @@ import { Access } from './access/access.ts';
 import type { SandboxAuthorization } from './access/sandbox-authorization.ts';
 import { openSandboxAuthorization } from './access/sandbox-authorization.ts';
 import type { Backend } from './backend.ts';
+import { findZone } from './calendar/moments.ts';
 import { Database } from './embedded/database.ts';
 import { groupwareModules } from './operations.ts';
 import type { Groupware } from './operations/declare.ts';
@@ -38,7 +39,10 @@ export interface OpenGroupware extends AsyncDisposable {
 export const withEffects: Convention = defineConvention({ ...nextcloud, meta: ['effect'] });
 
 export function createGroupware(parts: GroupwareParts): OpenGroupware {
-  const { backend, now = () => new Date() } = parts;
+  const { backend, now = () => new Date(), zone = 'UTC' } = parts;
+  if (findZone(zone) === undefined) {
+    throw new Error(`there is no time zone "${zone}"; use a name like Europe/Berlin`);
+  }
   const db = new Database(parts.grants ?? ':memory:');
   let sandbox: Promise<SandboxAuthorization> | undefined;
   const access = new Access({
@@ -54,7 +58,7 @@ export function createGroupware(parts: GroupwareParts): OpenGroupware {
     backend,
     access,
     semantic: new SemanticIndex(parts.embedder ?? sentenceEmbedder()),
-    zone: parts.zone ?? 'UTC',
+    zone,
     now,
   };
   const server = createServer({

@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGroupware } from './create-groupware.ts';
 import { fetchPageFrom } from './embedded/fetch-page.ts';
 import { readRecipePage } from './recipe-page.ts';
 import { fuse } from './semantic/fuse.ts';
@@ -111,6 +112,88 @@ describe('bulk operations', () => {
   it('without any filter are refused, so that nobody deletes everything by mistake', async () => {
     const refused = await groupware.call('nc_calendar_bulk_operations', { operation: 'delete' });
     expect(refused.status).toBe(422);
+  });
+});
+
+describe('calendars and address books', () => {
+  const FROM = { calendar_name: 'personal' };
+  const make = async (calendar_name: string, title: string): Promise<string> => {
+    const event = { calendar_name, title, start_datetime: '2026-03-02T10:00Z' };
+    const { body } = await groupware.call('nc_calendar_create_event', event);
+    return String(body['uid']);
+  };
+
+  it('are listed without the entries that cannot be read', async () => {
+    const { calendars, addressBooks } = groupware.backend.account('mara');
+    const uid = await make('personal', 'Readable');
+    await calendars.put('personal', 'bad', 'nonsense', 'new');
+    await calendars.put('personal', 'empty', 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n', 'new');
+    await addressBooks.put('contacts', 'bad', 'nonsense', 'new');
+    const listed = await groupware.call('nc_calendar_list_events', FROM);
+    expect(listed.body['events']).toMatchObject([{ uid }]);
+    expect((await groupware.call('nc_calendar_list_todos', FROM)).body['todos']).toEqual([]);
+    const contacts = await groupware.call('nc_contacts_list_contacts', { addressbook: 'contacts' });
+    expect(contacts.body['contacts']).toEqual([]);
+  });
+
+  it('keep an event that the target of a move has changed', async () => {
+    const { calendars } = groupware.backend.account('mara');
+    const target = { action: 'create', calendar_name: 'target' };
+    await groupware.call('nc_calendar_manage_calendar', target);
+    const uid = await make('personal', 'Contested');
+    const source = await calendars.find('personal', uid);
+    await calendars.put('target', uid, source?.text.replace('Contested', 'Edited') ?? '', 'new');
+    const move = { operation: 'move', ...FROM, title_contains: 'Contested' };
+    const moved = await groupware.call('nc_calendar_bulk_operations', {
+      ...move,
+      target_calendar: 'target',
+    });
+    expect(moved.status).toBe(409);
+    expect((await calendars.find('personal', uid))?.etag).toBe(source?.etag);
+    // A move that was interrupted after it had copied is finished.
+    await calendars.removeText('target', uid);
+    await calendars.put('target', uid, source?.text ?? '', 'new');
+    const again = { ...move, target_calendar: 'target' };
+    const done = await groupware.call('nc_calendar_bulk_operations', again);
+    expect(done.body['changed']).toEqual([uid]);
+    expect(await calendars.find('personal', uid)).toBeUndefined();
+  });
+
+  it('refuse to delete an entry under a tag that is stale', async () => {
+    const { calendars } = groupware.backend.account('mara');
+    const uid = await make('personal', 'Tagged');
+    const etag = (await calendars.find('personal', uid))?.etag;
+    await expect(calendars.removeText('personal', uid, 'old')).rejects.toThrow('not the current');
+    expect(await calendars.removeText('personal', uid, etag)).toBe(true);
+    expect(await calendars.removeText('personal', uid, etag)).toBe(false);
+  });
+
+  it('change the same event in every calendar that has it', async () => {
+    const { calendars } = groupware.backend.account('mara');
+    const uid = await make('personal', 'Twin');
+    const text = (await calendars.find('personal', uid))?.text ?? '';
+    await calendars.put('target', uid, text, 'new');
+    const rename = { operation: 'update', title_contains: 'Twin', new_title: 'Renamed' };
+    const { body } = await groupware.call('nc_calendar_bulk_operations', rename);
+    expect(body['changed']).toEqual([uid, uid]);
+  });
+});
+
+describe('the zone of the account', () => {
+  it('has to exist before the server starts', () => {
+    const { backend } = groupware;
+    expect(() => createGroupware({ backend, zone: 'Mars/Olympus' })).toThrow('no time zone');
+  });
+});
+
+describe('contents', () => {
+  it.each([
+    [{ content: 'not base64!', content_type: 'image/png;base64' }, '/content'],
+    [{ content: 'x', content_type: 'text/plain\r\nx-evil: 1' }, '/content_type'],
+    [{ content: 'x', content_type: 'text' }, '/content_type'],
+  ])('%j are refused', async (args, pointer) => {
+    const { status, body } = await groupware.call('nc_webdav_write_file', { path: 'c', ...args });
+    expect([status, body['errors']]).toMatchObject([422, [{ pointer }]]);
   });
 });
 

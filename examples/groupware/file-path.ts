@@ -6,14 +6,23 @@ import { invalid } from './refuse.ts';
 export function toSegments(path: string): readonly string[] {
   const segments = path.split('/').filter((segment) => segment !== '');
   for (const segment of segments) {
-    if (segment === '.' || segment === '..' || segment.includes('\0')) {
-      throw invalid('/path', 'A path is made of names; . and .. and NUL are not allowed in it.');
-    }
-    if (Buffer.byteLength(segment) > 250) {
-      throw invalid('/path', 'A name in the path is longer than 250 bytes.');
-    }
+    const fault = faultOf(segment);
+    if (fault !== undefined) throw invalid('/path', fault);
   }
   return segments;
+}
+
+/** Whether callers can name a file like that. */
+export function isName(name: string): boolean {
+  return faultOf(name) === undefined;
+}
+
+function faultOf(name: string): string | undefined {
+  // A backslash separates names on some systems, and Nextcloud allows none.
+  if (name === '.' || name === '..' || /[\0\\]/.test(name)) {
+    return 'A path is made of names; ., .., \\ and NUL are not allowed in it.';
+  }
+  return Buffer.byteLength(name) > 250 ? 'A name in the path is longer than 250 bytes.' : undefined;
 }
 
 export function toPath(path: string): string {
@@ -30,13 +39,21 @@ export function matchesQuery(entry: FileEntry, query: FileQuery): boolean {
   if (mimeType !== undefined && (entry.is_directory || !entry.content_type.startsWith(mimeType))) {
     return false;
   }
-  return name === undefined || toPattern(name).test(entry.name);
+  return name === undefined || matchesPattern(entry.name, name);
 }
 
-/** `%` stands for any characters; upper and lower case are the same. */
-function toPattern(name: string): RegExp {
-  const parts = name
-    .split('%')
-    .map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`, 'isu');
+/** `%` stands for any characters; upper and lower case are the same. Takes the first place for each part. */
+function matchesPattern(name: string, pattern: string): boolean {
+  const text = name.toLowerCase();
+  const [first = '', ...rest] = pattern.toLowerCase().split('%');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const place = text.indexOf(part, at);
+    if (place === -1) return false;
+    at = place + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }

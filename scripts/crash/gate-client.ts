@@ -41,7 +41,7 @@ export interface GateLife {
 export const PRINCIPAL = 'crash';
 export const SERVER = 'orders';
 
-export const MAIN: string = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+export const MAIN: string = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
 const ORDER_SERVER = fileURLToPath(new URL('order-server.ts', import.meta.url));
 export const NODE_FLAGS: readonly string[] = [
   '--conditions=plimsoll-source',

@@ -51,6 +51,22 @@ describe('applyFixes', () => {
     });
   });
 
+  it('never makes a tool claim to be read-only and destructive', () => {
+    const annotations = { readOnlyHint: 'true', destructiveHint: true };
+    const file = { tools: [{ name: 'a', annotations }] };
+    const fixes = [set('/tools/0/annotations/readOnlyHint', true), set('/tools/0/title', 'A')];
+    const { value, applied, left } = apply(file, ['tools'], ...fixes);
+    expect(value).toEqual({ tools: [{ name: 'a', annotations, title: 'A' }] });
+    expect([applied, left]).toEqual([fixes.slice(1), fixes.slice(0, 1)]);
+    const both = apply(
+      { tools: [{ name: 'a' }] },
+      ['tools'],
+      set('/tools/0/annotations/readOnlyHint', true),
+      set('/tools/0/annotations/destructiveHint', true),
+    );
+    expect([both.applied.length, both.left.length]).toEqual([0, 2]);
+  });
+
   it('takes equal wishes once, and leaves those that differ', () => {
     const file = { tools: [{ name: 'a' }] };
     const same = apply(file, ['tools'], set('/tools/0/b', [1]), set('/tools/0/b', [1]));

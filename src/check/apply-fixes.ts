@@ -26,8 +26,39 @@ export function applyFixes(
   const value = structuredClone(file);
   const applied: Fix[] = [];
   const left: Fix[] = [...disputed];
-  for (const fix of agreed) (apply(value, path, fix) ? applied : left).push(fix);
+  for (const some of Map.groupBy(agreed, toTool).values()) {
+    const trial = structuredClone(value);
+    for (const fix of some) apply(trial, path, fix);
+    // Both at once cannot be true, and nothing here says which of them is.
+    const isWrong = contradicts(trial, path, some) && !contradicts(value, path, some);
+    const safe = isWrong ? some.filter(({ pointer }) => !isAboutBoth(pointer)) : some;
+    for (const fix of some) {
+      const isDone = safe.includes(fix) && apply(value, path, fix);
+      (isDone ? applied : left).push(fix);
+    }
+  }
   return { value, applied, left };
+}
+
+function toTool({ pointer }: Fix): string {
+  return /^\/tools\/\d+/.exec(pointer)?.[0] ?? '';
+}
+
+function isAboutBoth(pointer: string): boolean {
+  return /\/annotations\/(?:readOnlyHint|destructiveHint)$/.test(pointer);
+}
+
+/** Whether the tool that these fixes are about claims to be read-only and destructive. */
+function contradicts(root: JsonValue, path: readonly string[], [fix]: readonly Fix[]): boolean {
+  const claims = (hint: string): boolean => {
+    const keys = toFileKeys(`${fix === undefined ? '' : toTool(fix)}/annotations/${hint}`, path);
+    const value = keys.reduce<JsonValue | undefined>(
+      (part, key) => (toContainer(part) as Readonly<Record<string, JsonValue>> | undefined)?.[key],
+      root,
+    );
+    return value === true;
+  };
+  return claims('readOnlyHint') && claims('destructiveHint');
 }
 
 /** Two different fixes of one place cancel each other. */

@@ -2,14 +2,15 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Tier } from '../effect/tier.ts';
-import { TIER_NAMES } from '../effect/tier.ts';
 import type { ReceiptFilter } from '../ledger/receipts/read-receipts.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
+import { toTier } from './option-values.ts';
 
 export interface FilterFlags {
   readonly operation?: string;
+  readonly server?: string;
   readonly tier?: Tier;
   readonly principal?: string;
   readonly outcome?: string;
@@ -27,7 +28,8 @@ const UNITS: Readonly<Record<string, number>> = Object.freeze({
 export function withFilters(command: Command): Command {
   return command
     .option('--operation <name>', 'only calls of this operation')
-    .addOption(new Option('--tier <tier>', 'only calls of this tier').choices(TIER_NAMES))
+    .option('--server <name>', 'only calls of this server')
+    .option('--tier <tier>', 'only calls of this tier, such as spends or external_spend', toTier)
     .option('--principal <id>', 'only calls by this principal')
     .option('--outcome <code>', 'only calls with this outcome: success, or the code of a problem')
     .option('--open-world', 'only calls that reached beyond what their server or caller owns')
@@ -39,9 +41,10 @@ export function withFilters(command: Command): Command {
 }
 
 export function toFilter(flags: FilterFlags): ReceiptFilter {
-  const { operation, tier, principal, outcome, openWorld, since } = flags;
+  const { operation, server, tier, principal, outcome, openWorld, since } = flags;
   return {
     ...(operation !== undefined && { operation }),
+    ...(server !== undefined && { server }),
     ...(tier !== undefined && { tier }),
     ...(principal !== undefined && { principal }),
     ...(outcome !== undefined && { outcome }),
@@ -67,18 +70,34 @@ export function toTime(text: string): number {
 /** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome. */
 export function toLine(row: ReceiptRow): string {
   const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
-  const cells = [
-    String(row.seq).padStart(6),
+  return toCells([
+    String(row.seq),
     new Date(row.at).toISOString(),
-    row.tier.padEnd(14),
-    (row.server === '' ? '-' : row.server).padEnd(12),
-    row.operation.padEnd(24),
-    (who === '' ? '-' : who).padEnd(16),
-    row.decision.padEnd(9),
-    row.outcome,
-    ...(row.open_world === 1 ? ['(open world)'] : []),
-  ];
-  return toVisible(cells.join('  '));
+    row.tier,
+    row.server === '' ? '-' : row.server,
+    row.operation,
+    who === '' ? '-' : who,
+    row.decision,
+    `${row.outcome}${row.open_world === 1 ? '  (open world)' : ''}`,
+  ]);
+}
+
+/** Above such lines. */
+export const HEADER: string = toCells([
+  'number',
+  'time',
+  'tier',
+  'server',
+  'operation',
+  'caller',
+  'decision',
+  'outcome',
+]);
+
+function toCells([number = '', ...cells]: readonly string[]): string {
+  const widths = [24, 14, 12, 24, 16, 9, 0];
+  const padded = cells.map((cell, at) => cell.padEnd(widths[at] ?? 0));
+  return toVisible([number.padStart(6), ...padded].join('  '));
 }
 
 /** Names come from callers: they must not move the cursor or hide what follows. */

@@ -7,7 +7,7 @@ import { toOcsf } from '../ledger/receipts/to-ocsf.ts';
 import type { Store } from '../ledger/store.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
 import type { FilterFlags } from './audit-filters.ts';
-import { printLines, toCount, toFilter, toLine, withFilters } from './audit-filters.ts';
+import { HEADER, printLines, toCount, toFilter, toLine, withFilters } from './audit-filters.ts';
 import { auditShowCommand } from './audit-show.ts';
 import { auditVerifyCommand } from './audit-verify.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
@@ -46,7 +46,7 @@ The columns are number, time, tier, server, operation, caller, decision and outc
 Examples:
   plimsoll audit list
   plimsoll audit list --ledger sqlite:ledger.sqlite --open-world --since 7d
-  plimsoll audit list --ledger sqlite:ledger.sqlite --tier external_spend --principal alice --json`;
+  plimsoll audit list --server shop --tier spends --principal alice --json`;
 
 export function auditListCommand(): Command {
   return withFilters(new Command('list'))
@@ -68,7 +68,7 @@ async function list(flags: ListFlags): Promise<void> {
     return;
   }
   if (rows.length === 0) process.stderr.write('no matching receipts\n');
-  process.stdout.write(rows.map((row) => `${toLine(row)}\n`).join(''));
+  else process.stdout.write([HEADER, ...rows.map(toLine)].map((line) => `${line}\n`).join(''));
 }
 
 /** `plimsoll audit tail`: the last receipts, and with --follow the new ones. */

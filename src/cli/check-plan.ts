@@ -81,36 +81,44 @@ const DISPUTED: ReadonlySet<string> = new Set(
   RULES.filter(({ category }) => category === 'truth').map(({ id }) => id),
 );
 
-/** Returns the report. */
+/** Writes what is certain; gives how many changes were made in each saved list. */
 export async function fixListings(
   listings: readonly Listing[],
   servers: readonly CheckedServer[],
-): Promise<string> {
-  const lines: string[] = [];
-  for (const listing of listings) {
-    const { findings = [] } = servers.find(({ name }) => name === listing.name) ?? {};
-    const fixable = findings.filter(({ fix }) => fix !== undefined);
-    lines.push(...(await fixListing(listing, fixable)));
+): Promise<ReadonlyMap<string, number>> {
+  const made = new Map<string, number>();
+  for (const { name, origin, file } of listings) {
+    if (origin !== 'saved' || file === undefined) continue;
+    const certain = fixableOf(servers, name).filter(({ rule }) => !DISPUTED.has(rule));
+    const { applied } = await fixSaved(file.path, certain).catch(fail);
+    made.set(name, applied.length);
   }
+  return made;
+}
+
+/** What is left to a person, by the findings after the changes; each change once, however many ask for it. */
+export function describeFixes(
+  listings: readonly Listing[],
+  servers: readonly CheckedServer[],
+  made: ReadonlyMap<string, number>,
+): string {
+  const lines = listings.flatMap(({ name, origin, file }) => {
+    const changes = fixableOf(servers, name).map((finding) => describeChange(finding, origin));
+    const left = [...new Set(changes)];
+    const count = made.get(name);
+    return [
+      count === undefined
+        ? `${showText(name)}: changes for you to make: ${left.length}`
+        : `${showText(file?.path ?? '')}: changes made: ${count}, left to you: ${left.length}`,
+      ...left.map((change) => `  ${change}`),
+    ];
+  });
   return lines.map((line) => `${line}\n`).join('');
 }
 
-async function fixListing(
-  { name, origin, file }: Listing,
-  findings: readonly Finding[],
-): Promise<readonly string[]> {
-  const isWritten = origin === 'saved' && file !== undefined;
-  const certain = isWritten ? findings.filter(({ rule }) => !DISPUTED.has(rule)) : [];
-  const manual = findings.filter((finding) => !certain.includes(finding));
-  const applied = isWritten ? await fixSaved(file.path, certain).catch(fail) : undefined;
-  const left = manual.length + (applied?.left.length ?? 0);
-  return [
-    applied === undefined
-      ? `${showText(name)}: changes for you to make: ${left}`
-      : `${showText(file?.path ?? '')}: changes made: ${applied.applied.length}, left to you: ${left}`,
-    ...manual.map((finding) => `  ${describeChange(finding, origin)}`),
-    ...(applied?.left ?? []).map((fix) => `  ${describeFix(fix)}`),
-  ];
+function fixableOf(servers: readonly CheckedServer[], name: string): readonly Finding[] {
+  const { findings = [] } = servers.find((server) => server.name === name) ?? {};
+  return findings.filter(({ fix }) => fix !== undefined);
 }
 
 /** Hints of the kit follow from the effect; an edit of the list cannot know which fact was meant. */

@@ -198,6 +198,19 @@ describe('plimsoll check', () => {
 });
 
 describe('plimsoll check --fix', () => {
+  it('counts what is left after the changes, each change once', async () => {
+    const annotations = { readOnlyHint: 'true', destructiveHint: true, openWorldHint: 'false' };
+    const path = save('tools.json', { tools: [{ ...lie, annotations }] });
+    const { told } = await run('check', path, '--fix');
+    expect(told).toContain('changes made: 1, left to you: ');
+    const { tools } = JSON.parse(readFileSync(path, 'utf8')) as {
+      tools: { annotations: object }[];
+    };
+    expect(tools[0]?.annotations).toEqual({ ...annotations, openWorldHint: false });
+    const again = await run('check', path, '--fix');
+    expect(again.told).toBe(told.replace('changes made: 1', 'changes made: 0'));
+  });
+
   const untitled = { ...good, annotations: { ...good.annotations, title: 'Other' } };
 
   it('mends a saved list where one change is right, and keeps the rest as it is', async () => {

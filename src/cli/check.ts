@@ -24,7 +24,7 @@ import { showText } from '../gate/approvals/show-text.ts';
 import type { PlimsollServer } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
-import { fixListings, readCheckPlan, splitWords } from './check-plan.ts';
+import { describeFixes, fixListings, readCheckPlan, splitWords } from './check-plan.ts';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { PassedEnv } from './option-values.ts';
@@ -106,11 +106,12 @@ async function run(_: readonly string[], flags: CheckFlags, command: Command): P
   }
   let report = toReport(listings, plan);
   if (flags.fix) {
-    process.stderr.write(await fixListings(listings.listings, report.servers));
-    if (listings.listings.some(({ origin }) => origin === 'saved')) {
+    const made = await fixListings(listings.listings, report.servers);
+    if (made.size > 0) {
       listings = await list(sources, flags);
       report = toReport(listings, plan);
     }
+    process.stderr.write(describeFixes(listings.listings, report.servers, made));
   }
   const colours =
     flags.output === undefined && process.stdout.isTTY && process.env['NO_COLOR'] === undefined;

@@ -3,13 +3,12 @@
  * may want it at the same time: the port decides who runs it, and the others use that one.
  */
 import { spawn } from 'node:child_process';
-import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ConsolePlace } from '../console/running-console.ts';
 import { askPort, keptPlace } from '../console/running-console.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { stateFolder } from '../lib/state-folder.ts';
+import { CliFailure } from './cli-error.ts';
 
 /** The background process takes the address from here: it may hold a password, and others see arguments. */
 export const LEDGER_VARIABLE = 'PLIMSOLL_CONSOLE_LEDGER';
@@ -78,7 +77,9 @@ export async function openConsoleOnDemand(init: OnDemandInit): Promise<ConsoleOn
       await wait(LOOK_EVERY_MS, undefined, { ref: isAwaited });
       if (await isRunning()) return place;
     }
-    throw new Error('the console did not start; run plimsoll console in a terminal to see why');
+    throw new CliFailure(
+      'the console did not start; run plimsoll console in a terminal to see why',
+    );
   };
   return {
     urlOf: (id) => `${place.url}/approvals/${id}`,
@@ -92,14 +93,15 @@ export async function openConsoleOnDemand(init: OnDemandInit): Promise<ConsoleOn
 }
 
 function startInBackground(address: string): void {
-  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+  // The program that runs now: where this module is differs between the sources and the package.
+  const program = process.argv[1] ?? '';
   const env = Object.fromEntries(
     PASSED.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-  const child = spawn(process.execPath, [...process.execArgv, main, 'console', '--background'], {
+  const child = spawn(process.execPath, [...process.execArgv, program, 'console', '--background'], {
     cwd: stateFolder(),
     detached: true,
     stdio: 'ignore',

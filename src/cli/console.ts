@@ -1,4 +1,5 @@
 /** `plimsoll console`: the one console of a user for a ledger, in front or in the background. */
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { EntryLinks } from '../console/door/sessions.ts';
@@ -179,6 +180,7 @@ async function openAt(
 ): Promise<Console> {
   const { host, url, lock, as: who } = flags;
   const apiToken = flags.apiTokenEnv === undefined ? undefined : readToken(flags.apiTokenEnv);
+  if (lock !== undefined && !existsSync(lock)) throw new CliError(`${lock} does not exist`);
   const policy = flags.policy === undefined ? undefined : await loadPolicyFile(flags.policy);
   const registry = openRegistryView(ledger.store);
   try {

@@ -10,6 +10,7 @@ import { CliError, CliFailure } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
 import type { SeenServer } from './server-view.ts';
 import { toServerView } from './server-view.ts';
+import { toSentence } from './system-error.ts';
 
 export interface GateConsoleInit {
   readonly services: GateServices;
@@ -59,7 +60,7 @@ export function ownConsoleName(): Promise<string> {
 
 /** An address that is in use is no mistake in what was given. */
 export function toConsoleError(error: unknown): CliError {
-  const text = `the console cannot be opened: ${(error as Error).message}`;
+  const text = `the console cannot be opened: ${toSentence(error as Error)}`;
   return (error as NodeJS.ErrnoException).code === undefined
     ? new CliError(text, { cause: error })
     : new CliFailure(text, { cause: error });

@@ -109,6 +109,8 @@ describe('the lock', () => {
       foundLock: join(folder, 'plimsoll.lock.json'),
     });
     writeFileSync(config, `${CONFIG}lock: pins.json\n`);
+    await expect(readGatePlan([], { ...FLAGS, config })).rejects.toThrow('does not exist');
+    writeFileSync(join(folder, 'pins.json'), '');
     expect(await readGatePlan([], { ...FLAGS, config })).toMatchObject({
       lock: join(folder, 'pins.json'),
       foundLock: undefined,

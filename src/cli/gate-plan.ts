@@ -1,5 +1,5 @@
 /** Plans a gate from flags and files. Every mistake is reported with how to fix it. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
@@ -35,6 +35,10 @@ export async function readGatePlan(
     throw new CliError(`"${url}" is not a URL; write https://HOST/PATH`);
   }
   const named = flags.lock ?? config?.lock;
+  if (named !== undefined && !existsSync(named))
+    throw new CliError(
+      `${named} does not exist; create it with plimsoll pin --lock ${named} --accept`,
+    );
   const folder = config === undefined ? process.cwd() : dirname(config.file);
   return {
     config: config ?? { servers: [toServer(command, flags)] },
@@ -53,7 +57,7 @@ function toPolicyFiles({ policy }: GateFlags, config: GateConfig | undefined): r
 }
 
 /** File readers are loaded only when needed: most gates read no files. */
-async function loadConfig(file: string): Promise<GateConfig> {
+export async function loadConfig(file: string): Promise<GateConfig> {
   const { readConfig } = await import('../gate/config/read-config.ts');
   const { toFaultLine } = await import('../lib/read-yaml.ts');
   const reading = readConfig(load(file), file, { environment: process.env });
@@ -97,8 +101,13 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
   };
   const url = flags.url ?? (flags.urlEnv === undefined ? undefined : readUrl(flags.urlEnv));
   if (url !== undefined) {
-    const headers = [...flags.header.map(toHeader), ...flags.headerEnv.map(readHeader)];
-    return { ...traits, kind: 'remote', url, headers: Object.fromEntries(headers) };
+    const { bearerEnv } = flags;
+    const headers = [
+      ...flags.header.map(toHeader),
+      ...flags.headerEnv.map(readHeader),
+      ...(bearerEnv === undefined ? [] : [['Authorization', `Bearer ${readVariable(bearerEnv)}`]]),
+    ];
+    return { ...traits, kind: 'remote', url, headers: Object.fromEntries(headers) as Headers };
   }
   return {
     ...traits,
@@ -110,6 +119,8 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
     cwd: process.cwd(),
   };
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 function toHeader(line: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];

@@ -1,6 +1,5 @@
 /** Assembles a gate from a command line or a configuration: servers, policy, ledger, pins, channels. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Console } from '../console/open-console.ts';
@@ -120,9 +119,6 @@ export async function openGateProcess(
     write: report,
     report,
   });
-  if (flags.lock !== undefined && !existsSync(lock)) {
-    report(`${lock} does not exist; no tool is pinned`);
-  }
   if (foundLock !== undefined) {
     report(`${foundLock} can only hold tools back, since nobody named it; --lock accepts its pins`);
   }
@@ -131,7 +127,7 @@ export async function openGateProcess(
     .filter(({ disabled }) => !disabled)
     .map((server) => {
       const { name, trusted, mode, idempotency } = server;
-      const context = toContext(services, {
+      const traits = {
         server: name,
         ...(trusted !== undefined && { trusted }),
         ...(mode !== undefined && { mode }),
@@ -139,13 +135,10 @@ export async function openGateProcess(
         ...(idempotency !== undefined && {
           idempotency: { ...idempotency, meta: idempotency.meta !== undefined },
         }),
-      });
-      const isWritten = flags.config !== undefined;
-      return {
-        written: server,
-        config: isWritten ? expandServer(server, process.env) : server,
-        context,
       };
+      const expanded = flags.config === undefined ? server : expandServer(server, process.env);
+      const context = toContext(services, traits, expanded);
+      return { written: server, config: expanded, context };
     });
   const seen = servers.map(({ written, context }) => ({ config: written, context }));
   const registration = openRegistration(gate, {

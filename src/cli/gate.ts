@@ -14,6 +14,7 @@ export interface GateFlags {
   readonly urlEnv?: string;
   readonly header: readonly string[];
   readonly headerEnv: readonly string[];
+  readonly bearerEnv?: string;
   readonly passEnv: PassedEnv;
   readonly envFile?: string;
   readonly name: string;
@@ -53,7 +54,7 @@ Examples:
 export function gateCommand(): Command {
   return new Command('gate')
     .description('run a gate in front of MCP servers: reads run, a person is asked about the rest')
-    .argument('[command...]', 'the command that starts one server, after --')
+    .argument('[command...]', 'the command that starts one server; its own options follow it')
     .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
@@ -64,6 +65,7 @@ export function gateCommand(): Command {
       collect,
       [],
     )
+    .option('--bearer-env <variable>', 'a bearer token for --url, in an environment variable')
     .addOption(passEnvOption())
     .option('--env-file <file>', 'a file of NAME=value lines with more variables for the server')
     .option(
@@ -103,9 +105,15 @@ export function gateCommand(): Command {
       toMessageLimit,
     )
     .option('--as <id>', 'who the caller is (default: the user of this process)')
+    .passThroughOptions()
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
+
+const AT_A_TERMINAL = `plimsoll gate: ready, and waiting for an MCP client on standard input.
+A host starts this command by itself: plimsoll wrap puts it into the configurations of your hosts.
+Stop with Ctrl-C.
+`;
 
 /** Calls in flight get 10 seconds to end; the rest is for servers, pages and the ledger to close. */
 const GRACE_MS = 15_000;
@@ -130,6 +138,7 @@ async function run(command: readonly string[], flags: GateFlags): Promise<void> 
       refused: gate.refused,
       ...gate.limits,
     });
+    if (process.stdin.isTTY) process.stderr.write(AT_A_TERMINAL);
     await Promise.race([clients.done, shutdown.requested]);
     shutdown.begin();
     // An open input must not keep the process alive.

@@ -11,15 +11,23 @@ import { CliError, CliFailure } from './cli-error.ts';
 
 export const LEDGER_OPTION = [
   '--ledger <address>',
-  'the ledger: sqlite:FILE or postgres://… (default: the ledger of this user, as for plimsoll gate)',
+  'the ledger: sqlite:FILE, postgres://…, or a plimsoll.yaml that names it (default: the ledger of this user, as for plimsoll gate)',
 ] as const;
+
+/** A gate and every command take the same one, unless they are told another. */
+export async function toLedgerAddress(given: string | undefined): Promise<string> {
+  if (given === undefined) return defaultLedgerAddress();
+  if (!/^[^:]+\.ya?ml$/i.test(given)) return given;
+  const { loadConfig } = await import('./gate-plan.ts');
+  return (await loadConfig(given)).ledger ?? defaultLedgerAddress();
+}
 
 /** Runs the work with the store; a failure to open it is reported in one line. */
 export async function withStore<T>(
   given: string | undefined,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const address = given ?? defaultLedgerAddress();
+  const address = await toLedgerAddress(given);
   await using store = await opened(address, () => openStore(address));
   return await work(store);
 }
@@ -29,7 +37,7 @@ export async function withLedger<T>(
   given: string | undefined,
   work: (ledger: OpenLedger) => Promise<T>,
 ): Promise<T> {
-  const address = given ?? defaultLedgerAddress();
+  const address = await toLedgerAddress(given);
   await using ledger = await opened(address, () => {
     if (sqliteFile(address) !== undefined) masterKeyOf(address);
     return openLedger(address);
@@ -57,7 +65,7 @@ const EXPLAINED: ReadonlySet<string> = new Set(['LedgerAddressError', 'LedgerKey
 
 /** With which the checkpoints of a ledger are verified. */
 export async function publicKeyOf(store: Store, given: string | undefined): Promise<KeyObject> {
-  return await toTrustedKey(store, masterKeyOf(given ?? defaultLedgerAddress()));
+  return await toTrustedKey(store, masterKeyOf(await toLedgerAddress(given)));
 }
 
 function masterKeyOf(address: string): MasterKey {

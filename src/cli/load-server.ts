@@ -10,6 +10,7 @@ import type { ServerConfig } from '../gate/config/gate-config.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import { CliError } from './cli-error.ts';
+import { ownCommand } from './own-command.ts';
 
 export async function loadServer(path: string, context: ServeContext): Promise<PlimsollServer> {
   const file = findModule(path);
@@ -69,11 +70,12 @@ export function describeServer(
   started: Started,
 ): string {
   const { token, flags } = started;
+  const [command, ...words] = ownCommand();
   const host = {
     mcpServers: {
       [server.name]: {
-        command: commandPath(),
-        args: ['serve', resolve(path), '--stdio', ...toArgs(started)],
+        command,
+        args: [...words, 'serve', resolve(path), '--stdio', ...toArgs(started)],
       },
     },
   };
@@ -119,12 +121,6 @@ function toArgs({ token, flags }: Started): readonly string[] {
     ...(token === undefined ? [] : caller),
     ...(ledger === undefined ? [] : ['--ledger', toShownLedger(ledger)]),
   ];
-}
-
-/** From a checkout this is the script that finds the right Node; installed, the command's own name. */
-function commandPath(): string {
-  const script = new URL('../../bin/plimsoll', import.meta.url).pathname;
-  return import.meta.url.endsWith('.ts') ? script : 'plimsoll';
 }
 
 /** How a server is reached, safe to show: no header, no environment, nothing that looks like a secret. */

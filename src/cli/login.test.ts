@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 function run(...args: readonly string[]): Running {
-  const script = resolve('src/cli/main.ts');
+  const script = resolve('src/cli/bin.ts');
   const child = spawn(
     process.execPath,
     ['--conditions=plimsoll-source', '--disable-warning=ExperimentalWarning', script, ...args],

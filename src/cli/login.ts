@@ -13,6 +13,7 @@ import type { OAuthConfig } from '../gate/config/gate-config.ts';
 import { readConfig } from '../gate/config/read-config.ts';
 import { isSafeUrl } from '../lib/is-safe-url.ts';
 import { redactSecrets } from '../lib/find-secret-tokens.ts';
+import { toSentence } from './system-error.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { collectScopes, toPort } from './option-values.ts';
 
@@ -157,7 +158,7 @@ async function orFail<T>(server: string, work: Promise<T> | (() => Promise<T>)):
   try {
     return await (typeof work === 'function' ? work() : work);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? toSentence(error) : String(error);
     const plain = redactSecrets(reason)
       .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
       .slice(0, 400);

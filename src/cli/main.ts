@@ -1,13 +1,12 @@
-#!/usr/bin/env node
 /** The command line: one file per command; unknown options are errors. */
-import { realpathSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import { toSentence } from './system-error.ts';
+import { visibleSecrets } from './visible-secrets.ts';
 
 /** Loaded on demand: a gate must not wait for what only other commands need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -20,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).checkCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
   pin: async () => (await import('./pin.ts')).pinCommand(),
+  status: async () => (await import('./status.ts')).statusCommand(),
   wrap: async () => (await import('./wrap.ts')).wrapCommand(),
   unwrap: async () => (await import('./unwrap.ts')).unwrapCommand(),
   login: async () => (await import('./login.ts')).loginCommand(),
@@ -29,6 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./ledger.ts')).ledgerCommand(),
   docs: async () => (await import('./docs.ts')).docsCommand(),
   project: async () => (await import('./project.ts')).projectCommand(),
+  completion: async () =>
+    (await import('./completion.ts')).completionCommand(() => toProgram(Object.keys(COMMANDS))),
 };
 
 /** Here exit code 1 is an answer, such as "there are findings"; whatever prevents an answer is 2. */
@@ -50,12 +52,13 @@ Exit codes: 0 done, 1 failed, 2 used wrongly. Where 1 is an answer, such as "tam
 and 2 also means that there is no answer.
 
 Examples:
-  plimsoll wrap .mcp.json                    put a gate in front of the servers of a host
+  plimsoll                                   what is wrapped, what waits, where the records are
+  plimsoll wrap                              put a gate in front of the servers of your hosts
   plimsoll approve --watch                   answer what it asks
   plimsoll audit list --since 1h             see what ran
   plimsoll help audit`;
 
-export async function main(args: readonly string[]): Promise<void> {
+async function toProgram(names: readonly string[]): Promise<Command> {
   const program = new Command('plimsoll')
     .description('Declare what each tool does to the world; hints, checks and records follow.')
     .version(VERSION)
@@ -63,13 +66,19 @@ export async function main(args: readonly string[]): Promise<void> {
     .showHelpAfterError('(run with --help to see all options)')
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
-  const [name = '', under = ''] = args;
-  const wanted = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
-  for (const each of wanted) {
-    const command = await COMMANDS[each]?.();
+  for (const name of names) {
+    const command = await COMMANDS[name]?.();
     if (command !== undefined) program.addCommand(command);
   }
+  return program;
+}
+
+export async function main(given: readonly string[]): Promise<void> {
+  const args = given.length === 0 ? ['status'] : given;
+  const [name = '', under = ''] = args;
+  const program = await toProgram(Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS));
   inheritSettings(program);
+  for (const warning of visibleSecrets(args)) process.stderr.write(`plimsoll: ${warning}\n`);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -80,7 +89,7 @@ export async function main(args: readonly string[]): Promise<void> {
     }
     const code = toExitCode(error);
     if (!(error instanceof Error) || code === undefined) throw error;
-    process.stderr.write(`plimsoll: ${error.message}\n`);
+    process.stderr.write(`plimsoll: ${toSentence(error)}\n`);
     process.exitCode = ANSWERS.has(name) || ANSWERS.has(`${name} ${under}`) ? USAGE : code;
   }
 }
@@ -110,6 +119,7 @@ const NAMED_ERRORS: Readonly<Record<string, number>> = {
   DeclarationError: USAGE,
   LedgerAddressError: USAGE,
   LedgerKeyError: FAILED,
+  OpenAddressError: USAGE,
   OperationsError: USAGE,
   PolicyError: USAGE,
   StoreUnavailableError: FAILED,
@@ -122,8 +132,19 @@ function cacheCompiled(): void {
   enableCompileCache(join(caches, 'plimsoll', 'compiled'));
 }
 
-const script = process.argv[1];
-if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) {
+/** These write messages to standard output, and end in order when their client has gone. */
+const SPEAKS_MCP: ReadonlySet<string> = new Set(['gate', 'serve']);
+
+/** As a program of its own. */
+export async function start(): Promise<void> {
   cacheCompiled();
-  await main(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (!SPEAKS_MCP.has(args[0] ?? '')) process.stdout.on('error', endWithReader);
+  await main(args);
+}
+
+/** Whoever stops reading (`… | head`) has seen enough. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }

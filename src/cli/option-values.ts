@@ -1,9 +1,19 @@
 /** Values of options that several commands take. */
 import { InvalidArgumentError, Option } from 'commander';
+import type { Tier } from '../effect/tier.ts';
+import { findTier, TIER_NAMES, TIERS } from '../effect/tier.ts';
 
 export function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError('must be a whole number from 0 to 65535.');
+}
+
+/** In the words of the console, or by its name. */
+export function toTier(text: string): Tier {
+  const tier = findTier(text);
+  if (tier !== undefined) return tier;
+  const known = TIER_NAMES.map((name) => `${TIERS[name].word} (${name})`);
+  throw new InvalidArgumentError(`Allowed choices are ${known.join(', ')}.`);
 }
 
 /** Of an option that can be repeated. */

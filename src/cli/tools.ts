@@ -12,13 +12,13 @@ import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { ownLock } from '../gate/tools/lock.ts';
-import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
+import { readToolSource } from '../gate/tools/list-tools.ts';
 import type { Terminal } from './answer-at-terminal.ts';
-import { CliError, CliFailure } from './cli-error.ts';
 import { serverNameOf } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import { toServerName } from './option-values.ts';
+import { listServers, onlyServer, saveListing } from './tool-listings.ts';
 
 const EXAMPLES = `
 The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"
@@ -30,6 +30,8 @@ Examples:
   plimsoll tools https://mcp.example.com/mcp
   plimsoll tools saved/tools.json --json
   plimsoll tools saved/tools.json --hosts
+  plimsoll tools .mcp.json                          every server of a host
+  plimsoll tools --save tools.json npx -y @modelcontextprotocol/server-memory
   plimsoll tools --review --server notes -- npx -y @modelcontextprotocol/server-memory`;
 
 export function toolsCommand(
@@ -37,11 +39,19 @@ export function toolsCommand(
 ): Command {
   return new Command('tools')
     .description('show what the tools of a server do, and which ones ask')
-    .argument('<source...>', 'a command that starts the server, its URL, or a saved tools/list')
+    .argument(
+      '<source...>',
+      "a command that starts the server, its URL, a saved tools/list, or a host's configuration",
+    )
     .option('--json', 'print JSON')
     .option('--hosts', 'show the hints, and what each host does with each tool')
     .option('--review', 'go through the tools that are not certain, and pin what you say of them')
-    .option('--server <name>', 'with --review: the name of the server at the gate', toServerName)
+    .option(
+      '--server <name>',
+      'one server of a configuration; with --review: its name at the gate',
+      toServerName,
+    )
+    .option('--save <file>', 'also write the list as the server sent it, for check, pin and diff')
     .option('--lock <file>', 'with --review: the lock file (default: your own for this folder)')
     .option('--as <name>', 'with --review: who reviews (default: the current user)')
     .passThroughOptions()
@@ -55,6 +65,7 @@ interface ToolsFlags {
   readonly json?: boolean;
   readonly hosts?: boolean;
   readonly review?: boolean;
+  readonly save?: string;
   readonly server?: string;
   readonly lock?: string;
   readonly as?: string;
@@ -67,22 +78,41 @@ async function run(words: readonly string[], flags: ToolsFlags, terminal: Termin
   const source = readToolSource(words.slice(0, end));
   const json = flags.json ?? behind.includes('--json');
   const showsHosts = flags.hosts ?? behind.includes('--hosts');
-  let listed: readonly unknown[];
-  try {
-    listed = await listTools(source);
-  } catch (error) {
-    const text = `the tools cannot be listed: ${(error as Error).message}`;
-    throw source.kind === 'file' ? new CliError(text) : new CliFailure(text);
-  }
-  const tools = listed.map((tool) => toReviewed(tool, listed));
+  const servers = await listServers(source, flags.server);
+  if (flags.save !== undefined) await saveListing(onlyServer(servers, '--save'), flags.save);
   if (flags.review ?? behind.includes('--review')) {
+    const { tools } = onlyServer(servers, '--review');
     const file = flags.lock ?? ownLock(process.cwd());
     const server = flags.server ?? serverNameOf(source);
-    return reviewTools(tools, { file, server, by: flags.as }, terminal);
+    const reviewed = tools.map((tool) => toReviewed(tool, tools));
+    return reviewTools(reviewed, { file, server, by: flags.as }, terminal);
   }
-  const hosts = showsHosts ? toSubject('server', listed) : undefined;
-  if (json) process.stdout.write(`${JSON.stringify({ tools: toRows(tools, hosts) })}\n`);
-  else process.stdout.write(hosts === undefined ? toTable(tools) : toToolDetails(hosts));
+  const shown = servers.map(({ name, tools }) => ({
+    name,
+    tools: tools.map((tool) => toReviewed(tool, tools)),
+    hosts: showsHosts ? toSubject(name, tools) : undefined,
+  }));
+  process.stdout.write(json ? toJson(shown) : toText(shown));
+}
+
+interface ShownServer {
+  readonly name: string;
+  readonly tools: readonly ReviewedTool[];
+  readonly hosts: ServerSubject | undefined;
+}
+
+function toJson(servers: readonly ShownServer[]): string {
+  const rows = servers.map(({ name, tools, hosts }) => ({ name, tools: toRows(tools, hosts) }));
+  const all = rows.length === 1 ? { tools: rows[0]?.tools } : { servers: rows };
+  return `${JSON.stringify(all)}\n`;
+}
+
+function toText(servers: readonly ShownServer[]): string {
+  const texts = servers.map(({ name, tools, hosts }) => {
+    const head = servers.length > 1 ? `server ${showText(name)}\n` : '';
+    return `${head}${hosts === undefined ? toTable(tools) : toToolDetails(hosts)}`;
+  });
+  return texts.join('\n');
 }
 
 function toRows(tools: readonly ReviewedTool[], hosts?: ServerSubject): readonly object[] {

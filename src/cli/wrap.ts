@@ -1,85 +1,133 @@
 /**
  * `plimsoll wrap`: puts the gate in front of every server of a host's configuration, after showing the
- * diff.
+ * diff; without a file, of every host on the machine.
  */
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import { toUnifiedDiff } from '../lib/unified-diff.ts';
-import type { SkippedEntry } from '../gate/hosts/wrap-config.ts';
+import type { GateCommand } from '../gate/hosts/gated-entry.ts';
+import { findHostFiles } from '../gate/hosts/known-hosts.ts';
 import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { isServerName, collect } from './option-values.ts';
+import { ownCommand } from './own-command.ts';
+import { toNextSteps, toWrapReport, visible } from './wrap-report.ts';
 
 const EXAMPLES = `
-Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code and Windsurf. What
-is not about servers stays byte for byte. A backup is kept among your own files; plimsoll unwrap restores it.
+Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex, Gemini CLI,
+Zed, Continue, opencode and LM Studio. Without a file it looks for all of them and shows what it would do.
+What is not about servers stays byte for byte. A backup is kept among your own files; plimsoll unwrap
+restores it.
 
 Examples:
+  plimsoll wrap                                what would change, in all hosts
+  plimsoll wrap --yes                          change it
   plimsoll wrap .mcp.json --dry-run
   plimsoll wrap ~/.cursor/mcp.json
-  plimsoll wrap .vscode/mcp.json --yes --gate-arg=--policy --gate-arg=policy.yaml`;
+  plimsoll wrap .vscode/mcp.json --yes --gate-arg=--policy --gate-arg=policy.yaml
+  plimsoll wrap .mcp.json --gate-command "npx -y plimsoll@0.1.0"`;
 
 interface WrapFlags {
   readonly yes?: true;
   readonly dryRun?: true;
   readonly json?: true;
-  readonly gateCommand: string;
+  readonly gateCommand?: string;
   readonly gateArg: readonly string[];
 }
-
-const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
-  'already-wrapped': 'it is already behind the gate',
-  'no-address': 'it has neither a command nor a URL',
-  'odd-args': 'its command or arguments are not text',
-  'odd-env': 'its environment is not names and values',
-  'odd-headers': 'its headers are not plain text',
-  sse: 'it uses the old SSE transport, which the gate does not support',
-  'headers-helper': 'its headers come from a helper, which the gate cannot run',
-  'url-and-command': 'it has a URL and also members of a command, which would come into force',
-  'not-an-object': 'it is not an object',
-  'named-twice': 'another server has the same name',
-  'member-twice': 'one of its members is there twice',
-};
 
 export function wrapCommand(): Command {
   return new Command('wrap')
     .description("put the gate in front of every server of a host's configuration")
-    .argument('<file>', "the host's configuration")
+    .argument('[file...]', "the host's configuration (default: those of all hosts that are found)")
     .option('--yes', 'write without asking')
     .option('--dry-run', 'only show what would change')
     .option('--json', 'print JSON')
-    .option('--gate-command <command>', 'what starts plimsoll', 'plimsoll')
+    .option(
+      '--gate-command <words>',
+      'what starts plimsoll (default: this installation, by its whole path)',
+    )
     .option('--gate-arg <argument>', 'an argument for plimsoll gate; repeatable', collect, [])
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
-async function run(file: string, flags: WrapFlags): Promise<void> {
-  const gate = { command: flags.gateCommand, args: ['gate', ...flags.gateArg] };
+async function run(files: readonly string[], flags: WrapFlags): Promise<void> {
+  const gate = toGate(flags);
+  const plans = files.length > 0 ? files.map((file) => planOne(file, gate)) : planAll(gate, flags);
+  const isPreview = files.length === 0 && flags.yes !== true && !isTerminal();
+  const results: Written[] = [];
+  for (const plan of plans) {
+    if (flags.json !== true) process.stdout.write(toWrapReport(plan, plans.length > 1));
+    const isWanted = plan.result.servers.length > 0 && flags.dryRun !== true && !isPreview;
+    const isAccepted = isWanted && (flags.yes === true || (await asks(plan.file)));
+    results.push(isAccepted ? await write(plan) : { plan });
+  }
+  if (flags.json === true) process.stdout.write(toJson(results, files.length));
+  else process.stdout.write(toNextSteps(results, files.length === 0));
+}
+
+export interface Written {
+  readonly plan: WrapPlan;
+  /** Where the original file is. */
+  readonly backup?: string;
+}
+
+function toGate({ gateCommand, gateArg }: WrapFlags): GateCommand {
+  const [command, ...words] = gateCommand === undefined ? ownCommand() : toWords(gateCommand);
+  if (command === undefined || command === '') throw new CliError('--gate-command is empty');
+  return { command, args: [...words, 'gate', ...gateArg] };
+}
+
+/** A path may hold spaces; anything else is split at them, except within quotes. */
+function toWords(text: string): readonly string[] {
+  if (existsSync(text)) return [text];
+  const words = text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
+  return [...words].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+}
+
+function planOne(file: string, gate: GateCommand): WrapPlan {
   const plan = planWrap(file, gate);
   if ('kind' in plan) throw new CliError(`${file}: ${plan.faults.join('; ')}`);
-  const { servers } = plan.result;
-  const odd = servers.find(({ name }) => !isServerName(name));
-  if (odd !== undefined) {
-    throw new CliError(
-      `${file}: the gate cannot use ${JSON.stringify(visible(odd.name))} as the name of a server; rename it first`,
-    );
-  }
-  if (flags.json !== true) process.stdout.write(toReport(plan));
-  const isWanted =
-    servers.length > 0 && flags.dryRun !== true && (flags.yes === true || (await asks(file)));
-  const backup = isWanted ? await applyWrap(plan) : undefined;
-  if (typeof backup === 'object') throw new CliFailure(`${file}: ${backup.faults.join('; ')}`);
-  if (flags.json === true) process.stdout.write(toJson(plan, backup));
-  else if (backup !== undefined)
-    process.stdout.write(`wrapped ${servers.length}; the original file is in ${backup}\n`);
-  else if (servers.length > 0) process.stdout.write('nothing was written\n');
+  const fault = findOddName(plan);
+  if (fault !== undefined) throw new CliError(`${file}: ${fault}`);
+  return plan;
+}
+
+function findOddName({ result }: WrapPlan): string | undefined {
+  const odd = result.servers.find(({ name }) => !isServerName(name));
+  return (
+    odd &&
+    `the gate cannot use ${JSON.stringify(visible(odd.name))} as the name of a server; rename it first`
+  );
+}
+
+/** A file that cannot be wrapped does not stop the others. */
+function planAll(gate: GateCommand, { json }: WrapFlags): readonly WrapPlan[] {
+  const found = findHostFiles();
+  if (found.length === 0)
+    throw new CliError("no configuration of a known host was found; name the host's file");
+  return found.flatMap(({ host, file }) => {
+    const plan = planWrap(file, gate);
+    const fault = 'kind' in plan ? plan.faults.join('; ') : findOddName(plan);
+    if (fault !== undefined && json !== true)
+      process.stdout.write(visible(`${host}: ${file} is left alone: ${fault}\n`));
+    return fault !== undefined || 'kind' in plan ? [] : [{ ...plan, host }];
+  });
+}
+
+async function write(plan: WrapPlan): Promise<Written> {
+  const backup = await applyWrap(plan);
+  if (typeof backup === 'object') throw new CliFailure(`${plan.file}: ${backup.faults.join('; ')}`);
+  return { plan, backup };
+}
+
+function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
 }
 
 async function asks(file: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY)
+  if (!isTerminal())
     throw new CliError(
       'there is no terminal to ask at; pass --yes to write, or --dry-run to preview',
     );
@@ -91,24 +139,22 @@ async function asks(file: string): Promise<boolean> {
   }
 }
 
-function toReport({ file, before, result }: WrapPlan): string {
-  const name = basename(file);
-  const diff = toUnifiedDiff(before, result.text, { before: name, after: `${name} (wrapped)` });
-  const notes = result.skipped.map(
-    ({ path, why }) => `${path.join('.')} is skipped: ${REASONS[why]}\n`,
-  );
-  const none = result.servers.length === 0 ? ['there is nothing to wrap\n'] : [];
-  return visible([diff, ...notes, ...none].join(''));
-}
-
-function toJson({ file, result }: WrapPlan, backup: string | undefined): string {
-  const { layout, servers, skipped } = result;
-  const names = servers.map(({ name, path }) => ({ name, path }));
-  const written = backup !== undefined;
-  return `${JSON.stringify({ file, layout, written, ...(written && { backup }), wrapped: names, skipped })}\n`;
-}
-
-/** A configuration is untrusted text; control characters must not reach the terminal. */
-function visible(text: string): string {
-  return text.replaceAll(/\r(?=\n)/g, '').replaceAll(/(?![\t\n])\p{C}/gu, '\u{fffd}');
+function toJson(results: readonly Written[], wanted: number): string {
+  const rows = results.map(({ plan: { file, host, result }, backup }) => {
+    const { layout, servers, skipped } = result;
+    return {
+      ...(host !== undefined && { host }),
+      file,
+      layout,
+      written: backup !== undefined,
+      ...(backup !== undefined && { backup }),
+      wrapped: servers.map(({ name, path, signIn }) => ({
+        name,
+        path,
+        ...(signIn !== undefined && { signIn }),
+      })),
+      skipped,
+    };
+  });
+  return `${JSON.stringify(wanted === 1 ? rows[0] : { files: rows })}\n`;
 }

@@ -12,6 +12,8 @@ export type YesScope = 'call' | 'arguments' | 'session' | 'lasting';
 export type RetryRule = 'freely' | 'same-key' | 'never';
 
 export interface TierTraits {
+  /** What a call of it does, in the one word that people read on pages. */
+  readonly word: string;
   /** What belongs here, in one sentence for people. */
   readonly meaning: string;
   /** A person approves each call. */
@@ -52,6 +54,7 @@ const FROM_NOW_ON = Object.freeze(['call', 'arguments', 'session', 'lasting'] as
 export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   read: {
     ...base,
+    word: 'reads',
     meaning: 'Returns data and changes nothing.',
     retries: 'freely',
     caches: true,
@@ -61,6 +64,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   },
   compute: {
     ...base,
+    word: 'changes',
     meaning: 'Runs work or changes ordinary state; no money moves and nothing is lost.',
     budgets: true,
     offers: FROM_NOW_ON,
@@ -68,6 +72,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   },
   share_export: {
     ...base,
+    word: 'shares',
     meaning:
       'Shares data outside: a link, an export or a credential, often with a one-time secret.',
     asks: true,
@@ -76,6 +81,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   },
   external_spend: {
     ...base,
+    word: 'spends',
     meaning: 'Moves money or credits.',
     asks: true,
     retries: 'same-key',
@@ -86,6 +92,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   },
   destructive: {
     ...base,
+    word: 'destroys',
     meaning: 'Removes or tears down durable state.',
     asks: true,
     severity: 4,
@@ -98,6 +105,11 @@ export const TIER_NAMES: readonly Tier[] = Object.freeze(
 
 export function isTier(value: unknown): value is Tier {
   return typeof value === 'string' && Object.hasOwn(TIERS, value);
+}
+
+/** By its name, or by its word. */
+export function findTier(text: string): Tier | undefined {
+  return TIER_NAMES.find((tier) => tier === text || TIERS[tier].word === text);
 }
 
 /** The graver of two tiers. */

@@ -40,6 +40,8 @@ export interface GateServices {
 
 export interface GatedServer {
   readonly name: string;
+  /** Distinguishes what is behind the name: a keyed digest of its address. Empty where that is not known. */
+  readonly address: string;
   /** The operator's word, never the server's. */
   readonly trusted: boolean;
   readonly mode: Mode;

@@ -1,7 +1,9 @@
 /** Opens what the gates of one process share: the ledger, approvals, budgets and the cache. */
 import { announceReports } from '../lib/announce-reports.ts';
+import { toCanonicalJson } from '../lib/canonical-json.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openApprovals } from './approvals/approvals.ts';
+import type { ProcessServer, RemoteServer, ServerConfig } from './config/gate-config.ts';
 import type { Policy } from './policy/policy.ts';
 import { serverTerms } from './policy/policy.ts';
 import type { GateContext, GateServices } from './gate-services.ts';
@@ -61,10 +63,14 @@ export function openServices(init: ServicesInit): GateServices {
   });
 }
 
-/** What the policy says of a server holds unless its own entry says otherwise. */
+/**
+ * What the policy says of a server holds unless its own entry says otherwise. `config`: where it is, with the
+ * values from the environment, where that is known.
+ */
 export function toContext(
   services: GateServices,
   server: Omit<JudgeOptions, 'trusted'> & Partial<Pick<GateContext['server'], 'trusted' | 'mode'>>,
+  config?: ServerConfig,
 ): GateContext {
   const said = serverTerms(services.policy, server.server);
   const trusted = server.trusted ?? said.trusted;
@@ -72,6 +78,7 @@ export function toContext(
     services,
     server: {
       name: server.server,
+      address: config === undefined ? '' : digestAddress(config, services),
       trusted,
       mode: server.mode ?? said.mode,
       retries: said.retries,
@@ -81,4 +88,24 @@ export function toContext(
       sight: new ServerSight(),
     },
   };
+}
+
+/**
+ * A name says nothing about what is behind it: two servers may bear the same one, with the same tools and other
+ * data. Keyed, since there are credentials in it.
+ */
+function digestAddress(config: ServerConfig, { ledger }: GateServices): string {
+  const text = config.kind === 'remote' ? toRemoteAddress(config) : toProcessAddress(config);
+  return ledger.keys.digest(text);
+}
+
+function toRemoteAddress({ url, headers }: RemoteServer): string {
+  return toCanonicalJson({ url, headers });
+}
+
+function toProcessAddress({ command, args, cwd, env, passEnv = {} }: ProcessServer): string {
+  const passed = Object.entries(passEnv).map(
+    ([name, here]) => [name, process.env[here] ?? ''] as const,
+  );
+  return toCanonicalJson({ command, args, cwd, env, passed: Object.fromEntries(passed) });
 }

@@ -7,6 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeAtomically } from '../lib/write-atomically.ts';
+import { closeToOthers } from './close-to-others.ts';
 import type { LedgerKeys } from './keys.ts';
 import { deriveKeys, LEAST_KEY_BYTES } from './keys.ts';
 import { readSignedCheckpoint } from './receipts/checkpoint-note.ts';
@@ -38,7 +39,9 @@ export function findMasterKey(file: string | undefined): MasterKey | undefined {
 
 /** An empty file is what a full disk leaves of a file that is not written atomically: no key. */
 function readKeyFile(file: string): MasterKey | undefined {
-  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (!existsSync(file)) return undefined;
+  closeToOthers(file);
+  const text = readFileSync(file, 'utf8').trim();
   return text === '' ? undefined : toMasterKey(text, file);
 }
 

@@ -49,6 +49,8 @@ export interface Receipt {
   /** Of an answer: what was said, and a digest of what was asked and shown. */
   readonly answer?: 'approve' | 'decline';
   readonly asked?: string;
+  /** Of a yes: until when it may be used, in milliseconds since 1970. */
+  readonly until?: number;
   /** Of a yes that covers more than one call: the grant, and a digest of it. */
   readonly grant?: string;
   readonly granted?: string;

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import type { Card } from '../../src/gate/approvals/card.ts';
 import { PLIMSOLL, receiptsIn, run } from '../gate/gate-process.ts';
+import type { AttackedLedger } from './attacked-ledger.ts';
 
 interface Question {
   readonly id: string;
@@ -43,12 +44,20 @@ export interface HostEntry {
 const NO_HOLD = 'asking:\n  holdSeconds: 0\n';
 const VICTIM = resolve('test/attacks/victim-server.ts');
 
+let openLedger: (() => Promise<AttackedLedger>) | undefined;
+
+/** From now on each gate that names no ledger has one of these, instead of a file in its folder. */
+export function useLedgers(open: () => Promise<AttackedLedger>): void {
+  openLedger = open;
+}
+
 export class AttackedGate implements AsyncDisposable {
   readonly folder: string;
   readonly ledger: string;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<unknown>;
   readonly #heard: Message[] = [];
+  #ownLedger: AttackedLedger | undefined;
   #said = '';
   #nextId = 100;
 
@@ -88,7 +97,9 @@ export class AttackedGate implements AsyncDisposable {
   }
 
   static async open(options: AttackedGateOptions): Promise<AttackedGate> {
-    const gate = AttackedGate.start(options);
+    const own = options.ledger === undefined ? await openLedger?.() : undefined;
+    const gate = AttackedGate.start({ ...options, ...(own && { ledger: own.address }) });
+    gate.#ownLedger = own;
     const capabilities = options.capabilities ?? {};
     const clientInfo = { name: 'attacker', version: '1' };
     const protocolVersion = '2025-11-25';
@@ -193,6 +204,7 @@ export class AttackedGate implements AsyncDisposable {
     this.#child.kill('SIGKILL');
     await this.#ended;
     rmSync(this.folder, { recursive: true });
+    await this.#ownLedger?.[Symbol.asyncDispose]();
   }
 
   #file(name: string): string {

@@ -1,11 +1,10 @@
 /** Whoever has a port on this machine, and a browser that is signed in to the console and visits it. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { visitConsole } from '../../scripts/start/console-visitor.ts';
 import { Browser, NO_BROWSER } from '../console/browser.ts';
 import { attack } from './attack.ts';
 import { AttackedGate } from './attacked-gate.ts';
+import { linkOf, openThief, signIn } from './console-victim.ts';
 
 const DELETE = {
   name: 'delete_note',
@@ -13,43 +12,11 @@ const DELETE = {
   inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
 };
 
-interface Thief extends AsyncDisposable {
-  readonly port: number;
-  /** Every cookie that a browser sent to it. */
-  readonly cookies: readonly string[];
-}
-
-async function openThief(): Promise<Thief> {
-  const cookies: string[] = [];
-  const server = createServer((request, response) => {
-    if (request.headers.cookie !== undefined) cookies.push(request.headers.cookie);
-    response.setHeader('content-type', 'text/html').end('<!doctype html><h1>Look here</h1>');
-  });
-  await new Promise<void>((done) => {
-    server.listen(0, '127.0.0.1', done);
-  });
-  return {
-    port: (server.address() as AddressInfo).port, // it listens on TCP
-    cookies,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}
-
-async function linkOf(gate: AttackedGate): Promise<URL> {
-  await vi.waitUntil(() => /http\S+\/enter\S+\n/.test(gate.said), { timeout: 20_000 });
-  return new URL(/http\S+\/enter\S+/.exec(gate.said)?.[0] ?? '');
-}
-
 /** Signs in as the person does, and then looks at whatever the other pages show. */
 async function visit(link: URL, others: readonly string[]): Promise<void> {
   await using browser = await Browser.open();
   await using tab = await browser.openTab();
-  await tab.page.goto(link.href);
-  await tab.page.getByRole('button').click();
-  await tab.page.getByRole('heading', { level: 1, name: 'Waiting' }).waitFor();
+  await signIn(tab.page, link);
   for (const other of others) {
     await tab.page.goto(other);
     await tab.page.getByRole('heading', { name: 'Look here' }).waitFor();

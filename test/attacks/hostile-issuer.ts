@@ -19,6 +19,10 @@ interface Lies {
   readonly resourceAt?: string;
   /** Members of the authorization server's metadata; `undefined` removes one. */
   readonly metadata?: object;
+  /** Of each later request for that metadata, instead. */
+  readonly laterMetadata?: object;
+  /** Where tokens are given instead, as a redirect that keeps the body. */
+  readonly tokenAt?: string;
   /** What the sign-in page adds to the address it sends the browser back to. */
   readonly back?: Readonly<Record<string, string>>;
   /** The body of the answer that should hold the tokens. */
@@ -81,7 +85,7 @@ export class HostileIssuer implements AsyncDisposable {
           response_types_supported: ['code'],
           token_endpoint_auth_methods_supported: ['none'],
           code_challenge_methods_supported: ['S256'],
-          ...lies.metadata,
+          ...(this.at(pathname).length > 1 ? (lies.laterMetadata ?? lies.metadata) : lies.metadata),
         });
       case '/register':
         return say({ ...(JSON.parse(body) as object), client_id: 'client' }, 201);
@@ -94,6 +98,9 @@ export class HostileIssuer implements AsyncDisposable {
         return void response.writeHead(302, { location: back.href }).end();
       }
       case '/token':
+        if (lies.tokenAt !== undefined) {
+          return void response.writeHead(307, { location: lies.tokenAt }).end();
+        }
         return say(lies.token ?? { access_token: 'good-token', token_type: 'Bearer' });
       default:
         return say({}, 404);

@@ -1,6 +1,7 @@
 /** Signing in to a server whose authorization server wants more than it should get. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { attack } from './attack.ts';
 import { HostileIssuer, logInAt } from './hostile-issuer.ts';
@@ -54,6 +55,63 @@ attack('a hostile authorization server', 'passes itself off as another issuer', 
   const { code, page } = await logInAt(issuer.mcpUrl);
   expect([code, page]).toEqual([1, undefined]);
 });
+
+attack(
+  'a hostile authorization server',
+  'passes itself off as another issuer by another spelling of its name',
+  async () => {
+    await using issuer = await HostileIssuer.open();
+    const { url } = issuer;
+    const spellings = [url.replace('http', 'HTTP'), `${url}/`, url.replace('127.0.0.1', '127.1')];
+    for (const spelling of spellings) {
+      issuer.lies = { metadata: { issuer: spelling } };
+      const { code, page } = await logInAt(issuer.mcpUrl);
+      expect([spelling, code, page]).toEqual([spelling, 1, undefined]);
+    }
+  },
+);
+
+attack(
+  'a hostile authorization server',
+  'has the code and its verifier sent elsewhere by a redirect or by metadata that changes',
+  async () => {
+    await using elsewhere = await HostileIssuer.open();
+    const there = `${elsewhere.url}/token`;
+    await using redirecting = await HostileIssuer.open({ tokenAt: there });
+    expect((await logInAt(redirecting.mcpUrl)).code).toBe(1);
+    await using changing = await HostileIssuer.open({ laterMetadata: { token_endpoint: there } });
+    expect((await logInAt(changing.mcpUrl)).code).toBe(0);
+    expect(elsewhere.requests).toEqual([]);
+  },
+);
+
+attack('a hostile authorization server', 'fills the memory with metadata without end', async () => {
+  const metadata = { extra: 'x'.repeat(20_000_000) };
+  await using issuer = await HostileIssuer.open({ metadata });
+  const { code, said } = await logInAt(issuer.mcpUrl);
+  expect(code).toBe(1);
+  expect(said).toContain('the answer is too large');
+});
+
+attack(
+  'a web page on this machine',
+  'keeps a sign-in from ending with a connection that it leaves open',
+  async () => {
+    await using issuer = await HostileIssuer.open();
+    let held: Socket | undefined;
+    let signedInAt = 0;
+    const { code } = await logInAt(issuer.mcpUrl, async (page) => {
+      const { port } = new URL(page.searchParams.get('redirect_uri') ?? '');
+      held = connect(Number(port), '127.0.0.1').on('error', () => {});
+      held.write('GET /callback HTTP/1.1\r\nHost: here\r\n');
+      await fetch(page);
+      signedInAt = performance.now();
+    });
+    expect(code).toBe(0);
+    expect(performance.now() - signedInAt).toBeLessThan(20_000);
+    held?.destroy();
+  },
+);
 
 attack('a lying server', 'has tokens issued for the server of somebody else', async () => {
   await using issuer = await HostileIssuer.open({

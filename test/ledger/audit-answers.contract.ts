@@ -31,6 +31,14 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
     });
   }
 
+  /** The receipt of the call that a yes was given for. */
+  function toUse({ id, binding }: Approval, changes: Partial<Receipt> = {}): Receipt {
+    const { tool: operation, server, principal, tenant } = binding;
+    const permit = { permit: 'approval', approval: id, approver: 'mia' } as const;
+    const at = new Date().toISOString();
+    return receiptOf(3, { operation, server, principal, tenant, at, ...permit, ...changes });
+  }
+
   async function findings(): Promise<readonly string[]> {
     const audit = await verifyLedger(ledger.store, { publicKey: PUBLIC_KEY });
     return audit.findings.map(({ code, message }) => `${code}: ${message}`);
@@ -43,8 +51,7 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
       yes = await answer('{"to":"a"}');
       no = await answer('{"to":"b"}', { kind: 'decline', reason: 'Too dear.' });
       wide = await answer('{"to":"c"}', { grant: 'arguments', channel: 'console' });
-      const permit = { permit: 'approval', approval: yes.id, approver: 'mia' } as const;
-      await ledger.record({ receipt: receiptOf(3, permit), args: {} });
+      await ledger.record({ receipt: toUse(yes), args: {} });
       await ledger.checkpoint();
     });
 
@@ -105,6 +112,10 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
         'an answer taken back',
         `UPDATE approvals SET state = 'PENDING', approver = '', channel = ''`,
       ],
+      [
+        'a yes that holds longer',
+        `UPDATE approvals SET expires_at = expires_at + 1 WHERE state = 'APPROVED'`,
+      ],
       ['deleted questions', 'DELETE FROM approvals'],
       ['deleted grants', 'DELETE FROM grants'],
       ['a grant that holds longer', 'UPDATE grants SET expires_at = expires_at + 1'],
@@ -135,6 +146,26 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
         expect.stringContaining('Receipt 4 names a yes'),
         expect.stringContaining('Receipt 5 names a yes'),
       ]);
+    });
+
+    it.each([
+      ['twice', {}, 'was used up by receipt 3'],
+      ['for another tool', { operation: 'delete_all' }, 'is for another call: place_order at shop'],
+      ['at another server', { server: 'bank' }, 'is for another call'],
+      ['for another caller', { principal: 'eve' }, 'is for another call'],
+      ['for another tenant', { tenant: 'other' }, 'is for another call'],
+      ['long after', { at: '2999-01-01T00:00:00.000Z' }, 'was too old for it'],
+    ])('a yes that was used %s is found', async (_how, changes, message) => {
+      const again = await answer('{"to":"once more"}');
+      const used = message.includes('used up') ? yes : again;
+      await ledger.record({ receipt: toUse(used, changes), args: {} });
+      expect(await findings()).toEqual([expect.stringContaining(message)]);
+    });
+
+    it('a call that was refused does not use its yes', async () => {
+      const refused = toUse(yes, { decision: 'refused', outcome: 'approval-expired' });
+      await ledger.record({ receipt: refused, args: {} });
+      expect(await findings()).toEqual([]);
     });
 
     it('an emptied log is found by the answers that it lacks', async () => {

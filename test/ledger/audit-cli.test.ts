@@ -151,6 +151,8 @@ describe('plimsoll audit', () => {
   it.each([
     [['--operation', 'pay'], 4],
     [['--tier', 'external_spend'], 4],
+    [['--tier', 'spends'], 4],
+    [['--server', 'shop'], 0],
     [['--tier', 'read', '--open-world'], 4],
     [['--principal', 'mia'], 20],
     [['--principal', 'eve'], 0],
@@ -164,7 +166,14 @@ describe('plimsoll audit', () => {
 
   it('list shows a line for each, with nothing in it that moves a cursor', async () => {
     const { stdout } = await plimsoll('audit', 'list', '--ledger', address, '--operation', 'pay');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    const [head, ...lines] = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(head?.trim().split(/ +/)).toEqual(
+      'number time tier server operation caller decision outcome'.split(' '),
+    );
+    // Each name stands above its column.
+    expect(lines[0]?.indexOf('external_spend')).toBe(head?.indexOf('tier'));
+    expect(lines[0]?.indexOf('mia@acme')).toBe(head?.indexOf('caller'));
     expect(stdout).toMatch(
       /19 {2}\S+Z {2}external_spend {2}- +pay +mia@acme +ran +outcome-\w+ {2}\(open world\)/,
     );

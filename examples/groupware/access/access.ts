@@ -128,9 +128,11 @@ export class Access implements AsyncDisposable {
   /** Where browsers come back to. */
   async #listen(): Promise<{ readonly server: Server; readonly url: string }> {
     const server = createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+      const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
       const said =
-        url.pathname === '/callback' ? this.#complete(url.searchParams) : Promise.resolve('denied');
+        url?.pathname === '/callback'
+          ? this.#complete(url.searchParams)
+          : Promise.resolve('denied');
       const answer = (state: string): void => {
         const isGranted = state === 'granted';
         response.writeHead(isGranted ? 200 : 400, { 'content-type': 'text/plain; charset=utf-8' });
@@ -150,14 +152,25 @@ export class Access implements AsyncDisposable {
     const id = query.get('state') ?? '';
     const session = this.#sessions.get(id);
     if (session === undefined) return 'denied';
-    const { user, verifier, done } = session;
+    const { user, verifier, done, begunAt } = session;
     this.#sessions.set(id, { ...session, verifier: '' });
     const code = query.get('code');
     const isNew = verifier !== '';
-    const state =
-      code !== null && isNew && (await this.#exchange(user, code, verifier)) ? 'granted' : 'denied';
+    const isInTime = this.#init.now().getTime() - begunAt <= SESSION_MS;
+    const isGranted =
+      code !== null && isNew && isInTime && (await this.#tryExchange(user, code, verifier));
+    const state = isGranted ? 'granted' : 'denied';
     if (isNew) done.resolve(state);
     return state;
+  }
+
+  /** An authorization server that does not answer, or answers something else, grants nothing. */
+  async #tryExchange(user: string, code: string, verifier: string): Promise<boolean> {
+    try {
+      return await this.#exchange(user, code, verifier);
+    } catch {
+      return false;
+    }
   }
 
   async #exchange(user: string, code: string, verifier: string): Promise<boolean> {

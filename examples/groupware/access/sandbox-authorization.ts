@@ -80,11 +80,11 @@ export async function openSandboxAuthorization(): Promise<SandboxAuthorization> 
   };
 
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
     const done =
-      url.pathname === '/authorize'
+      url?.pathname === '/authorize'
         ? authorize(request, response, url)
-        : url.pathname === '/token' && request.method === 'POST'
+        : url?.pathname === '/token' && request.method === 'POST'
           ? exchange(request, response)
           : Promise.reject(new Error('there is nothing here'));
     done.catch(() => void response.writeHead(400).end('This request is not valid.\n'));

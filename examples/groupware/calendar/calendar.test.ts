@@ -192,3 +192,92 @@ describe('free time', () => {
     expect(() => readWindows('9-10')).toThrow('Preferred times');
   });
 });
+
+describe('texts of attackers and other programs', () => {
+  const event = (fields: object): string =>
+    writeEvent('u', { title: 'T', start_datetime: '2026-03-03T10:00', ...fields }, setting);
+  const show = (text: string) => {
+    const opened = openEntry(text, 'vevent');
+    return opened && showEvent(opened, setting.zone);
+  };
+
+  it.each([
+    { url: 'http://a.example/\r\nX-EVIL:1' },
+    { color: 'red\nEND:VEVENT' },
+    { attendees: 'a@b.example\r\nBEGIN:VALARM' },
+    { url: 'http://a.example/\0' },
+  ])('cannot add properties by %j', (fields) => {
+    expect(() => event(fields)).toThrow('control characters');
+  });
+
+  it('keep line breaks in texts', () => {
+    const text = event({ title: 'one\r\nX-EVIL:1', description: 'a\nb\rc; d, e\\n' });
+    expect(text).not.toMatch(/^X-EVIL/m);
+    expect(show(text)).toMatchObject({ title: 'one\nX-EVIL:1', description: 'a\nb\nc; d, e\\n' });
+  });
+
+  it.each([
+    'FOO',
+    'INTERVAL=2',
+    'FREQ=NEVER',
+    'FREQ=SECONDLY',
+    'FREQ=MINUTELY',
+    'FREQ=WEEKLY;COUNT=-1',
+    'FREQ=DAILY;INTERVAL=99999999',
+    'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
+    'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
+    'FREQ=MONTHLY;BYDAY=6MO',
+  ])('the rule %s is refused', (recurrence_rule) => {
+    expect(() => event({ recurrence_rule })).toThrow(/RRULE|rule|INTERVAL|COUNT/);
+  });
+
+  it('an event that is said to repeat needs a rule, and one end', () => {
+    expect(() => event({ recurring: true })).toThrow('needs a rule');
+    const fields = { recurrence_rule: 'FREQ=DAILY;COUNT=3', recurrence_end_date: '2026-04-01' };
+    expect(() => event(fields)).toThrow('already ends');
+  });
+
+  it.each(['FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30', 'FREQ=SECONDLY', 'FREQ=MONTHLY;BYDAY=6MO'])(
+    'the rule %s of another program does not stop the server',
+    (rule) => {
+      const text = event({}).replace('SUMMARY:', `RRULE:${rule}\r\nSUMMARY:`);
+      const begun = performance.now();
+      occurrences(text, '2040-01-01T00:00:00Z', '2041-01-01T00:00:00Z');
+      expect(performance.now() - begun).toBeLessThan(5000);
+    },
+  );
+
+  it.each(['', 'nonsense', 'BEGIN:VCARD\r\nEND:VCARD', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT'])(
+    'the text %j is reported as unreadable',
+    (text) => {
+      expect(() => openEntry(text, 'vevent')).toThrow('cannot be read');
+    },
+  );
+
+  it('an event that states its duration keeps it when it is moved', () => {
+    const text = event({}).replace(/DTEND[^\r]*/, 'DURATION:PT3H');
+    const moved = changeEvent(text, { start_datetime: '2026-03-04T12:00' }, setting) ?? '';
+    expect(show(moved)).toMatchObject({ end: '2026-03-04T15:00:00+01:00' });
+    expect(moved).not.toContain('DURATION');
+  });
+
+  it('an occurrence that was moved into the range from after it is found', () => {
+    const found = occurrences(
+      FOREIGN.replace('20260305T150000', '20260301T150000').replace(
+        '20260305T160000',
+        '20260301T160000',
+      ),
+      '2026-03-01T00:00:00Z',
+      '2026-03-02T00:00:00Z',
+    );
+    expect(found).toEqual(['Sync, later 2026-03-01T15:00:00-05:00']);
+  });
+
+  it('an event that stops repeating has no occurrences left that were changed', () => {
+    const once = changeEvent(FOREIGN, { recurring: false }, setting) ?? '';
+    expect(once).not.toMatch(/RRULE:FREQ=DAILY|EXDATE|RECURRENCE-ID/);
+    expect(occurrences(once, '2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z')).toEqual([
+      'Sync 2026-03-02T08:30:00-05:00',
+    ]);
+  });
+});

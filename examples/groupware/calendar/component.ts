@@ -1,6 +1,7 @@
 /** One entry of a calendar as an iCalendar text: made, opened and changed with the calendar library. */
 import ICAL from 'ical.js';
 import { ProblemError } from 'plimsoll/server';
+import { invalid } from '../refuse.ts';
 import { findZone } from './moments.ts';
 
 export type EntryKind = 'vevent' | 'vtodo';
@@ -27,18 +28,20 @@ export function newEntry(kind: EntryKind, uid: string, now: Date): Opened {
 
 /** `undefined` when the text holds no entry of that kind. */
 export function openEntry(text: string, kind: EntryKind): Opened | undefined {
-  const calendar = new ICAL.Component(parse(text));
+  const calendar = parse(text);
   const entries = calendar.getAllSubcomponents(kind);
   const entry = entries.find((each) => !each.hasProperty('recurrence-id')) ?? entries[0];
   return entry && { calendar, entry };
 }
 
-function parse(text: string): unknown[] {
+function parse(text: string): ICAL.Component {
   try {
-    return ICAL.parse(text) as unknown[];
+    const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
+    if (calendar.name === 'vcalendar') return calendar;
   } catch {
-    throw new ProblemError('conflict', 'The entry is stored in a form that cannot be read.');
+    // The same as a text that is something else.
   }
+  throw new ProblemError('conflict', 'The entry is stored in a form that cannot be read.');
 }
 
 /** As it is stored, with the definition of every zone that it uses. */
@@ -61,8 +64,19 @@ export function writeEntry({ calendar, entry }: Opened, now: Date): string {
 
 /** Sets a property; an empty text or `undefined` removes it. */
 export function setText(entry: ICAL.Component, name: string, value: string | undefined): void {
-  if (value === undefined || value === '') entry.removeAllProperties(name);
-  else entry.updatePropertyWithValue(name, value);
+  entry.removeAllProperties(name);
+  if (value !== undefined && value !== '') addText(entry, name, value);
+}
+
+/** Line breaks are escaped in texts only; anywhere else they would begin a property of their own. */
+export function addText(entry: ICAL.Component, name: string, value: string): void {
+  const property = new ICAL.Property(name, entry);
+  const oneKindOfBreak = value.replaceAll(/\r\n?/g, '\n');
+  if (property.type !== 'text' && /\p{Cc}/u.test(value)) {
+    throw invalid(`/${name}`, `There are control characters in ${name}. Nothing was changed.`);
+  }
+  property.setValue(oneKindOfBreak);
+  entry.addProperty(property);
 }
 
 export function setTime(entry: ICAL.Component, name: string, time: ICAL.Time | undefined): void {

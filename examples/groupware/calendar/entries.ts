@@ -10,7 +10,7 @@ export interface Entry extends Opened {
   readonly etag: string;
 }
 
-/** All entries of a kind, of one calendar or of every one. */
+/** All entries of a kind, of one calendar or of every one. One that cannot be read hides no others. */
 export async function listEntries(
   calendars: Collections,
   kind: EntryKind,
@@ -21,12 +21,21 @@ export async function listEntries(
   const lists = await Promise.all(
     names.map(async (name) =>
       (await calendars.texts(name)).flatMap(({ text, etag }) => {
-        const opened = openEntry(text, kind);
+        const opened = tryOpening(text, kind);
         return opened === undefined ? [] : [{ ...opened, etag, calendarName: name }];
       }),
     ),
   );
   return lists.flat();
+}
+
+function tryOpening(text: string, kind: EntryKind): Opened | undefined {
+  try {
+    return openEntry(text, kind);
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
 }
 
 export async function findEntry(

@@ -3,6 +3,7 @@ import ICAL from 'ical.js';
 import { invalid } from '../refuse.ts';
 import type { Opened } from './component.ts';
 import {
+  addText,
   listOf,
   newEntry,
   numberOf,
@@ -16,6 +17,7 @@ import {
   writeEntry,
 } from './component.ts';
 import { readMoment, showMoment } from './moments.ts';
+import { readRule, repeats } from './rule.ts';
 
 /** The arguments that describe an event; `undefined` leaves a field as it is. */
 export interface EventFields {
@@ -60,6 +62,7 @@ export function changeEvent(
   const opened = openEntry(text, 'vevent');
   if (opened === undefined) return undefined;
   apply(opened.entry, fields, setting);
+  if (fields.recurring === false) forgetOccurrences(opened);
   opened.entry.updatePropertyWithValue('sequence', numberOf(opened.entry, 'sequence') + 1);
   return writeEntry(opened, setting.now);
 }
@@ -81,7 +84,7 @@ function apply(entry: ICAL.Component, fields: EventFields, setting: Setting): vo
 const HOUR_SECONDS = 3600;
 
 function setTimes(entry: ICAL.Component, fields: EventFields, { zone }: Setting): void {
-  const before = { start: timeOf(entry, 'dtstart'), end: timeOf(entry, 'dtend') };
+  const before = { start: timeOf(entry, 'dtstart'), end: endOf(entry) };
   const read = (text: string | undefined, pointer: string): ICAL.Time | undefined =>
     text === undefined || text === '' ? undefined : readMoment(text, zone, pointer);
   const given = {
@@ -101,7 +104,13 @@ function setTimes(entry: ICAL.Component, fields: EventFields, { zone }: Setting)
   if (isAllDay && end.compare(start) === 0) end.adjust(1, 0, 0, 0);
   if (end.compare(start) < 0) throw invalid('/end_datetime', 'The event ends before it begins.');
   setTime(entry, 'dtstart', start);
+  entry.removeAllProperties('duration');
   setTime(entry, 'dtend', end);
+}
+
+/** Other programs state how long an event takes instead of its end. */
+function endOf(entry: ICAL.Component): ICAL.Time | undefined {
+  return entry.hasProperty('duration') ? new ICAL.Event(entry).endDate : timeOf(entry, 'dtend');
 }
 
 function shape(time: ICAL.Time | undefined, isAllDay: boolean): ICAL.Time | undefined {
@@ -118,14 +127,30 @@ function after(start: ICAL.Time, length: ICAL.Duration | undefined, isAllDay: bo
   return end;
 }
 
+/** What was said of single occurrences means nothing for an event that happens once. */
+function forgetOccurrences({ calendar, entry }: Opened): void {
+  for (const name of ['rdate', 'exdate']) entry.removeAllProperties(name);
+  for (const each of calendar.getAllSubcomponents('vevent')) {
+    if (each.hasProperty('recurrence-id')) calendar.removeSubcomponent(each);
+  }
+}
+
 function setRule(entry: ICAL.Component, fields: EventFields, { zone }: Setting): void {
   if (fields.recurring === false) {
     entry.removeAllProperties('rrule');
     return;
   }
-  if (fields.recurrence_rule === undefined || fields.recurrence_rule === '') return;
+  const hasEnd = fields.recurrence_end_date !== undefined && fields.recurrence_end_date !== '';
+  if (fields.recurrence_rule === undefined || fields.recurrence_rule === '') {
+    if ((fields.recurring === true || hasEnd) && !entry.hasProperty('rrule')) {
+      throw invalid('/recurrence_rule', 'An event that repeats needs a rule.');
+    }
+    return;
+  }
   const rule = readRule(fields.recurrence_rule);
-  if (fields.recurrence_end_date !== undefined && fields.recurrence_end_date !== '') {
+  if (fields.recurrence_end_date !== undefined && hasEnd) {
+    if (rule.count)
+      throw invalid('/recurrence_end_date', 'The rule already ends after COUNT times.');
     const until = readMoment(fields.recurrence_end_date, zone, '/recurrence_end_date');
     if (timeOf(entry, 'dtstart')?.isDate === true) {
       rule.until = ICAL.Time.fromDateString(until.toString().slice(0, 10));
@@ -138,26 +163,18 @@ function setRule(entry: ICAL.Component, fields: EventFields, { zone }: Setting):
     }
   }
   entry.updatePropertyWithValue('rrule', rule);
-}
-
-function readRule(text: string): ICAL.Recur {
-  try {
-    return ICAL.Recur.fromString(text.replace(/^RRULE:/i, ''));
-  } catch {
+  const start = timeOf(entry, 'dtstart');
+  if (start !== undefined && !repeats(rule, start)) {
     throw invalid(
       '/recurrence_rule',
-      'The rule is not an RRULE of iCalendar: FREQ=WEEKLY;BYDAY=MO',
+      'With this start the rule matches no further day. Nothing was changed.',
     );
   }
 }
 
 function setAttendees(entry: ICAL.Component, addresses: readonly string[]): void {
   entry.removeAllProperties('attendee');
-  for (const address of addresses) {
-    const property = new ICAL.Property('attendee', entry);
-    property.setValue(`mailto:${address}`);
-    entry.addProperty(property);
-  }
+  for (const address of addresses) addText(entry, 'attendee', `mailto:${address}`);
 }
 
 function setReminder(entry: ICAL.Component, fields: EventFields): void {

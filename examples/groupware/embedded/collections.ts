@@ -32,7 +32,7 @@ export class EmbeddedCollections implements Collections {
     const sql = `INSERT INTO collections (user, kind, id, display_name, description, color)
       VALUES (:user, :kind, :id, :display_name, :description, :color) ON CONFLICT DO NOTHING`;
     const { changes } = this.#db.run(sql, { ...this.#own, id, ...props });
-    if (changes === 0) throw conflict(`There is already an ${this.#kind.kind} ${id}.`);
+    if (changes === 0) throw conflict(`The ${this.#kind.kind} ${id} exists already.`);
   }
 
   async update(id: string, changes: Partial<CollectionProps>): Promise<void> {
@@ -86,9 +86,16 @@ export class EmbeddedCollections implements Collections {
     });
   }
 
-  async removeText(id: string, uid: string): Promise<boolean> {
+  async removeText(id: string, uid: string, etag?: string): Promise<boolean> {
+    const values = { ...this.#own, id, uid };
     const sql = `DELETE FROM collection_texts WHERE ${WHERE} AND collection = :id AND uid = :uid`;
-    return this.#db.run(sql, { ...this.#own, id, uid }).changes > 0;
+    return this.#db.atomically(() => {
+      const current = this.#find(values)?.etag;
+      if (current !== undefined && etag !== undefined && current !== etag) {
+        throw stale(this.#kind.item, uid, current);
+      }
+      return this.#db.run(sql, values).changes > 0;
+    });
   }
 
   #find(values: Values): StoredText | undefined {

@@ -2,6 +2,8 @@
  * One SQLite file of the embedded store: opened durably, prepared statements cached by their text,
  * transactions that join the open one. Knows no tables.
  */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -14,6 +16,11 @@ export class Database {
 
   /** `path` is a file, or `:memory:`. */
   constructor(path: string) {
+    // What accounts hold, and tokens, are for the owner of the process alone.
+    if (path !== ':memory:') {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, 'a', 0o600));
+    }
     this.#db = new DatabaseSync(path, { timeout: 5000 });
     this.#db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',

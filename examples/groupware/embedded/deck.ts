@@ -93,7 +93,15 @@ export function embeddedDeck(db: Database, user: string): Deck {
       return found(labels.update(user, labelId, changes), 'label', labelId);
     },
     removeLabel: async (boardId, labelId) =>
-      findLabel(boardId, labelId) !== undefined && labels.remove(user, labelId),
+      db.atomically(() => {
+        if (findLabel(boardId, labelId) === undefined) return false;
+        const ofBoard = 'AND stack_id IN (SELECT id FROM stacks WHERE board_id = :boardId)';
+        for (const card of cards.select(user, ofBoard, { boardId })) {
+          const changes = toggled(card, 'labels', labelId, false);
+          if (changes.labels !== undefined) cards.update(user, card.id, changes);
+        }
+        return labels.remove(user, labelId);
+      }),
     setLabel: async (place, labelId, isOn) => {
       if (isOn) found(findLabel(place.boardId, labelId), 'label', labelId);
       return changeCard(place, (card) => toggled(card, 'labels', labelId, isOn));

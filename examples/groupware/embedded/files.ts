@@ -1,6 +1,6 @@
 /**
  * Files in a folder of the file system. Their etags come from what the file system says of them; types
- * that were stated and favourites are in the database.
+ * that were stated and favourites are in the database, as are shares, which follow what they share.
  */
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
@@ -8,7 +8,7 @@ import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node
 import { join } from 'node:path';
 import { getMimeType, mimes } from 'hono/utils/mime';
 import type { FileEntry, FileQuery, Files, Transfer } from '../backend.ts';
-import { matchesQuery, nameOf, toPath, toSegments } from '../file-path.ts';
+import { isName, matchesQuery, nameOf, toPath, toSegments } from '../file-path.ts';
 import { conflict, found, invalid } from '../refuse.ts';
 import type { Database } from './database.ts';
 import { toEtag } from './table.ts';
@@ -26,14 +26,14 @@ export class EmbeddedFiles implements Files {
   constructor(db: Database, user: string, folder: string) {
     this.#db = db;
     this.#user = user;
-    this.#root = join(folder, 'files', encodeURIComponent(user));
+    this.#root = join(folder, 'files', toFolderName(user));
     this.#scratch = join(folder, 'scratch');
   }
 
   async list(path: string): Promise<readonly FileEntry[]> {
     const entry = await this.#mustExist(path);
     if (!entry.is_directory) throw conflict(`${entry.path} is not a directory.`);
-    const names = (await readdir(this.#place(entry.path))).toSorted();
+    const names = (await readdir(this.#place(entry.path))).filter(isName).toSorted();
     const paths = names.map((name) => (entry.path === '' ? name : `${entry.path}/${name}`));
     const entries = await Promise.all(paths.map((each) => this.#stat(each)));
     return entries.filter((each) => each !== undefined);
@@ -65,26 +65,31 @@ export class EmbeddedFiles implements Files {
     const before = await this.#stat(clean);
     if (before !== undefined && !before.is_directory) throw conflict(`${clean} is a file.`);
     if (before !== undefined) return false;
-    await mkdir(this.#place(clean));
-    return true;
+    // Whatever else makes the same directory meanwhile: it is there, as asked.
+    return (await mkdir(this.#place(clean), { recursive: true })) !== undefined;
   }
 
   async remove(path: string): Promise<boolean> {
     const clean = toPath(path);
     if (clean === '') throw invalid('/path', 'The root of the account cannot be deleted.');
     if ((await this.#stat(clean)) === undefined) return false;
+    // Shares end before the file does: none may open what is written to the path later.
+    for (const table of ['shares', 'file_facts']) {
+      this.#db.run(`DELETE FROM ${table} WHERE ${UNDER}`, { user: this.#user, path: clean });
+    }
     await rm(this.#place(clean), { recursive: true });
-    this.#db.run(`DELETE FROM file_facts WHERE ${UNDER}`, { user: this.#user, path: clean });
     return true;
   }
 
   async move(transfer: Transfer): Promise<void> {
     const [source, destination] = await this.#prepare(transfer);
     await rename(this.#place(source), this.#place(destination));
-    this.#db.run(
-      `UPDATE OR REPLACE file_facts SET path = :destination || substr(path, :length + 1) WHERE ${UNDER}`,
-      { user: this.#user, path: source, destination, length: source.length },
-    );
+    for (const table of ['shares', 'file_facts']) {
+      this.#db.run(
+        `UPDATE OR REPLACE ${table} SET path = :destination || substr(path, length(:path) + 1) WHERE ${UNDER}`,
+        { user: this.#user, path: source, destination },
+      );
+    }
   }
 
   async copy(transfer: Transfer): Promise<void> {
@@ -187,6 +192,12 @@ export class EmbeddedFiles implements Files {
   #place(path: string): string {
     return join(this.#root, ...toSegments(path));
   }
+}
+
+/** One name for every id, and never one that means another folder. */
+function toFolderName(user: string): string {
+  const encoded = encodeURIComponent(user);
+  return /^\.*$/.test(encoded) ? `%${encoded.replaceAll('.', '2E')}` : encoded;
 }
 
 /** A path and everything under it. */

@@ -2,7 +2,7 @@
  * The embedded backend: SQLite and a folder of files. Without a folder everything is temporary, and
  * gone when it is closed.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account, Backend } from '../backend.ts';
@@ -36,7 +36,6 @@ export interface Embedded extends Backend {
 export function openEmbedded(init: EmbeddedInit = {}): Embedded {
   const { now = () => new Date(), report = () => {} } = init;
   const folder = init.folder ?? mkdtempSync(join(tmpdir(), 'groupware-'));
-  mkdirSync(folder, { recursive: true });
   const db = new Database(join(folder, 'groupware.sqlite'));
   prepareTables(db);
   const accounts = new Map<string, Account>();
@@ -79,9 +78,11 @@ export function openEmbedded(init: EmbeddedInit = {}): Embedded {
     db,
     account,
     prepare: (user) => {
-      const begun =
-        prepared.get(user) ?? seedAccount(db, user, new EmbeddedFiles(db, user, folder));
+      const known = prepared.get(user);
+      if (known !== undefined) return known;
+      const begun = seedAccount(db, user, new EmbeddedFiles(db, user, folder));
       prepared.set(user, begun);
+      begun.catch(() => prepared.delete(user)); // the next call tries again
       return begun;
     },
     [Symbol.asyncDispose]: async () => {

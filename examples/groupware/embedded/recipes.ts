@@ -62,8 +62,9 @@ export function embeddedRecipes(db: Database, user: string, fetchPage: FetchPage
       }),
     remove: async (id) =>
       db.atomically(() => {
+        if (!recipes.remove(user, id)) return false;
         db.run('DELETE FROM recipes_text WHERE rowid = :id', { id });
-        return recipes.remove(user, id);
+        return true;
       }),
     setConfig: async (changes) =>
       db.atomically(() => {

@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { parseFeed } from 'feedsmith';
 import type { Column } from '../backend.ts';
-import { EmbeddedCollections } from './collections.ts';
 import type { Database } from './database.ts';
 import type { EmbeddedFiles } from './files.ts';
 import { DEFAULT_CONFIG } from './recipes.ts';
@@ -26,22 +25,27 @@ const FEEDS = [
   { file: 'broken.xml', title: 'Old Blog', url: 'https://blog.example/feed' },
 ] as const;
 
-/** Does nothing for an account that exists. */
+/**
+ * Does nothing for an account that exists. The account exists once everything in it does, so one that
+ * was interrupted is set up again, and of two processes one comes first.
+ */
 export async function seedAccount(db: Database, user: string, files: EmbeddedFiles): Promise<void> {
-  const sql =
-    'INSERT INTO accounts (user, cookbook_config) VALUES (:user, :config) ON CONFLICT DO NOTHING';
-  const { changes } = db.run(sql, { user, config: JSON.stringify(DEFAULT_CONFIG) });
-  if (changes === 0) return;
-  await new EmbeddedCollections(db, user, { kind: 'calendar', item: 'entry' }).create('personal', {
-    display_name: 'Personal',
-    description: '',
-    color: '#1976D2',
-  });
-  await new EmbeddedCollections(db, user, { kind: 'address book', item: 'contact' }).create(
-    'contacts',
-    { display_name: 'Contacts', description: '', color: '' },
-  );
+  const exists = db.get('SELECT 1 FROM accounts WHERE user = :user', { user }) !== undefined;
+  if (exists) return;
+  await files.makeDirectory('Documents');
+  await files.write('Documents/Welcome.md', Buffer.from('# Welcome\n\nThis is your account.\n'));
+  files.setFavorite('Documents/Welcome.md');
   db.atomically(() => {
+    const sql =
+      'INSERT INTO accounts (user, cookbook_config) VALUES (:user, :config) ON CONFLICT DO NOTHING';
+    const { changes } = db.run(sql, { user, config: JSON.stringify(DEFAULT_CONFIG) });
+    if (changes === 0) return;
+    db.run(
+      `INSERT INTO collections (user, kind, id, display_name, description, color) VALUES
+       (:user, 'calendar', 'personal', 'Personal', '', '#1976D2'),
+       (:user, 'address book', 'contacts', 'Contacts', '', '')`,
+      { user },
+    );
     const table = new Table<Stored>(db, 'tables', 'table', { json: ['columns'] }).insert(user, {
       title: 'Expenses',
       columns: COLUMNS,
@@ -50,9 +54,6 @@ export async function seedAccount(db: Database, user: string, files: EmbeddedFil
     rows.insert(user, { table_id: table.id, data: { 1: 'Chairs', 2: 240, 3: null, 4: 'paid' } });
     seedNews(db, user);
   });
-  await files.makeDirectory('Documents');
-  await files.write('Documents/Welcome.md', Buffer.from('# Welcome\n\nThis is your account.\n'));
-  files.setFavorite('Documents/Welcome.md');
 }
 
 function seedNews(db: Database, user: string): void {

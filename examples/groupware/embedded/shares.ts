@@ -9,7 +9,10 @@ import { found, invalid } from '../refuse.ts';
 import type { Database } from './database.ts';
 import { Table } from './table.ts';
 
+const USER = 0;
 const PUBLIC_LINK = 3;
+/** The bit of the permission to read. */
+const READ = 1;
 
 export interface SharesInit {
   readonly db: Database;
@@ -56,22 +59,23 @@ export function embeddedShares({ db, user, files, now, publicUrl }: SharesInit):
   };
 }
 
-/** The share that a public link opens, as long as it exists. */
+/** The share that a public link opens, as long as it exists and permits reading. */
 export function findByToken(
   db: Database,
   token: string,
 ): { readonly owner: string; readonly path: string } | undefined {
-  const row = db.get('SELECT user, path FROM shares WHERE token_hash = :hash', {
-    hash: toHash(token),
-  });
+  const sql = 'SELECT user, path FROM shares WHERE token_hash = :hash AND permissions & :read';
+  const row = db.get(sql, { hash: toHash(token), read: READ });
   return row && { owner: String(row['user']), path: String(row['path']) };
 }
 
 function receivedBy(db: Database, user: string): readonly StoredShare[] {
-  const owners = db.all('SELECT DISTINCT user FROM shares WHERE share_with = :user', { user });
+  const values = { me: user, type: USER };
+  const mine = 'share_with = :me AND share_type = :type';
+  const owners = db.all(`SELECT DISTINCT user FROM shares WHERE ${mine}`, values);
   const shares = new Table<StoredShare>(db, 'shares', 'share');
   return owners.flatMap((row) =>
-    shares.select(String(row['user']), 'AND share_with = :me ORDER BY id', { me: user }),
+    shares.select(String(row['user']), `AND ${mine} ORDER BY id`, values),
   );
 }
 

@@ -12,7 +12,17 @@ export interface ClientInit {
   readonly patienceMs?: number;
 }
 
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PROPFIND', 'REPORT', 'OPTIONS']);
+const READS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'PROPFIND',
+  'REPORT',
+  'SEARCH',
+  'OPTIONS',
+]);
+/** Says itself that nothing was stored. */
+const NO_SPACE = 507;
+const MOST_BYTES = 100_000_000;
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 
 export class GroupwareClient {
@@ -30,14 +40,18 @@ export class GroupwareClient {
     url: string | URL | Request,
     init: RequestInit = {},
   ): Promise<Response> => {
-    const headers = new Headers(init.headers);
+    const headers = toHeaders(init.headers);
     headers.set('authorization', this.#authorization);
     const method = init.method ?? 'GET';
     const signal = AbortSignal.timeout(this.#patienceMs);
     let response: Response;
     try {
-      response = await fetch(url, { ...init, headers, signal, redirect: 'manual' });
+      // Read here, so that an answer that breaks off is a failure like one that never comes.
+      response = await readWhole(
+        await fetch(url, { ...init, headers, signal, redirect: 'manual' }),
+      );
     } catch (error) {
+      if (error instanceof ProblemError) throw error;
       throw toFailure(method, error);
     }
     if (response.status === 401) {
@@ -52,7 +66,7 @@ export class GroupwareClient {
     if (response.status === 423) {
       throw new ProblemError('conflict', 'It is locked by someone else. Nothing was changed.');
     }
-    if (response.status >= 500) {
+    if (response.status >= 500 && response.status !== NO_SPACE) {
       const detail = `The groupware server answered ${method} with status ${response.status}.`;
       throw new ProblemError(READS.has(method) ? 'unavailable' : 'outcome-doubtful', detail);
     }
@@ -73,8 +87,39 @@ export class GroupwareClient {
     });
     if (!response.ok) throw refusal(response.status, `${method} was refused`);
     const text = await response.text();
-    return text === '' ? undefined : (JSON.parse(text) as unknown);
+    try {
+      return text === '' ? undefined : (JSON.parse(text) as unknown);
+    } catch {
+      const detail = `The groupware server answered ${method} with something that is not JSON.`;
+      throw new ProblemError(READS.has(method) ? 'unavailable' : 'outcome-doubtful', detail);
+    }
   }
+}
+
+/** Values that a caller chose, such as an etag or a type, may not be ones that headers can have. */
+function toHeaders(init: RequestInit['headers']): Headers {
+  try {
+    return new Headers(init);
+  } catch {
+    const detail = 'An etag or a type has characters that it cannot have. Nothing was changed.';
+    throw new ProblemError('invalid-input', detail);
+  }
+}
+
+async function readWhole(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) {
+      const detail = `The answer of the groupware server is larger than ${MOST_BYTES} bytes.`;
+      throw new ProblemError('payload-too-large', detail);
+    }
+    chunks.push(chunk);
+  }
+  const { status, statusText, headers } = response;
+  return new Response(Buffer.concat(chunks), { status, statusText, headers });
 }
 
 function toFailure(method: string, error: unknown): ProblemError {
@@ -105,6 +150,6 @@ export function refusal(status: number, what: string): RefusedError {
 function codeOf(status: number): ProblemCode {
   if (status === 403) return 'forbidden';
   if (status === 404 || status === 410) return 'not-found';
-  if (status === 413 || status === 507) return 'payload-too-large';
+  if (status === 413 || status === NO_SPACE) return 'payload-too-large';
   return status === 400 || status === 422 ? 'invalid-input' : 'conflict';
 }

@@ -1,5 +1,6 @@
 /** Calendars over CalDAV and address books over CardDAV: conditional writes, with the server's own etags. */
-import { addressBookQuery, calendarQuery, davRequest, propfind } from 'tsdav';
+import { ProblemError } from 'plimsoll/server';
+import { davRequest, propfind } from 'tsdav';
 import type {
   Collection,
   CollectionProps,
@@ -10,7 +11,9 @@ import type {
 import { conflict, found, stale } from '../refuse.ts';
 import type { GroupwareClient } from './client.ts';
 import { refusal } from './client.ts';
-import { isOfType, textOf } from './dav-props.ts';
+import { idOf, isOfType, textOf } from './dav-props.ts';
+import type { Located } from './query-texts.ts';
+import { queryTexts } from './query-texts.ts';
 
 interface DavKind {
   readonly kind: string;
@@ -84,7 +87,7 @@ export class DavCollections implements Collections {
 
   async create(id: string, props: CollectionProps): Promise<void> {
     if ((await this.list()).some((each) => each.id === id)) {
-      throw conflict(`There is already an ${this.#kind.kind} ${id}.`);
+      throw conflict(`The ${this.#kind.kind} ${id} exists already.`);
     }
     const isCalendar = this.#kind === CALENDARS;
     const type = { 'd:collection': {}, 'card:addressbook': {} };
@@ -116,40 +119,19 @@ export class DavCollections implements Collections {
 
   async texts(id: string): Promise<readonly StoredText[]> {
     await this.#mustExist(id);
-    const url = this.#url(id);
-    const client = { depth: '1', url, fetch: this.#client.fetch } as const;
-    const isCalendar = this.#kind === CALENDARS;
-    const responses = isCalendar
-      ? await calendarQuery({
-          ...client,
-          props: { 'd:getetag': {}, 'c:calendar-data': {} },
-          filters: { 'comp-filter': { _attributes: { name: 'VCALENDAR' } } },
-        })
-      : await addressBookQuery({
-          ...client,
-          props: { 'd:getetag': {}, 'card:address-data': {} },
-          filters: { 'prop-filter': { _attributes: { name: 'FN' } } },
-        });
-    return responses
-      .filter(({ ok }) => ok)
-      .map(({ href = '', props }) => ({
-        uid: idOf(href).replace(/\.\w+$/, ''),
-        etag: textOf(props, 'getetag'),
-        text: textOf(props, isCalendar ? 'calendarData' : 'addressData'),
-      }))
-      .toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+    const stored = await this.#query(id);
+    return stored.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
   }
 
   async find(id: string, uid: string): Promise<StoredText | undefined> {
-    const response = await this.#client.fetch(this.#url(id, uid));
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw refusal(response.status, `${uid} cannot be read`);
-    return { uid, etag: response.headers.get('etag') ?? '', text: await response.text() };
+    return this.#find(id, uid);
   }
 
   async put(id: string, uid: string, text: string, condition: WriteCondition): Promise<string> {
     if (condition === 'new') await this.#mustExist(id);
-    const response = await this.#client.fetch(this.#url(id, uid), {
+    const before = await this.#find(id, uid);
+    if (condition === 'new' && before !== undefined) throw this.#taken(uid);
+    const response = await this.#client.fetch(before?.url ?? this.#url(id, uid), {
       method: 'PUT',
       body: text,
       headers: {
@@ -158,20 +140,54 @@ export class DavCollections implements Collections {
       },
     });
     if (response.status === 412) {
-      const current = await this.find(id, uid);
-      if (condition === 'new') throw conflict(`There is already a ${this.#kind.item} ${uid}.`);
-      throw stale(this.#kind.item, uid, found(current, this.#kind.item, uid).etag);
+      if (condition === 'new') throw this.#taken(uid);
+      throw stale(
+        this.#kind.item,
+        uid,
+        found(await this.#find(id, uid), this.#kind.item, uid).etag,
+      );
     }
     if (!response.ok) throw refusal(response.status, `${uid} was not written`);
     // A server that changes what it stores does not say under which tag.
-    return response.headers.get('etag') ?? (await this.find(id, uid))?.etag ?? '';
+    return response.headers.get('etag') ?? (await this.#find(id, uid))?.etag ?? '';
   }
 
-  async removeText(id: string, uid: string): Promise<boolean> {
-    const { status, ok } = await this.#client.fetch(this.#url(id, uid), { method: 'DELETE' });
+  async removeText(id: string, uid: string, etag?: string): Promise<boolean> {
+    const before = await this.#find(id, uid);
+    if (before === undefined) return false;
+    const { status, ok } = await this.#client.fetch(before.url, {
+      method: 'DELETE',
+      ...(etag !== undefined && { headers: { 'if-match': etag } }),
+    });
     if (status === 404) return false;
+    if (status === 412) throw stale(this.#kind.item, uid, before.etag);
     if (!ok) throw refusal(status, `${uid} was not deleted`);
     return true;
+  }
+
+  /** Under the name that this program gives to files, or under any that another program gave. */
+  async #find(id: string, uid: string): Promise<Located | undefined> {
+    const url = this.#url(id, uid);
+    // No file is called like that, and some servers refuse to look.
+    const response = uid.includes('/') ? undefined : await this.#client.fetch(url);
+    if (response === undefined || response.status === 404) {
+      const all = await this.#query(id, uid);
+      return all.find((each) => each.uid === uid);
+    }
+    if (!response.ok) throw refusal(response.status, `${uid} cannot be read`);
+    return { uid, url, etag: response.headers.get('etag') ?? '', text: await response.text() };
+  }
+
+  #query(id: string, uid?: string): Promise<readonly Located[]> {
+    return queryTexts(this.#client, {
+      url: this.#url(id),
+      isCalendar: this.#kind === CALENDARS,
+      uid,
+    });
+  }
+
+  #taken(uid: string): ProblemError {
+    return conflict(`There is already a ${this.#kind.item} ${uid}.`);
   }
 
   async #mustExist(id: string): Promise<void> {
@@ -198,6 +214,9 @@ export class DavCollections implements Collections {
   }
 
   #url(id: string, uid?: string): string {
+    // In an address they mean another collection, or all of them.
+    if (/^\.{0,2}$/.test(id))
+      throw new ProblemError('not-found', `There is no ${this.#kind.kind} ${id}.`);
     const file = uid === undefined ? '' : `${encodeURIComponent(uid)}.${this.#kind.extension}`;
     return `${this.#home.href}${encodeURIComponent(id)}/${file}`;
   }
@@ -212,9 +231,4 @@ function toProps(props: Partial<CollectionProps>, isCalendar: boolean): Record<s
     ...(description !== undefined && description !== '' && { [described]: description }),
     ...(isCalendar && color !== undefined && color !== '' && { 'ca:calendar-color': color }),
   };
-}
-
-function idOf(href: string): string {
-  const names = new URL(href, 'http://localhost').pathname.split('/').filter((name) => name !== '');
-  return decodeURIComponent(names.at(-1) ?? '');
 }

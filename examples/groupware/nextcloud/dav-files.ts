@@ -1,12 +1,13 @@
 /** Files over WebDAV, on any server that speaks it. */
 import type { DAVResponse } from 'tsdav';
-import { propfind } from 'tsdav';
+import { davRequest, propfind } from 'tsdav';
 import type { FileEntry, FileQuery, Files, Transfer } from '../backend.ts';
 import { matchesQuery, nameOf, toPath, toSegments } from '../file-path.ts';
 import { conflict, found, invalid } from '../refuse.ts';
 import type { GroupwareClient } from './client.ts';
 import { refusal } from './client.ts';
 import { isOfType, textOf } from './dav-props.ts';
+import { toSearch } from './file-search.ts';
 
 const PROPS = {
   'd:resourcetype': {},
@@ -22,9 +23,13 @@ export class DavFiles implements Files {
   /** Ends with a slash. */
   readonly #root: URL;
 
-  constructor(client: GroupwareClient, root: URL) {
+  readonly #searchAt: URL | undefined;
+
+  /** `searchAt` is where the server takes searches, if it does, and lies above `root`. */
+  constructor(client: GroupwareClient, root: URL, searchAt?: URL) {
     this.#client = client;
     this.#root = root;
+    this.#searchAt = searchAt;
   }
 
   async list(path: string): Promise<readonly FileEntry[]> {
@@ -88,6 +93,35 @@ export class DavFiles implements Files {
   }
 
   async find(query: FileQuery): Promise<readonly FileEntry[]> {
+    const hits = (await this.#search(query)) ?? (await this.#walk(query));
+    return hits.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, query.limit);
+  }
+
+  /** `undefined` when the server cannot search. */
+  async #search(query: FileQuery): Promise<readonly FileEntry[] | undefined> {
+    if (this.#searchAt === undefined) return undefined;
+    const { path } = await this.#mustExist(query.scope);
+    const scope = new URL(this.#url(path)).pathname.slice(this.#searchAt.pathname.length - 1);
+    const responses = await davRequest({
+      url: this.#searchAt.href,
+      init: {
+        method: 'SEARCH',
+        namespace: 'd',
+        headers: { 'content-type': 'text/xml; charset=utf-8' },
+        body: toSearch(query, scope, PROPS),
+      },
+      fetch: this.#client.fetch,
+    });
+    const failed = responses.find(({ ok, status }) => !ok && status >= 400);
+    if (failed?.status === 405) return undefined;
+    if (failed !== undefined) throw refusal(failed.status, 'The search failed');
+    const entries = responses
+      .filter(({ ok, href }) => ok && href !== undefined)
+      .map((response) => this.#toEntry(response));
+    return entries.filter((entry) => entry.path !== path && matchesQuery(entry, query));
+  }
+
+  async #walk(query: FileQuery): Promise<readonly FileEntry[]> {
     const hits: FileEntry[] = [];
     const rest = [toPath(query.scope)];
     for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -96,7 +130,7 @@ export class DavFiles implements Files {
         if (entry.is_directory) rest.push(entry.path);
       }
     }
-    return hits.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, query.limit);
+    return hits;
   }
 
   async #transfer(method: string, { source, destination, overwrite }: Transfer): Promise<void> {

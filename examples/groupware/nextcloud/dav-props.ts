@@ -12,3 +12,9 @@ export function isOfType(props: DAVResponse['props'], type: string): boolean {
   const types: unknown = props?.['resourcetype'];
   return typeof types === 'object' && types !== null && Object.hasOwn(types, type);
 }
+
+/** The last name of an address. */
+export function idOf(href: string): string {
+  const names = new URL(href, 'http://localhost').pathname.split('/').filter((name) => name !== '');
+  return decodeURIComponent(names.at(-1) ?? '');
+}

@@ -30,7 +30,10 @@ export function openNextcloud(init: NextcloudInit): Backend {
   const { places = {} } = init;
   const account: Account = Object.freeze({
     user: init.user,
-    files: new DavFiles(client, new URL(places.files ?? `${dav}/files/${name}/`)),
+    files:
+      places.files === undefined
+        ? new DavFiles(client, new URL(`${dav}/files/${name}/`), new URL(`${dav}/`))
+        : new DavFiles(client, new URL(places.files)),
     calendars: new DavCollections(
       client,
       new URL(places.calendars ?? `${dav}/calendars/${name}/`),

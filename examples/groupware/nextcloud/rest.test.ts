@@ -105,6 +105,31 @@ afterAll(async () => {
   server.close();
 });
 
+describe('a server that answers badly', () => {
+  it.each([
+    ['breaks off', '{"id": 7, "ti', true],
+    ['shows its login page', '<html>Sign in</html>', false],
+  ])('and %s leaves a write open, and a read failed', async (_, body, isCut) => {
+    const bad = createServer((request, response) => {
+      response.writeHead(200, { 'content-length': isCut ? 1000 : body.length });
+      response.write(body);
+      if (isCut) setTimeout(() => request.socket.destroy(), 20);
+      else response.end();
+    });
+    await once(bad.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(bad.address() as AddressInfo).port}`;
+    await using cut = await openTestGroupware({
+      openBackend: () => openNextcloud({ url, user: 'mara', appPassword: 'secret' }),
+    });
+    const note = { title: 'N', content: 'c', category: '' };
+    const write = await cut.call('nc_notes_create_note', note);
+    expect([write.status, write.body['code']]).toEqual([504, 'outcome-doubtful']);
+    const read = await cut.call('nc_notes_get_note', { note_id: 7 });
+    expect([read.status, read.body['code']]).toEqual([503, 'unavailable']);
+    bad.close();
+  });
+});
+
 describe('the apps of a Nextcloud', () => {
   it.each(cases)('$tool requests $requests', async ({ tool, args, requests: expected }) => {
     requests = [];
@@ -136,6 +161,21 @@ describe('the apps of a Nextcloud', () => {
     failing = { method: 'GET', status: theirs };
     const called = await groupware.call('nc_notes_get_note', { note_id: 7 });
     expect(called.status).toBe(ours);
+  });
+
+  it('that have no space left have stored nothing', async () => {
+    failing = { method: 'POST', status: 507 };
+    const note = { title: 'N', content: 'c', category: '' };
+    const called = await groupware.call('nc_notes_create_note', note);
+    expect([called.status, called.body['code']]).toEqual([413, 'payload-too-large']);
+  });
+
+  it.each(['a\nb', '→', '\0'])('are not asked under the etag %j', async (etag) => {
+    requests = [];
+    failing = undefined;
+    const called = await groupware.call('nc_notes_update_note', { note_id: 7, etag, title: 'X' });
+    expect(requests.map(({ line }) => line)).not.toContain('PUT /apps/notes/api/v1/notes/7');
+    expect([called.status, called.body['code']]).toEqual([422, 'invalid-input']);
   });
 
   it('never show the address of a link again', async () => {

@@ -112,6 +112,84 @@ describe.skipIf(areMissing && !canInstall)('Apache and Radicale', () => {
     expect(read.body['content']).toBe('x');
   });
 
+  /** As another program would, under a name of its own. */
+  async function putElsewhere(path: string, type: string, lines: readonly string[]): Promise<void> {
+    const authorization = `Basic ${Buffer.from(`${USER}:${APP_PASSWORD}`).toString('base64')}`;
+    const response = await fetch(`${servers.home}${path}`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': type },
+      body: [...lines, ''].join('\r\n'),
+    });
+    expect(response.status).toBe(201);
+  }
+
+  it('find events, todos and contacts by their UID, whatever their files are called', async () => {
+    for (const [kind, uid] of [
+      ['VEVENT', 'from/elsewhere 1'],
+      ['VTODO', 'from/elsewhere 2'],
+    ] as const) {
+      await putElsewhere(`personal/${kind}-file.ics`, 'text/calendar', [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        'PRODID:x',
+        `BEGIN:${kind}`,
+        `UID:${uid}`,
+        'DTSTAMP:20260101T000000Z',
+        'DTSTART:20260320T100000Z',
+        'SUMMARY:Elsewhere',
+        `END:${kind}`,
+        'END:VCALENDAR',
+      ]);
+    }
+    await putElsewhere('contacts/card.vcf', 'text/vcard', [
+      'BEGIN:VCARD',
+      'VERSION:3.0',
+      'UID:elsewhere-3',
+      'FN:Else Where',
+      'N:Where;Else;;;',
+      'END:VCARD',
+    ]);
+    const at = { calendar_name: 'personal' };
+    const event = { ...at, event_uid: 'from/elsewhere 1' };
+    const read = await groupware.call('nc_calendar_get_event', event);
+    expect([read.status, read.body['title']]).toEqual([200, 'Elsewhere']);
+    const update = { ...event, title: 'Here', etag: read.body['etag'] };
+    expect((await groupware.call('nc_calendar_update_event', update)).status).toBe(200);
+    expect((await groupware.call('nc_calendar_update_event', update)).status).toBe(412);
+    const todo = { ...at, todo_uid: 'from/elsewhere 2' };
+    const done = await groupware.call('nc_calendar_update_todo', { ...todo, status: 'COMPLETED' });
+    expect(done.status).toBe(200);
+    const contact = { addressbook: 'contacts', uid: 'elsewhere-3' };
+    const taken = { ...contact, contact_data: { fn: 'Another' } };
+    expect((await groupware.call('nc_contacts_create_contact', taken)).status).toBe(409);
+    const bulk = { operation: 'delete', ...at, title_contains: 'Here' };
+    const gone = await groupware.call('nc_calendar_bulk_operations', bulk);
+    expect(gone.body['changed']).toEqual(['from/elsewhere 1']);
+    expect((await groupware.call('nc_calendar_get_event', event)).status).toBe(404);
+    for (const [name, args] of [
+      ['nc_calendar_delete_todo', todo],
+      ['nc_contacts_delete_contact', contact],
+    ] as const) {
+      expect((await groupware.call(name, args)).body).toEqual({ deleted: true });
+      expect((await groupware.call(name, args)).body).toEqual({ deleted: false });
+    }
+  });
+
+  it.each(['.', '..'])('keep all their collections when %s is to be deleted', async (name) => {
+    const books = async () => (await groupware.call('nc_contacts_list_addressbooks')).body;
+    const before = await books();
+    const manage = { action: 'delete', calendar_name: name };
+    for (const [tool, args] of [
+      ['nc_calendar_manage_calendar', manage],
+      ['nc_contacts_delete_addressbook', { name }],
+    ] as const) {
+      expect((await groupware.call(tool, args)).status).toBeGreaterThanOrEqual(400);
+    }
+    const event = { calendar_name: name, event_uid: 'x' };
+    expect((await groupware.call('nc_calendar_get_event', event)).status).toBe(404);
+    expect(await books()).toEqual(before);
+  });
+
   it('are for one account alone', async () => {
     expect((await groupware.call('nc_webdav_list_directory', {}, 'ines')).status).toBe(403);
   });

@@ -1,7 +1,8 @@
 /** One change to every event that matches: each under its own tag, so none that changed meanwhile is lost. */
 import { ProblemError } from 'plimsoll/server';
 import type { Collections } from '../backend.ts';
-import { writeEntry } from '../calendar/component.ts';
+import { textOf } from '../calendar/component.ts';
+import type { Entry } from '../calendar/entries.ts';
 import { changeText } from '../calendar/entries.ts';
 import type { EventFilter } from '../calendar/event-query.ts';
 import { findEvents, toRange } from '../calendar/event-query.ts';
@@ -44,16 +45,16 @@ export async function bulkChange(
     zone: setting.zone,
   });
   // A repeating event is found once for each time it happens.
-  const entries = new Map(hits.map(({ entry, event }) => [event.uid, entry]));
+  const entries = new Set(hits.map(({ entry }) => entry));
   const changed: string[] = [];
-  for (const [uid, entry] of entries) {
-    const from = entry.calendarName;
+  for (const entry of entries) {
+    const { calendarName: from, etag } = entry;
+    const uid = textOf(entry.entry, 'uid');
     if (operation === 'delete') {
-      await calendars.removeText(from, uid);
+      if (!(await calendars.removeText(from, uid, etag))) continue;
     } else if (operation === 'move') {
       if (from === target || target === undefined) continue;
-      await copyOnce(calendars, target, uid, writeEntry(entry, setting.now));
-      await calendars.removeText(from, uid);
+      await move(calendars, { entry, uid, target });
     } else {
       const fields = toFields(change);
       await changeText(calendars, {
@@ -68,17 +69,39 @@ export async function bulkChange(
   return changed;
 }
 
-/** A move that was interrupted has left a copy, which counts as moved. */
+interface Move {
+  readonly entry: Entry;
+  readonly uid: string;
+  readonly target: string;
+}
+
+/** The copy comes first, and goes again if the event has changed meanwhile. */
+async function move(calendars: Collections, { entry, uid, target }: Move): Promise<void> {
+  const text = `${entry.calendar.toString()}\r\n`;
+  const isNew = await copyOnce(calendars, target, uid, text);
+  try {
+    await calendars.removeText(entry.calendarName, uid, entry.etag);
+  } catch (error) {
+    const isStale = error instanceof ProblemError && error.problem.code === 'stale-version';
+    if (isStale && isNew) await calendars.removeText(target, uid);
+    throw error;
+  }
+}
+
+/** A move that was interrupted has left the same text there; anything else under that UID stays. */
 async function copyOnce(
   calendars: Collections,
   target: string,
   uid: string,
   text: string,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await calendars.put(target, uid, text, 'new');
+    return true;
   } catch (error) {
-    if (!(error instanceof ProblemError && error.problem.code === 'conflict')) throw error;
+    const isTaken = error instanceof ProblemError && error.problem.code === 'conflict';
+    if (!isTaken || (await calendars.find(target, uid))?.text !== text) throw error;
+    return false;
   }
 }
 

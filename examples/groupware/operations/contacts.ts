@@ -1,7 +1,8 @@
 /** Address books and the contacts in them. */
 import type { Operation } from 'plimsoll/server';
-import { creates, deletes, reads, updates } from 'plimsoll/server';
+import { creates, deletes, ProblemError, reads, updates } from 'plimsoll/server';
 import * as z from 'zod';
+import type { StoredText } from '../backend.ts';
 import { changeText } from '../calendar/entries.ts';
 import type { ShownContact } from '../contact.ts';
 import { changeContact, ContactData, showContact, writeContact } from '../contact.ts';
@@ -70,7 +71,7 @@ export function contactOperations(groupware: Groupware): readonly Operation[] {
       scopes: READ,
       run: async (input, { addressBooks }) => {
         const stored = await addressBooks.texts(input.addressbook);
-        const contacts = stored.map((each) => toOut(showContact(each.text), each.etag));
+        const contacts = stored.flatMap(toListed);
         return { contacts: contacts.toSorted((a, b) => (a.fn < b.fn ? -1 : 1)) };
       },
     }),
@@ -164,6 +165,16 @@ export function contactOperations(groupware: Groupware): readonly Operation[] {
       },
     }),
   ];
+}
+
+/** A contact that cannot be read hides no others. */
+function toListed({ text: card, etag: tag }: StoredText): readonly z.infer<typeof ContactOut>[] {
+  try {
+    return [toOut(showContact(card), tag)];
+  } catch (error) {
+    if (error instanceof ProblemError) return [];
+    throw error;
+  }
 }
 
 function toOut(contact: ShownContact, tag: string): z.infer<typeof ContactOut> {

@@ -10,7 +10,7 @@ import type { Hit } from '../calendar/event-query.ts';
 import { findEvents, toRange } from '../calendar/event-query.ts';
 import type { EventFields } from '../calendar/event.ts';
 import { changeEvent, showEvent, writeEvent } from '../calendar/event.ts';
-import { fromInstant, readMoment, showMoment } from '../calendar/moments.ts';
+import { fromInstant, readMoment, showMoment, toInstant } from '../calendar/moments.ts';
 import { found, given } from '../refuse.ts';
 import type { Groupware } from './declare.ts';
 import { declare, ownAccount } from './declare.ts';
@@ -192,13 +192,12 @@ export function eventOperations(groupware: Groupware): readonly Operation[] {
       scopes: WRITE,
       produces: ['event'],
       run: ({ date, time, duration_minutes, calendar_name, ...fields }, { calendars }) => {
-        const start = readMoment(`${date}T${time}`, zone, '/time');
-        const end = start.clone();
-        end.adjust(0, 0, duration_minutes, 0);
+        const start = toInstant(readMoment(`${date}T${time}`, zone, '/time'), zone);
+        const end = fromInstant(start + duration_minutes * 60_000, zone);
         return create(calendars, calendar_name, {
           ...fields,
           start_datetime: `${date}T${time}[${zone}]`,
-          end_datetime: `${end.toString().slice(0, 19)}[${zone}]`,
+          end_datetime: `${showMoment(end, zone)}[${zone}]`,
         });
       },
     }),

@@ -42,6 +42,8 @@ const transfer = z.object({
 });
 
 const MOST_TEXT = 5_000_000;
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 export function fileOperations(groupware: Groupware): readonly Operation[] {
   return [
@@ -112,6 +114,12 @@ export function fileOperations(groupware: Groupware): readonly Operation[] {
       run: async (input, { files }) => {
         const [type, ...options] = (input.content_type ?? '').split(';').map((part) => part.trim());
         const encoding = options.includes('base64') ? 'base64' : 'utf8';
+        if (type && !MIME_TYPE.test(type)) {
+          throw invalid('/content_type', 'The type is not a MIME type: text/markdown');
+        }
+        if (encoding === 'base64' && !BASE64.test(input.content)) {
+          throw invalid('/content', 'The content is not base64. Nothing was written.');
+        }
         return files.write(input.path, Buffer.from(input.content, encoding), type || undefined);
       },
     }),

@@ -88,6 +88,28 @@ describe('text', () => {
     expect(text).toMatch(/2 servers, 4 tools: 1 error, 1 warning, 1 for information/);
   });
 
+  it('tells the same finding of several tools once, and counts each', () => {
+    const same = ['a', 'b', 'c'].map((tool, at): Finding => ({
+      rule: 'rule-failed',
+      code: 'rule-failed',
+      severity: 'error',
+      server: 'notes',
+      tool,
+      pointer: `/tools/${at}/title`,
+      message: 'It has no title.',
+      fix: { kind: 'set', pointer: `/tools/${at}/title`, value: 'T' },
+    }));
+    const [first] = report.servers;
+    if (first === undefined) throw new Error('there is none');
+    const servers = [{ ...first, findings: [...same, ...findings] }];
+    const text = REPORTS.text({ ...report, servers }, PLAIN);
+    expect(text.split('It has no title.')).toHaveLength(2);
+    expect(text).toContain('on 3 tools: a, b, c');
+    expect(text).toContain('fix: set /title to "T"');
+    expect(text).toContain('notes: 3 tools, 6 findings');
+    expect(text).toContain('tool delete_note');
+  });
+
   it('colours its own words only, and only when told to', () => {
     const text = REPORTS.text(report, { colours: true });
     expect(text).toContain('\u001B[31merror  \u001B[0m');

@@ -35,9 +35,11 @@ function toServerLines(
 ): readonly string[] {
   const { name, tools, findings, score } = server;
   const head = `server ${showText(name)}: ${count(tools, 'tool')}, ${count(findings.length, 'finding')}`;
+  const { equal, single } = splitEqual(findings);
   return [
     paint('bold', head),
-    ...groupByTool(findings, priorities).flatMap((group, index, groups) => [
+    ...equal.flatMap((group) => toEqualLines(group, paint)),
+    ...groupByTool(single, priorities).flatMap((group, index, groups) => [
       '',
       ...(group.priority === groups[index - 1]?.priority ? [] : [toPriorityLine(group), '']),
       // A word before the name, since a line that begins with untrusted text can be a CI command.
@@ -57,6 +59,44 @@ function toLines(finding: Finding, paint: Paint): readonly string[] {
     `${indent}${paint('dim', `${showText(code)} at ${showText(pointer) || '/'}`)}`,
     ...(fix === undefined ? [] : [`${indent}fix: ${describeFix(fix)}`]),
   ];
+}
+
+/** From this many tools on, the same finding is told once. */
+const SAME = 3;
+
+/** Findings of several tools that say the same, the gravest first, and all others. */
+function splitEqual(findings: readonly Finding[]): {
+  readonly equal: readonly (readonly Finding[])[];
+  readonly single: readonly Finding[];
+} {
+  const said = ({ code, severity, message, fix }: Finding): string =>
+    JSON.stringify([code, severity, message, fix && describeSameFix(fix)]);
+  const about = findings.filter(({ tool }) => tool !== undefined);
+  const equal = [...Map.groupBy(about, said).values()].filter((some) => some.length >= SAME);
+  const told = new Set(equal.flat());
+  return {
+    equal: equal.toSorted((a, b) => gravest({ findings: b }) - gravest({ findings: a })),
+    single: findings.filter((finding) => !told.has(finding)),
+  };
+}
+
+function toEqualLines(group: readonly Finding[], paint: Paint): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { severity, code, message, fix } = first;
+  const indent = ' '.repeat(WIDTH + 6);
+  return [
+    '',
+    `  ${paint('bold', `on ${count(group.length, 'tool')}`)}: ${group.map(describeTool).join(', ')}`,
+    `    ${paint(severity, toWord(severity))}  ${showMessage(message)}`,
+    `${indent}${paint('dim', showText(code))}`,
+    ...(fix === undefined ? [] : [`${indent}fix: ${describeSameFix(fix)}`]),
+  ];
+}
+
+/** The same change in each tool. */
+function describeSameFix(fix: Fix): string {
+  return describeFix({ ...fix, pointer: fix.pointer.replace(/^\/tools\/\d+/, '') });
 }
 
 function toWord(severity: Severity): string {

@@ -5,10 +5,13 @@
 import type { Environment } from '../../gate/config/environment.ts';
 import { expandServer, expandText } from '../../gate/config/environment.ts';
 import { readConfig } from '../../gate/config/read-config.ts';
-import { readGated } from '../../gate/hosts/gated-entry.ts';
-import { memberOf, membersOf, readHostJson, valueOf } from '../../gate/hosts/host-json.ts';
-import type { ServerEntry } from '../../gate/hosts/host-servers.ts';
-import { findServers, readServer } from '../../gate/hosts/host-servers.ts';
+import type { ServerEntry } from '../../gate/hosts/find-servers.ts';
+import { findServers } from '../../gate/hosts/find-servers.ts';
+import { memberOf, membersOf, valueOf } from '../../gate/hosts/host-json.ts';
+import { readHostText } from '../../gate/hosts/host-text.ts';
+import { fileKindOf } from '../../gate/hosts/known-hosts.ts';
+import { readGated } from '../../gate/hosts/read-gated.ts';
+import { readServer } from '../../gate/hosts/read-server.ts';
 import { toFaultLine } from '../../lib/read-yaml.ts';
 import type { SourceFailure } from '../check-server.ts';
 
@@ -38,12 +41,16 @@ export interface ConfiguredServers {
 /** Undefined when the text is not a configuration of any known host. */
 export function readHostServers(
   text: string,
+  file: string,
   environment: Environment,
 ): ConfiguredServers | undefined {
-  const reading = readHostJson(text);
+  const { format, isGemini } = fileKindOf(file);
+  const reading = readHostText(text, format);
   if (reading.kind === 'malformed') return undefined;
-  const { layout, servers: entries, odd } = findServers(reading.root);
-  if (layout === undefined) return undefined;
+  const { layout, servers: entries, odd } = findServers(reading.root, isGemini);
+  // `plimsoll.yaml` has a map of that name; hosts that write YAML have a list.
+  const isOurs = format === 'yaml' && memberOf(reading.root, 'mcpServers')?.value.type !== 'array';
+  if (layout === undefined || isOurs) return undefined;
   const failures = odd.map(({ name, why }) => ({ name, detail: `its entry is ${why}` }));
   const servers: ConfiguredServer[] = [];
   for (const entry of entries) {
@@ -80,20 +87,24 @@ export function readGateServers(
 }
 
 /** For a server behind the gate, the server is checked, not the gate. */
-function toReach({ name, node }: ServerEntry, environment: Environment): Reach {
+function toReach({ name, node, dialect }: ServerEntry, environment: Environment): Reach {
   const expand = (text: string): string => expandText(text, environment);
   const expandAll = (texts: Texts): Texts =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, expand(text)]));
-  const gated = readGated(name, node);
-  const server = gated ?? readServer(node);
+  const gated = readGated(name, node, dialect);
+  const server = gated ?? readServer(node, dialect);
   if (server.kind === 'other') throw new Error(`its entry is ${server.why}`);
   if (server.kind === 'remote') {
-    const { url, headers } = server;
-    return { kind: 'url', url: expand(url), headers: expandAll(headers) };
+    const { url, headers, headersFrom, bearerFrom } = server;
+    const variable = (from: string): string => expand(`\${${from}}`);
+    const bearer = bearerFrom !== undefined && { Authorization: `Bearer ${variable(bearerFrom)}` };
+    const others = Object.entries(headersFrom).map(([key, from]) => [key, variable(from)]);
+    const all = { ...expandAll(headers), ...(Object.fromEntries(others) as Texts), ...bearer };
+    return { kind: 'url', url: expand(url), headers: all };
   }
   const cwd = memberOf(node, 'cwd')?.value;
   const folder = cwd === undefined ? undefined : valueOf(cwd);
-  const texts = textsOf(memberOf(node, 'env')?.value);
+  const texts = textsOf(memberOf(node, dialect.env)?.value);
   return {
     kind: 'command',
     command: expand(server.command),
@@ -110,8 +121,11 @@ function pick(texts: Texts, names: Texts): Texts {
 }
 
 function isDisabled({ node }: ServerEntry): boolean {
-  const value = memberOf(node, 'disabled')?.value;
-  return value !== undefined && valueOf(value) === true;
+  const says = (key: string, wanted: boolean): boolean => {
+    const value = memberOf(node, key)?.value;
+    return value !== undefined && valueOf(value) === wanted;
+  };
+  return says('disabled', true) || says('enabled', false);
 }
 
 function textsOf(node: Parameters<typeof valueOf>[0] | undefined): Texts {

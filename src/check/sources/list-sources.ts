@@ -86,20 +86,19 @@ function readText(
   name: string,
   { environment }: Listers,
 ): Listing | ConfiguredServers {
-  if (/\.ya?ml$/i.test(path)) {
-    const read = readGateServers(text, path, environment);
-    if ('faults' in read) throw new Error(read.faults.join('; '));
-    return read;
-  }
-  const saved = toSavedList(parse(text));
+  const isYaml = /\.ya?ml$/i.test(path);
+  const saved = isYaml ? undefined : toSavedList(parse(text));
   if (saved !== undefined) {
     const { tools } = saved;
     return { name, tools, origin: 'saved', file: { path, lineOf: toLineOf(text, saved.path) } };
   }
-  const configured = readHostServers(text, environment);
-  if (configured === undefined)
+  const configured = readHostServers(text, path, environment);
+  if (configured !== undefined) return configured;
+  if (!isYaml)
     throw new Error(`${path} is neither a saved tools/list answer nor a host's configuration`);
-  return configured;
+  const read = readGateServers(text, path, environment);
+  if ('faults' in read) throw new Error(read.faults.join('; '));
+  return read;
 }
 
 async function listServer(name: string, reach: Reach | ToolSource): Promise<Listing> {

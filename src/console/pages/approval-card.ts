@@ -17,7 +17,23 @@ const CALLER_NOTICES: Readonly<Record<CallerState, string>> = Object.freeze({
   gone: 'The caller has disconnected. If you approve, the call runs when it is sent again.',
 });
 
-export function approvalCard(view: ApprovalView, answers: Markup): Markup {
+/** Characters of arguments, beyond which a question is read and answered on a page of its own. */
+const LONGEST_IN_QUEUE = 32 * 1024;
+
+/** A card among others. One that is very long would keep all of them from being shown. */
+export function queuedCard(view: ApprovalView, answers: Markup): Markup {
+  const { id, card } = view;
+  const length = (card?.arguments ?? []).reduce(
+    (sum, { pointer, value }) => sum + pointer.length + value.length,
+    0,
+  );
+  if (length <= LONGEST_IN_QUEUE) return approvalCard(view, answers);
+  const link = html`<a href="/approvals/${id}">Open this question to read and answer it</a>`;
+  const note = html`<p class="notice">The arguments have ${length} characters. ${link}.</p>`;
+  return approvalCard(view, html``, note);
+}
+
+export function approvalCard(view: ApprovalView, answers: Markup, instead?: Markup): Markup {
   const { id, card, leftMs } = view;
   if (card === undefined) return html``;
   return html`<article
@@ -48,7 +64,7 @@ export function approvalCard(view: ApprovalView, answers: Markup): Markup {
       <dd>${card.why} ${reasons(card)}</dd>
     </dl>
     ${card.warnings.map((warning) => html`<p class="warning">${warning}</p>`)} ${drift(view)}
-    ${argumentTree(card.arguments)} ${answers}
+    ${instead ?? argumentTree(card.arguments)} ${answers}
     <footer>
       <a href="/approvals/${id}">Question ${id.slice(0, 8)}</a>
       <small>shown <code>${view.display.slice(0, 12)}</code></small>

@@ -16,7 +16,7 @@ import type { ApprovalView } from '../data/approval-view.ts';
 import { toApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
-import { answerForms, approvalCard } from './approval-card.ts';
+import { answerForms, approvalCard, queuedCard } from './approval-card.ts';
 import { tierTag, when } from './parts.ts';
 
 const ID = /^[\da-f]{32}$/;
@@ -74,7 +74,7 @@ async function find(
 
 function queue(views: readonly ApprovalView[], context: Context<Env>): Markup {
   const draw = (view: ApprovalView): Markup =>
-    approvalCard(view, answerForms(view, context.get('csrf')));
+    queuedCard(view, answerForms(view, context.get('csrf')));
   const count = views.length === 1 ? '1 call is waiting' : `${views.length} calls are waiting`;
   return html`<p id="count" role="status" data-count="${views.length}">
       ${views.length === 0 ? 'Nothing is waiting.' : `${count} for an answer.`}

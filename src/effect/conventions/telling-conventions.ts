@@ -2,8 +2,8 @@
 import type { Convention } from '../convention.ts';
 import { geopera } from './geopera.ts';
 
-export type TellingConvention = keyof typeof TELLING_CONVENTIONS;
+export type TellingConvention = 'geopera';
 
-export const TELLING_CONVENTIONS = Object.freeze({ geopera }) satisfies Readonly<
-  Record<string, Convention>
->;
+export const TELLING_CONVENTIONS: Readonly<Record<TellingConvention, Convention>> = Object.freeze({
+  geopera,
+});

@@ -10,6 +10,7 @@ import type { Approval, Question } from './approval.ts';
 import type { Approvals } from './approvals.ts';
 import { openApprovals } from './approvals.ts';
 import type { Binding } from './binding.ts';
+import { toBoundDefinition } from './binding.ts';
 import { hashDefinition } from '../tools/tool-definition.ts';
 
 const MINUTE = 60_000;
@@ -330,8 +331,10 @@ describe('a grant', () => {
       ...toTestQuestion(undefined, { scopes: ['call', 'lasting'] }),
       binding: { ...binding, definition: hashDefinition(TOOL) },
     };
-    const use = (changes: Partial<Binding> = {}, tool: unknown = TOOL) =>
-      store.transaction((tx) => approvals.useGrant(tx, { ...asked.binding, ...changes }, tool));
+    const use = (changes: Partial<Binding> = {}, tool: unknown = TOOL, address = '') =>
+      store.transaction((tx) =>
+        approvals.useGrant(tx, { ...asked.binding, ...changes }, { definition: tool, address }),
+      );
 
     it('covers the tool in every session and with any arguments, whatever policy came after', async () => {
       const { id } = await approve(asked, { grant: 'lasting' });
@@ -368,6 +371,11 @@ describe('a grant', () => {
       expect(await use()).toBeDefined();
       expect(await use({ definition: hashDefinition(safer) }, safer)).toBeDefined();
       expect(await use({ definition: hashDefinition(riskier) }, riskier)).toBeUndefined();
+      // The same words at another address are another server's.
+      const moved = {
+        definition: toBoundDefinition(hashDefinition(safer), 'https://evil.example'),
+      };
+      expect(await use(moved, safer, 'https://evil.example')).toBeUndefined();
     });
 
     it('is not made where the card does not offer it', async () => {

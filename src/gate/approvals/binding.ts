@@ -19,7 +19,7 @@ export interface Binding {
   readonly tool: string;
   readonly tier: Tier;
   readonly mode: Mode;
-  /** Digest of the tool's definition. */
+  /** Digest of the tool's definition, and of where its server is. */
   readonly definition: string;
   /** Digest of the canonical arguments, and of what the call has beside them. */
   readonly arguments: string;
@@ -59,6 +59,13 @@ export function toBinding(value: Binding): Binding {
 /** The first field in which two bindings differ. */
 export function findDifference(left: Binding, right: Binding): keyof Binding | undefined {
   return FIELDS.find((field) => left[field] !== right[field]);
+}
+
+/** The same tool of another server is another one, also where both servers bear the same name. */
+export function toBoundDefinition(definition: string, address: string): string {
+  return address === ''
+    ? definition
+    : createHash('sha256').update(`${definition} ${address}`).digest('hex');
 }
 
 /**

@@ -8,18 +8,25 @@ import type { Store, Tx } from '../../ledger/store.ts';
 import type { GrantRow } from '../../ledger/tables.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import { classifyDrift } from '../tools/drift.ts';
-import { hintsOf, toDefinition } from '../tools/tool-definition.ts';
+import { hashText, hintsOf, toDefinition } from '../tools/tool-definition.ts';
 import type { Answer } from './approval-machine.ts';
 import type { Approval } from './approval.ts';
 import type { Binding } from './binding.ts';
-import { toBinding } from './binding.ts';
+import { toBinding, toBoundDefinition } from './binding.ts';
+
+/** What the definition in a binding is the digest of. */
+export interface BoundTool {
+  readonly definition: unknown;
+  /** Where its server is. */
+  readonly address: string;
+}
 
 export interface Grants {
   /**
-   * The grant that covers this call, looked for in the caller's transaction. `tool`, its definition, is given
-   * where a lasting yes may count.
+   * The grant that covers this call, looked for in the caller's transaction. `tool` is given where a lasting yes
+   * may count.
    */
-  useGrant(tx: Tx, binding: Binding, tool?: unknown): Promise<GrantRow | undefined>;
+  useGrant(tx: Tx, binding: Binding, tool?: BoundTool): Promise<GrantRow | undefined>;
   /** Tells whether there was one to revoke. */
   revokeGrant(id: string): Promise<boolean>;
   /** Those that hold now, the newest first. */
@@ -87,7 +94,7 @@ export function toGrant(approval: Approval, answer: Answer, now: number): GrantR
   };
 }
 
-async function useGrant(tx: Tx, binding: Binding, tool?: unknown): Promise<GrantRow | undefined> {
+async function useGrant(tx: Tx, binding: Binding, tool?: BoundTool): Promise<GrantRow | undefined> {
   const { session, arguments: digest } = binding;
   const found =
     (await findGrant(tx, binding, { session: '', arguments: digest })) ??
@@ -100,7 +107,11 @@ async function useGrant(tx: Tx, binding: Binding, tool?: unknown): Promise<Grant
   return found;
 }
 
-async function findLasting(tx: Tx, binding: Binding, tool: unknown): Promise<GrantRow | undefined> {
+async function findLasting(
+  tx: Tx,
+  binding: Binding,
+  tool: BoundTool,
+): Promise<GrantRow | undefined> {
   const { tenant, principal, server, tool: name, mode, definition } = binding;
   // A call with several effects is covered by none: its session is left out of the binding.
   if (binding.session === '') return undefined;
@@ -114,19 +125,18 @@ async function findLasting(tx: Tx, binding: Binding, tool: unknown): Promise<Gra
   for (const row of rows) {
     const asked = await tx.find('approvals', { id: row.approval, tier: binding.tier });
     if (asked === undefined) continue;
+    const now = toDefinition(tool.definition).definition;
     if (row.definition === definition) {
       // The process that took the answer did not have the text.
-      const { definition: text } = toDefinition(tool);
-      const accepted = toCanonicalJson(text);
+      const accepted = toCanonicalJson(now);
       if (row.accepted === '') await tx.update('grants', { id: row.id }, { accepted });
       return row;
     }
-    const accepted = {
-      definition: row.definition,
-      definitionText: row.accepted,
-      hints: hintsOf(toDefinition(tool).definition),
-    };
-    if (classifyDrift(accepted, tool).kind !== 'riskier') return row;
+    const hash = hashText(row.accepted);
+    // Also for a server that has moved: what was accepted is another one's.
+    if (toBoundDefinition(hash, tool.address) !== row.definition) continue;
+    const pinned = { definition: hash, definitionText: row.accepted, hints: hintsOf(now) };
+    if (classifyDrift(pinned, tool.definition).kind !== 'riskier') return row;
   }
   return undefined;
 }

@@ -21,6 +21,8 @@ interface Arrival {
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
+/** For the last page to reach the browser. */
+const GRACE_MS = 500;
 
 /** The state can be used once. */
 export async function openRedirect(state: string, port = 0): Promise<Redirect> {
@@ -72,7 +74,12 @@ export async function openRedirect(state: string, port = 0): Promise<Redirect> {
     },
     [Symbol.asyncDispose]: async () => {
       await new Promise<void>((done) => {
-        server.close(() => done());
+        // Whoever else on this machine has connected, and says nothing, is not waited for.
+        const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+        server.close(() => {
+          clearTimeout(patience);
+          done();
+        });
         server.closeIdleConnections();
       });
     },

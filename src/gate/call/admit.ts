@@ -25,7 +25,7 @@ import type { GateCall } from './read-call.ts';
 import { toAnswerTarget } from './identify.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
-import { toCallBinding, toGrantBinding } from './call-card.ts';
+import { toCallBinding, toGrantBinding, toBoundTool } from './call-card.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }
@@ -166,7 +166,7 @@ async function usePermit(
       if ((await approvals.consume(tx, basis.id, binding, keyRecord)).kind === 'refused') refuse();
       break;
     case 'grant': {
-      const tool = basis.lasts ? call.tool.definition : undefined;
+      const tool = basis.lasts ? toBoundTool(call, context) : undefined;
       const used = await approvals.useGrant(tx, toGrantBinding(call, context), tool);
       if (used === undefined) refuse();
       break;

@@ -6,8 +6,9 @@ import { toShortId } from '../approvals/approval.ts';
 import type { Waiting } from '../approvals/waiting-text.ts';
 import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
-import { digestArguments } from '../approvals/binding.ts';
+import { digestArguments, toBoundDefinition } from '../approvals/binding.ts';
 import type { Price } from '../approvals/card.ts';
+import type { BoundTool } from '../approvals/grants.ts';
 import { toCard } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
 import type { Ask, AskChannel } from '../policy/verdict.ts';
@@ -25,7 +26,7 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
     tool: call.tool.name,
     tier: call.effect.tier,
     mode: server.mode,
-    definition: call.tool.hash,
+    definition: toBoundDefinition(call.tool.hash, server.address),
     arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
     policy: services.policy.version,
   };
@@ -35,6 +36,11 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
 export function toGrantBinding(call: GateCall, context: GateContext): Binding {
   const binding = toCallBinding(call, context);
   return call.effect.also === undefined ? binding : { ...binding, session: '' };
+}
+
+/** What the definition in its binding is made from. */
+export function toBoundTool({ tool }: GateCall, { server }: GateContext): BoundTool {
+  return { definition: tool.definition, address: server.address };
 }
 
 export function toCallCard(

@@ -23,7 +23,13 @@ import { NOBODY, NOT_SHOWABLE, toNo, toTooMany, toYes } from './asked.ts';
 import type { OwnState } from './own-state.ts';
 import { digestCall, QUESTION, readOwnState } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
-import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
+import {
+  toCallBinding,
+  toGrantBinding,
+  toPendingProblem,
+  toCallCard,
+  toBoundTool,
+} from './call-card.ts';
 import { WaitingProgress } from './progress.ts';
 
 const OUTDATED: WithdrawalReason = 'policy-reloaded';
@@ -107,7 +113,7 @@ export class Question {
       verdict.rule === PRICE_UNKNOWN // no earlier yes can have covered what it costs
         ? undefined
         : await ledger.store.transaction((tx) =>
-            approvals.useGrant(tx, covered, lasts ? call.tool.definition : undefined),
+            approvals.useGrant(tx, covered, lasts ? toBoundTool(call, this.#context) : undefined),
           );
     if (grant !== undefined) {
       const basis = { kind: 'grant', id: grant.id, lasts } as const;

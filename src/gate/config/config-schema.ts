@@ -104,7 +104,9 @@ function missing(hint: string): { error: z.core.$ZodErrorMap } {
   return { error: ({ input }) => (input === undefined ? `is missing${hint}` : undefined) };
 }
 
-const SERVER_NAME = /^[A-Za-z0-9-]{1,32}$/;
+const SERVER_NAME = /^(?=.{1,32}$)[a-z0-9-]+(?:_[a-z0-9-]+)*$/i;
+const NAME_RULE =
+  'a name is 1 to 32 letters, digits or hyphens, with single underscores between them';
 const OF_PROCESS = ['command', 'args', 'env', 'cwd'] as const;
 const OF_REMOTE = ['url', 'headers', 'oauth'] as const;
 const HTTP_TYPES: readonly unknown[] = ['http', 'streamable-http', 'streamableHttp'];
@@ -225,7 +227,7 @@ function checkNames(
     context.addIssue({ code: 'custom', path: [name], message, params: { onKey: true } });
   for (const name of Object.keys(servers)) {
     const twin = seen.get(name.toLowerCase());
-    if (!SERVER_NAME.test(name)) report(name, 'a name is 1 to 32 letters, digits or hyphens');
+    if (!SERVER_NAME.test(name)) report(name, NAME_RULE);
     if (twin !== undefined) report(name, `differs from ${twin} in case only`);
     seen.set(name.toLowerCase(), name);
   }

@@ -158,11 +158,18 @@ function createHandler(
   }
 }
 
+/** Whoever reaches the address would be let in. */
+class OpenAddressError extends Error {
+  override readonly name = 'OpenAddressError';
+}
+
 function checkOpenness({ authenticate, principal }: HttpDownstreamOptions, hostName: string): void {
   if (authenticate !== undefined) return;
   if (principal === undefined) throw new Error('Without tokens the gate needs a principal.');
   if (LOOPBACK_NAMES.includes(hostName)) return;
-  throw new Error(`Without tokens the gate is for this machine only, not for ${hostName}.`);
+  throw new OpenAddressError(
+    `without tokens the gate serves this machine only, and others can reach ${hostName}; listen on 127.0.0.1, or name tokens under http in the configuration`,
+  );
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -3,89 +3,124 @@
  * may be a secret is on the command line, and the environment of the entry reaches the server alone: it
  * stands under names that mean nothing to the gate. Pure.
  */
-import { basename } from 'node:path/posix';
 import type { Node } from 'jsonc-parser';
-import type { HostJson, Member } from './host-json.ts';
-import {
-  dropItems,
-  editText,
-  insertAfter,
-  memberOf,
-  membersOf,
-  prependItems,
-  removeMember,
-  renameMember,
-  replaceMember,
-  replaceValue,
-} from './host-json.ts';
-import type { CommandServer, RemoteServer } from './host-servers.ts';
-import { readArgs, textOf } from './host-servers.ts';
+import type { Dialect } from './dialects.ts';
+import type { EntryEdit, EntryMember } from './entry-edit.ts';
+import type { GatedCommand, GatedRemote } from './read-gated.ts';
+import { ENV, HEADER, URL_VARIABLE } from './read-gated.ts';
+import { memberOf } from './host-json.ts';
+import type { CommandServer, RemoteServer } from './read-server.ts';
 
 export interface GateCommand {
   readonly command: string;
-  /** What comes before `--name`: `gate` and its own options. */
+  /** What comes before `--name`: words of the command, `gate` and its own options. */
   readonly args: readonly string[];
 }
 
-const ENV = 'PLIMSOLL_ENV_';
-const HEADER = 'PLIMSOLL_HEADER_';
-const URL_VARIABLE = 'PLIMSOLL_URL';
-
-export function gateCommandEntry(
-  entry: string,
+export function gateEntry(
+  node: Node,
   name: string,
-  { command, env, envFile }: CommandServer,
+  server: CommandServer | RemoteServer,
   gate: GateCommand,
-): string {
-  const file = envFile === undefined ? [] : ['--env-file', envFile];
-  const passed = env.flatMap((each) => ['--pass-env', `${each}=${ENV}${each}`]);
-  const before = [...gate.args, '--name', name, ...file, ...passed, '--', command];
-  return editText(
-    entry,
-    (json) => {
-      const args = memberOf(json.root, 'args')?.value;
-      if (args !== undefined) return [prependItems(json, args, before)];
-      return onMember(json, 'command', (it) => [
-        insertAfter(json, json.root, it, [['args', before]]),
-      ]);
-    },
-    (json) => onMember(json, 'command', ({ value }) => [replaceValue(value, gate.command)]),
-    (json) => onMember(json, 'env', ({ value }) => membersOf(value).map(hide)),
-    (json) => onMember(json, 'envFile', (it) => removeMember(json, json.root, it)),
-  );
+  dialect: Dialect,
+): readonly EntryEdit[] {
+  return server.kind === 'command'
+    ? gateCommandEntry(node, name, server, gate, dialect)
+    : gateRemoteEntry(name, server, gate, dialect);
 }
 
-function hide(member: Member): ReturnType<typeof renameMember> {
-  return renameMember(member, `${ENV}${member.key}`);
+function gateCommandEntry(
+  node: Node,
+  name: string,
+  { command, env, envNames, envFile }: CommandServer,
+  gate: GateCommand,
+  dialect: Dialect,
+): readonly EntryEdit[] {
+  const file = envFile === undefined ? [] : ['--env-file', envFile];
+  const renamed = env.flatMap((each) => ['--pass-env', `${each}=${ENV}${each}`]);
+  const passed = envNames.flatMap((each) => ['--pass-env', each]);
+  const before = [...gate.args, '--name', name, ...file, ...renamed, ...passed, '--'];
+  return [
+    ...toCommandEdits(node, gate.command, [...before, command], dialect),
+    { kind: 'rename', key: dialect.env, toName: (each) => `${ENV}${each}` },
+    { kind: 'remove', key: 'envFile' },
+  ];
+}
+
+/** `words` end with the command that was there. */
+function toCommandEdits(
+  node: Node,
+  command: string,
+  words: readonly string[],
+  { isOneList }: Dialect,
+): readonly EntryEdit[] {
+  if (isOneList)
+    return [{ kind: 'prepend', key: 'command', words: [command, ...words.slice(0, -1)] }];
+  const args: EntryEdit =
+    memberOf(node, 'args') === undefined
+      ? { kind: 'insert-after', key: 'command', members: [['args', words]] }
+      : { kind: 'prepend', key: 'args', words };
+  return [args, { kind: 'set', key: 'command', value: command }];
 }
 
 /** The gate is a command, so that a server with an address becomes one, too. */
-export function gateRemoteEntry(
-  entry: string,
+function gateRemoteEntry(
   name: string,
-  { member, url, headers }: RemoteServer,
+  { member, url, headers, headersFrom, bearerFrom }: RemoteServer,
   gate: GateCommand,
-): string {
+  dialect: Dialect,
+): readonly EntryEdit[] {
   const env: Record<string, string> = { [URL_VARIABLE]: url };
   const flags = Object.entries(headers).flatMap(([header, value]) => {
     const variable = freeName(env, `${HEADER}${header.toUpperCase().replaceAll('-', '_')}`);
     env[variable] = value;
     return ['--header-env', `${header}=${variable}`];
   });
-  const args = [...gate.args, '--name', name, '--url-env', URL_VARIABLE, ...flags];
-  return editText(
-    entry,
-    (json) => onMember(json, 'headers', (it) => removeMember(json, json.root, it)),
-    (json) => onMember(json, 'type', ({ value }) => [replaceValue(value, 'stdio')]),
-    (json) =>
-      onMember(json, member, (it) => [
-        replaceMember(json, json.root, it, [
-          ['command', gate.command],
-          ['args', args],
-          ['env', env],
-        ]),
-      ]),
-  );
+  const bearer = bearerFrom === undefined ? [] : ['--bearer-env', bearerFrom];
+  const from = Object.entries(headersFrom).flatMap(([header, variable]) => [
+    '--header-env',
+    `${header}=${variable}`,
+  ]);
+  const args = [
+    ...gate.args,
+    '--name',
+    name,
+    '--url-env',
+    URL_VARIABLE,
+    ...bearer,
+    ...flags,
+    ...from,
+  ];
+  const handedOn = [...new Set([...bearer.slice(1), ...Object.values(headersFrom)])];
+  const names: readonly EntryMember[] =
+    dialect.envNames === undefined || handedOn.length === 0 ? [] : [[dialect.envNames, handedOn]];
+  const members: readonly EntryMember[] = [
+    ...toCommandMembers(gate.command, args, dialect),
+    [dialect.env, env],
+    ...names,
+  ];
+  return [
+    ...requestKeys(dialect).map((key): EntryEdit => ({ kind: 'remove', key })),
+    { kind: 'set', key: 'type', value: dialect.types.command },
+    { kind: 'replace', key: member, members },
+  ];
+}
+
+function toCommandMembers(
+  command: string,
+  args: readonly string[],
+  { isOneList }: Dialect,
+): readonly EntryMember[] {
+  if (isOneList) return [['command', [command, ...args]]];
+  return [
+    ['command', command],
+    ['args', args],
+  ];
+}
+
+/** What an entry says about requests, besides the address. */
+function requestKeys({ headers: [headers], headersFrom, bearerFrom }: Dialect): readonly string[] {
+  return [headers, headersFrom, bearerFrom].filter((key) => key !== undefined);
 }
 
 function freeName(taken: object, name: string): string {
@@ -94,160 +129,60 @@ function freeName(taken: object, name: string): string {
   return free;
 }
 
-/** What the gate was put in front of. */
-export type Gated = GatedCommand | GatedRemote;
-
-interface GatedCommand {
-  readonly kind: 'command';
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly envFile?: string;
-  /** The variables, by the name that they have at the server, and in the entry. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-interface GatedRemote {
-  readonly kind: 'remote';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/**
- * Whether the entry is what the two functions above write, for this gate; without one, for any. An entry
- * that does more than that, or hands the gate another environment, is somebody else's.
- */
-export function readGated(name: string, node: Node, gate?: GateCommand): Gated | undefined {
-  const command = memberOf(node, 'command');
-  const args = readArgs(node);
-  const word = command && textOf(command.value);
-  if (word === undefined || args === undefined) return undefined;
-  const mark = gate === undefined ? findName(args, name) : gate.args.length;
-  const isOurs =
-    gate === undefined ? isPlimsoll(word) && args[0] === 'gate' : word === gate.command;
-  const isSame = gate === undefined || gate.args.every((each, at) => args[at] === each);
-  if (!isOurs || !isSame || args[mark] !== '--name' || args[mark + 1] !== name) return undefined;
-  const gated = readWords(args.slice(mark + 2), node);
-  if (gated === undefined || gate === undefined) return gated?.found;
-  return hasOnly(node, gated.variables) ? gated.found : undefined;
-}
-
-function findName(args: readonly string[], name: string): number {
-  return args.findIndex((each, at) => each === '--name' && args[at + 1] === name);
-}
-
-function isPlimsoll(word: string): boolean {
-  return /^plimsoll(?:\.(?:cmd|exe|ps1|js))?$/i.test(basename(word.replaceAll('\\', '/')));
-}
-
-interface GatedWords {
-  readonly found: Gated;
-  /** That the words refer to. */
-  readonly variables: readonly string[];
-}
-
-function readWords(words: readonly string[], node: Node): GatedWords | undefined {
-  if (words[0] === '--url-env') return readRemoteWords(words, node);
-  let at = 0;
-  const take = (flag: string): string | undefined => {
-    if (words[at] !== flag) return undefined;
-    at += 2;
-    return words[at - 1];
-  };
-  const envFile = take('--env-file');
-  const env = new Map<string, string>();
-  for (let passed = take('--pass-env'); passed !== undefined; passed = take('--pass-env')) {
-    const [name = '', variable] = passed.split('=');
-    if (variable !== `${ENV}${name}`) return undefined;
-    env.set(name, variable);
-  }
-  const command = take('--');
-  if (command === undefined) return undefined;
-  const found: GatedCommand = {
-    kind: 'command',
-    command,
-    args: words.slice(at),
-    env: Object.fromEntries(env),
-    ...(envFile !== undefined && { envFile }),
-  };
-  return { found, variables: [...env.values()] };
-}
-
-function readRemoteWords(
-  [, variable = '', ...flags]: readonly string[],
-  node: Node,
-): GatedWords | undefined {
-  const env = memberOf(node, 'env')?.value;
-  const valueOf = (name: string): string | undefined => {
-    const member = memberOf(env, name);
-    return member && textOf(member.value);
-  };
-  const url = variable === URL_VARIABLE ? valueOf(variable) : undefined;
-  const headers = new Map<string, string>();
-  const variables = [variable];
-  for (let at = 0; at < flags.length; at += 2) {
-    const [header = '', from = ''] = (flags[at + 1] ?? '').split('=');
-    const value = from.startsWith(HEADER) ? valueOf(from) : undefined;
-    if (flags[at] !== '--header-env' || value === undefined) return undefined;
-    headers.set(header, value);
-    variables.push(from);
-  }
-  if (url === undefined) return undefined;
-  return { found: { kind: 'remote', url, headers: Object.fromEntries(headers) }, variables };
-}
-
-/** Any other variable would be one for the gate itself. */
-function hasOnly(node: Node, variables: readonly string[]): boolean {
-  const names = membersOf(memberOf(node, 'env')?.value).map(({ key }) => key);
-  return memberOf(node, 'envFile') === undefined && names.every((name) => variables.includes(name));
-}
-
 /** The entry without the gate. What was added to it since stays. */
-export function ungateEntry(entry: string, gated: Gated): string {
-  return gated.kind === 'command' ? ungateCommand(entry, gated) : ungateRemote(entry, gated);
+export function ungateEntry(
+  gated: GatedCommand | GatedRemote,
+  dialect: Dialect,
+): readonly EntryEdit[] {
+  return gated.kind === 'command' ? ungateCommand(gated, dialect) : ungateRemote(gated, dialect);
 }
 
-function ungateCommand(entry: string, { command, args, envFile }: GatedCommand): string {
-  return editText(
-    entry,
-    (json) =>
-      onMember(json, 'args', ({ value }) => [
-        dropItems(json, value, (value.children ?? []).length - args.length),
-      ]),
-    (json) => onMember(json, 'command', ({ value }) => [replaceValue(value, command)]),
-    (json) =>
-      onMember(json, 'env', ({ value }) =>
-        membersOf(value)
-          .filter(({ key }) => key.startsWith(ENV))
-          .map((member) => renameMember(member, member.key.slice(ENV.length))),
-      ),
-    (json) =>
-      envFile === undefined
-        ? []
-        : onMember(json, 'command', (it) => [
-            insertAfter(json, json.root, it, [['envFile', envFile]]),
-          ]),
-  );
+function ungateCommand(
+  { command, args, envFile }: GatedCommand,
+  { isOneList, env }: Dialect,
+): readonly EntryEdit[] {
+  const words: readonly EntryEdit[] = isOneList
+    ? [{ kind: 'keep-last', key: 'command', count: args.length + 1 }]
+    : [
+        { kind: 'keep-last', key: 'args', count: args.length },
+        { kind: 'set', key: 'command', value: command },
+      ];
+  const file: readonly EntryEdit[] =
+    envFile === undefined
+      ? []
+      : [{ kind: 'insert-after', key: 'command', members: [['envFile', envFile]] }];
+  const toName = (name: string): string | undefined =>
+    name.startsWith(ENV) ? name.slice(ENV.length) : undefined;
+  return [...words, { kind: 'rename', key: env, toName }, ...file];
 }
 
-function ungateRemote(entry: string, { url, headers }: GatedRemote): string {
-  const own = Object.keys(headers).length > 0 ? [['headers', headers] as const] : [];
-  return editText(
-    entry,
-    (json) => onMember(json, 'args', (it) => removeMember(json, json.root, it)),
-    (json) => onMember(json, 'env', (it) => removeMember(json, json.root, it)),
-    (json) => onMember(json, 'type', ({ value }) => [replaceValue(value, 'http')]),
-    (json) =>
-      onMember(json, 'command', (it) => [
-        replaceMember(json, json.root, it, [['url', url], ...own]),
-      ]),
-  );
+function ungateRemote(
+  { url, headers, headersFrom, bearerFrom }: GatedRemote,
+  dialect: Dialect,
+): readonly EntryEdit[] {
+  const { urls, isOneList, env, envNames, types } = dialect;
+  const members: readonly EntryMember[] = [
+    [urls[0] ?? 'url', url],
+    ...toHeaderMembers(headers, dialect),
+    ...named(dialect.bearerFrom, bearerFrom),
+    ...named(dialect.headersFrom, Object.keys(headersFrom).length > 0 ? headersFrom : undefined),
+  ];
+  const gone = [...(isOneList ? [] : ['args']), env, envNames].filter((key) => key !== undefined);
+  return [
+    ...gone.map((key): EntryEdit => ({ kind: 'remove', key })),
+    { kind: 'set', key: 'type', value: types.remote },
+    { kind: 'replace', key: 'command', members },
+  ];
 }
 
-function onMember<T>(
-  { root }: HostJson,
-  key: string,
-  edit: (member: Member) => readonly T[],
-): readonly T[] {
-  const member = memberOf(root, key);
-  return member === undefined ? [] : edit(member);
+function named(key: string | undefined, value: EntryMember[1] | undefined): readonly EntryMember[] {
+  return key === undefined || value === undefined ? [] : [[key, value]];
+}
+
+function toHeaderMembers(
+  headers: Readonly<Record<string, string>>,
+  { headers: [first, ...rest] }: Dialect,
+): readonly EntryMember[] {
+  if (Object.keys(headers).length === 0) return [];
+  return [[first, rest.reduceRight<EntryMember[1]>((value, key) => ({ [key]: value }), headers)]];
 }

@@ -5,6 +5,7 @@
 import type { Edit, Node } from 'jsonc-parser';
 import { applyEdits, getNodeValue, parseTree, visit } from 'jsonc-parser';
 import type { JsonValue } from '../../lib/json-value.ts';
+import type { EntryEdit, EntryMember } from './entry-edit.ts';
 
 export interface HostJson {
   readonly kind: 'json';
@@ -27,8 +28,6 @@ export interface Member {
   readonly keyLength: number;
   readonly value: Node;
 }
-
-type NewMember = readonly [key: string, value: unknown];
 
 const OPTIONS = { allowTrailingComma: true };
 /** The parser recurses. */
@@ -99,46 +98,64 @@ export function valueOf(node: Node): JsonValue {
   return getNodeValue(node) as JsonValue; // the text was valid
 }
 
+export function textOf(node: Node): string | undefined {
+  return node.type === 'string' ? String(node.value) : undefined;
+}
+
 export function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-export function replaceValue({ offset, length }: Node, value: unknown): Edit {
+function replaceValue({ offset, length }: Node, value: unknown): Edit {
   return { offset, length, content: JSON.stringify(value) };
 }
 
-export function renameMember({ keyStart, keyLength }: Member, key: string): Edit {
+function renameMember({ keyStart, keyLength }: Member, key: string): Edit {
   return { offset: keyStart, length: keyLength, content: JSON.stringify(key) };
 }
 
 /** One step after another, each on what the one before it made of the text. */
-export function editText(
-  text: string,
-  ...steps: readonly ((json: HostJson) => readonly Edit[])[]
-): string {
-  return steps.reduce((before, step) => {
+export function editJsonEntry(text: string, edits: readonly EntryEdit[]): string {
+  return edits.reduce((before, edit) => {
     const json = readHostJson(before);
     if (json.kind === 'malformed') throw new Error('an edit of JSON made something else of it');
-    return applyEdits(before, [...step(json)]);
+    const member = memberOf(json.root, edit.key);
+    return member === undefined ? before : applyEdits(before, [...toEdits(json, edit, member)]);
   }, text);
 }
 
+function toEdits(json: HostJson, edit: EntryEdit, member: Member): readonly Edit[] {
+  const { root } = json;
+  const { value } = member;
+  if (edit.kind === 'set') return [replaceValue(value, edit.value)];
+  if (edit.kind === 'remove') return removeMember(json, root, member);
+  if (edit.kind === 'replace') return [replaceMember(json, root, member, edit.members)];
+  if (edit.kind === 'insert-after') return [insertAfter(json, root, member, edit.members)];
+  if (edit.kind === 'prepend') return [prependItems(json, value, edit.words)];
+  if (edit.kind === 'keep-last')
+    return [dropItems(json, value, (value.children ?? []).length - edit.count)];
+  return membersOf(value).flatMap((own) => {
+    const name = edit.toName(own.key);
+    return name === undefined ? [] : [renameMember(own, name)];
+  });
+}
+
 /** One member becomes one or more, each laid out like the others of the object. */
-export function replaceMember(
+function replaceMember(
   { text }: HostJson,
   object: Node,
   { keyStart, value }: Member,
-  members: readonly NewMember[],
+  members: readonly EntryMember[],
 ): Edit {
   const content = toMembers(text, object, members);
   return { offset: keyStart, length: endOf(value) - keyStart, content };
 }
 
-export function insertAfter(
+function insertAfter(
   { text }: HostJson,
   object: Node,
   { value }: Member,
-  members: readonly NewMember[],
+  members: readonly EntryMember[],
 ): Edit {
   const content = `,${gapOf(text, object)}${toMembers(text, object, members)}`;
   return { offset: endOf(value), length: 0, content };
@@ -203,7 +220,7 @@ function behind(json: HostJson, node: Node): number {
   return comma === undefined ? endOf(node) : comma + 1;
 }
 
-function toMembers(text: string, object: Node, members: readonly NewMember[]): string {
+function toMembers(text: string, object: Node, members: readonly EntryMember[]): string {
   return members
     .map(([key, value]) => `${JSON.stringify(key)}: ${toInline(value)}`)
     .join(`,${gapOf(text, object)}`);

@@ -3,22 +3,33 @@
  * and a record of what was written, is kept among the user's own files: nothing that lies in the folder
  * of the file is believed or written over, and no link there is followed.
  */
-import { createHash } from 'node:crypto';
-import { constants, lstatSync, readFileSync, realpathSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { constants, existsSync, lstatSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, isAbsolute, parse, relative, resolve, sep } from 'node:path';
-import type { JsonValue } from '../../lib/json-value.ts';
+import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { readPlainFile } from '../../lib/read-plain-file.ts';
-import { stateFolder, toStateName } from '../../lib/state-folder.ts';
-import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { GateCommand } from './gated-entry.ts';
-import type { ConfigFaults, WrappedEntry, WrapResult } from './wrap-config.ts';
+import { fileKindOf } from './known-hosts.ts';
+import type { ConfigFaults, WrapResult } from './wrap-config.ts';
 import { unwrapConfig, wrapConfig } from './wrap-config.ts';
+import type { WrapRecord } from './wrap-record.ts';
+import {
+  allRecords,
+  ownPath,
+  readBackup,
+  readRecord,
+  recordFolder,
+  recordPath,
+  toDigest,
+  toRecordText,
+  writeBackup,
+} from './wrap-record.ts';
 
 export interface WrapPlan extends ReadConfig {
   readonly file: string;
+  /** Whose file it is, where that is known. */
+  readonly host?: string;
   readonly result: Extract<WrapResult, { kind: 'wrapped' }>;
 }
 
@@ -32,7 +43,7 @@ export interface Unwrapping {
 export function planWrap(file: string, gate: GateCommand): WrapPlan | ConfigFaults {
   const read = readConfig(file);
   if ('kind' in read) return read;
-  const result = wrapConfig(read.before, gate, readRecord(file)?.servers);
+  const result = wrapConfig(read.before, gate, readRecord(file)?.servers, fileKindOf(file));
   return result.kind === 'faults' ? result : { file, ...read, result };
 }
 
@@ -51,12 +62,14 @@ export async function applyWrap(plan: WrapPlan): Promise<string | ConfigFaults> 
     !result.skipped.some(({ why }) => why === 'already-wrapped') || known === undefined;
   const record: WrapRecord = isFirst
     ? {
+        file: ownPath(file),
         sha256: toDigest(text),
         backup: await writeBackup(file, bytes),
         backupSha256: toDigest(bytes),
         servers: result.servers,
       }
     : {
+        file: ownPath(file),
         backup: known.backup,
         backupSha256: known.backupSha256,
         servers: [...known.servers, ...result.servers],
@@ -79,7 +92,7 @@ export async function unwrapFile(file: string): Promise<Unwrapping | ConfigFault
     const servers = record.servers.map(({ name }) => ({ name, exact: true }));
     return { kind: 'restored', before, text: backup.toString(), servers };
   }
-  const result = unwrapConfig(before, record?.servers ?? []);
+  const result = unwrapConfig(before, record?.servers ?? [], fileKindOf(file));
   if (result.kind === 'faults') return result;
   const { text, servers } = result;
   if (servers.length > 0) await writeAtomically(file, text, mode, 'replace');
@@ -112,101 +125,29 @@ function readConfig(file: string): ReadConfig | ConfigFaults {
   }
 }
 
-interface WrapRecord {
-  /** Of the file as it was written; absent when the backup is older than what was wrapped last. */
-  readonly sha256?: string;
-  /** The backup's name, in the folder of the record. */
-  readonly backup: string;
-  readonly backupSha256: string;
-  readonly servers: readonly WrappedEntry[];
+export interface WrappedFile {
+  readonly file: string;
+  readonly servers: readonly string[];
+  /** Whether the gate is still in front of each of them. */
+  readonly state: 'wrapped' | 'changed' | 'gone';
 }
 
-const LIMITS = { bytes: 64 * 1024 * 1024 };
-
-function recordFolder(file: string): string {
-  const path = join(realpathSync(dirname(file)), basename(file));
-  return join(stateFolder(), 'wraps', toStateName(path));
+/** Every file that was wrapped and not unwrapped since. */
+export function listWrapped(): readonly WrappedFile[] {
+  return allRecords().flatMap((record) => {
+    const { file } = record;
+    if (file === undefined) return [];
+    const servers = [...new Set(record.servers.map(({ name }) => name))];
+    return [{ file, servers, state: stateOf(file, record) }];
+  });
 }
 
-function recordPath(file: string): string {
-  return join(recordFolder(file), 'record.json');
-}
-
-function toRecordText(record: WrapRecord): string {
-  return `${JSON.stringify({ version: 1, ...record }, null, 2)}\n`;
-}
-
-/** Undefined when there is none that can be relied on; the file itself is then all there is to go by. */
-function readRecord(file: string): WrapRecord | undefined {
-  let text: string;
-  try {
-    text = readFileSync(recordPath(file), 'utf8');
-  } catch {
-    return undefined;
-  }
-  const json = parseStrictJson(text, LIMITS);
-  return json.kind === 'json' && isRecord(json.value) ? json.value : undefined;
-}
-
-/** The bytes to go back to, if the file is still what wrapping made of it. */
-function readBackup(file: string, bytes: Uint8Array, record: WrapRecord): Buffer | undefined {
-  if (record.sha256 !== toDigest(bytes)) return undefined;
-  try {
-    const backup = readFileSync(join(recordFolder(file), record.backup));
-    return toDigest(backup) === record.backupSha256 ? backup : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Under the first name that is free, since a backup is never written over. Gives the name. */
-async function writeBackup(file: string, bytes: Uint8Array): Promise<string> {
-  for (let count = 1; ; count += 1) {
-    const path = join(recordFolder(file), `backup${count === 1 ? '' : `-${count}`}`);
-    try {
-      const handle = await open(path, 'wx', 0o600);
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      return basename(path);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException; // what node:fs throws
-      if (code !== 'EEXIST') throw error;
-      if (readFileSync(path).equals(bytes)) return basename(path);
-    }
-  }
-}
-
-function toDigest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-function isRecord(value: JsonValue): value is JsonValue & WrapRecord {
-  if (typeof value !== 'object' || value === null || !('servers' in value)) return false;
-  const { backup, backupSha256, servers } = value as Readonly<Record<string, JsonValue>>;
-  return (
-    typeof backup === 'string' &&
-    backup === basename(backup) &&
-    typeof backupSha256 === 'string' &&
-    Array.isArray(servers) &&
-    (servers as readonly JsonValue[]).every(isEntry)
-  );
-}
-
-function isEntry(value: JsonValue): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, path, before, after, gate } = value as Readonly<Record<string, JsonValue>>;
-  return (
-    [name, before, after].every((text) => typeof text === 'string') &&
-    Array.isArray(path) &&
-    typeof gate === 'object' &&
-    gate !== null &&
-    'args' in gate &&
-    Array.isArray(gate['args'])
-  );
+function stateOf(file: string, record: WrapRecord): WrappedFile['state'] {
+  const read = existsSync(file) ? readConfig(file) : undefined;
+  if (read === undefined || 'kind' in read) return 'gone';
+  if (toDigest(read.bytes) === record.sha256) return 'wrapped';
+  const text = read.before;
+  return record.servers.every(({ after }) => text.includes(after)) ? 'wrapped' : 'changed';
 }
 
 /** The path of the first one. */

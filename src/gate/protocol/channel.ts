@@ -47,6 +47,8 @@ export interface Failure {
   readonly detail: string;
   readonly status?: number;
   readonly retryAfterSeconds?: number;
+  /** The server's process ended, or never began. */
+  readonly ended?: true;
 }
 
 /** What became of one sending of a call: an answer, or the reason why there is none. */

@@ -5,11 +5,11 @@
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { VERSION } from '../../lib/version.ts';
-import type { Channel } from '../protocol/channel.ts';
+import type { Channel, Delivery } from '../protocol/channel.ts';
 import { openEither } from '../protocol/eras/open-either.ts';
-import { META, MODERN_VERSION } from '../protocol/envelope.ts';
-import type { JsonObject } from '../protocol/frame.ts';
-import { toFrame } from '../protocol/frame.ts';
+import { CODES, LEGACY_VERSIONS, META, MODERN_VERSION } from '../protocol/envelope.ts';
+import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
+import { isId, isRequest, toError, toFrame, toNotification, toResult } from '../protocol/frame.ts';
 import { openHttpUpstream } from '../upstream/http-upstream.ts';
 import { openProcess } from '../upstream/process.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -53,7 +53,7 @@ export async function listTools(source: ToolSource): Promise<readonly unknown[]>
   const inner = source.kind === 'url' ? openHttpUpstream(source) : openProcess(source);
   const clientInfo = { name: 'plimsoll', version: VERSION };
   await using channel = openEither(inner, { clientInfo });
-  return await listPages(channel, clientInfo);
+  return await listPages(channel, clientInfo, source.kind === 'command');
 }
 
 /** A list, an object with `tools`, or the whole JSON-RPC answer. */
@@ -66,22 +66,38 @@ async function readSaved(path: string): Promise<readonly unknown[]> {
   throw new Error(`${path} has no "tools"; save a tools/list answer`);
 }
 
-async function listPages(channel: Channel, clientInfo: JsonObject): Promise<readonly unknown[]> {
+/**
+ * A program gets the greeting of 2025 first. The question that a client of 2026 begins with makes some older
+ * servers end, which could not be told from one that cannot start at all, and would be started again.
+ */
+async function listPages(
+  channel: Channel,
+  clientInfo: JsonObject,
+  greets: boolean,
+): Promise<readonly unknown[]> {
   const requests = new Requests(channel);
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {}); // it may come when nobody waits any more
   const timer = setTimeout(() => gone.reject(new Error('the server gave no answer')), PATIENCE_MS);
   channel.listen({
-    frame: (frame) => void requests.answer(frame),
+    frame: (frame) => {
+      const { id, method } = frame.message;
+      // A server may see whether anybody is there, and may not ask for more.
+      if (isRequest(frame) && isId(id)) channel.send(toReply(id, method));
+      else requests.answer(frame);
+    },
     failed: (id, failure) => void requests.fail(id, failure),
     renewed: () => {},
     closed: () => gone.reject(new Error('the server ended before it told its tools')),
   });
   try {
     const tools: unknown[] = [];
+    const list = greets
+      ? await Promise.race([greet(channel, requests, clientInfo), gone.promise])
+      : toModern(clientInfo);
     let params: JsonObject = {};
     for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-      const page = await Promise.race([ask(requests, clientInfo, params), gone.promise]);
+      const page = await Promise.race([ask(requests, list, params), gone.promise]);
       if (Array.isArray(page['tools'])) tools.push(...(page['tools'] as readonly unknown[]));
       const cursor = page['nextCursor'];
       if (cursor === undefined || cursor === null) return tools;
@@ -93,21 +109,41 @@ async function listPages(channel: Channel, clientInfo: JsonObject): Promise<read
   }
 }
 
-async function ask(
-  requests: Requests,
-  clientInfo: JsonObject,
-  params: JsonObject,
-): Promise<JsonObject> {
+function toReply(id: RpcId, method: string | undefined): Frame {
+  return method === 'ping'
+    ? toResult(id, {})
+    : toError(id, CODES.methodNotFound, `${method} is not served here`);
+}
+
+/** What a request is like that needs no session. */
+function toModern(clientInfo: JsonObject): Frame {
   const envelope = {
     [META.version]: MODERN_VERSION,
     [META.capabilities]: {},
     [META.client]: clientInfo,
   };
-  const like = toFrame({ method: 'tools/list', params: { _meta: envelope } });
-  const delivery = await requests.request(like, 'tools/list', params);
+  return toFrame({ method: 'tools/list', params: { _meta: envelope } });
+}
+
+/** Begins a session; gives what a request in it is like. */
+async function greet(channel: Channel, requests: Requests, clientInfo: JsonObject): Promise<Frame> {
+  const [protocolVersion] = LEGACY_VERSIONS;
+  const params = { protocolVersion, capabilities: {}, clientInfo };
+  const hello = toFrame({ method: 'initialize' });
+  await resultOf(requests.request(hello, 'initialize', params), 'begin a session');
+  channel.send(toNotification('notifications/initialized'));
+  return toFrame({ method: 'tools/list' });
+}
+
+async function ask(requests: Requests, like: Frame, params: JsonObject): Promise<JsonObject> {
+  return await resultOf(requests.request(like, 'tools/list', params), 'list its tools');
+}
+
+async function resultOf(answer: Promise<Delivery>, what: string): Promise<JsonObject> {
+  const delivery = await answer;
   if (delivery.kind === 'failure') throw new Error(delivery.failure.detail);
   const { result, error } = delivery.frame.message;
   if (isObject(result)) return result;
   const why = isObject(error) ? error['message'] : undefined;
-  throw new Error(`the server did not list its tools${typeof why === 'string' ? `: ${why}` : ''}`);
+  throw new Error(`the server did not ${what}${typeof why === 'string' ? `: ${why}` : ''}`);
 }

@@ -25,6 +25,8 @@ export interface HttpClientOptions {
 
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
+const NO_TOKEN =
+  'There is no token for the server; a person has to run plimsoll login with its URL';
 const FREE_CONNECTIONS = 64;
 /** A server may close a connection that was idle for longer just as it is used again. */
 const FREE_MS = 15_000;
@@ -125,7 +127,7 @@ class AuthorizedExchange implements Exchange {
     if (this.#isAborted) return;
     if (token === 'none') {
       // The reason belongs to the token store, not to the caller.
-      const failure = { kind: 'not-sent', detail: 'There is no token for the server' } as const;
+      const failure = { kind: 'not-sent', detail: NO_TOKEN } as const;
       this.#watcher.done({ kind: 'failed', failure });
       return;
     }

@@ -220,7 +220,8 @@ class ServerProcess implements Channel {
     // What is sent in return waits until everybody knows that the server is another.
     this.#state = 'ending';
     const kind = hasRun ? 'lost' : 'not-sent';
-    for (const id of this.#inFlight.drain()) this.#listener?.failed(id, { kind, detail });
+    for (const id of this.#inFlight.drain())
+      this.#listener?.failed(id, { kind, detail, ended: true });
     for (const frame of unsent) this.#fail(frame, detail);
     for (const requestId of asked) {
       const params = { requestId, reason: detail };

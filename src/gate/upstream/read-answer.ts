@@ -30,7 +30,8 @@ export function toRejection(answer: Answered, id: RpcId, now: number): Rejection
   if (error !== undefined) return { kind: 'error', frame: error };
   // A redirect may follow work that was done.
   const kind = isBusy || (status >= 400 && status < 500) ? 'refused' : 'lost';
-  const detail = `The server answered with HTTP status ${status}`;
+  const signIn = status === 401 ? ': a person has to sign in, with plimsoll login and its URL' : '';
+  const detail = `The server answered with HTTP status ${status}${signIn}`;
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { kind: 'failure', failure: { kind, detail, status, ...retry } };
 }

@@ -18,6 +18,8 @@ export interface SignedAnswer {
   readonly answer: 'approve' | 'decline';
   /** Digest of what was asked, and of what the person was shown. */
   readonly asked: string;
+  /** Of a yes: until when it may be used, in milliseconds since 1970. Older versions did not sign it. */
+  readonly until?: number;
 }
 
 export function toAnswerReceipt(row: ApprovalRow, grant: GrantRow | undefined): Receipt {
@@ -55,6 +57,7 @@ export function toSignedAnswer(row: ApprovalRow): SignedAnswer | undefined {
     via: channel as Via, // a channel for answers is one of the ways
     answer: state === 'DECLINED' ? 'decline' : 'approve',
     asked: digestQuestion(row),
+    ...(state !== 'DECLINED' && { until: row.expires_at }),
   };
 }
 

@@ -2,9 +2,10 @@
  * Audits what the ledger says people answered against the answers in the log: the rows of questions and
  * grants can be edited and deleted, and forged ones let calls run. Pure but for looking at a row again.
  */
+import { toStorable } from '../../lib/storable-text.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Query, Store } from '../store.ts';
-import type { Tables } from '../tables.ts';
+import type { ApprovalRow, GrantRow, Tables } from '../tables.ts';
 import type { SignedAnswer } from './answer-receipt.ts';
 import { digestGrant, toSignedAnswer } from './answer-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
@@ -14,11 +15,16 @@ import type { AuditRow } from './check-log.ts';
 /** An answer as the log has it. */
 type LoggedAnswer = Receipt & SignedAnswer & { readonly seq: number };
 
+/** Which calls a yes is for, as a receipt names them too. */
+type Covered = Pick<ApprovalRow & GrantRow, 'tenant' | 'principal' | 'server' | 'tool'>;
+
 interface KeptAnswers {
   /** What each question says of its answer; `undefined` when it has none. */
   readonly answers: ReadonlyMap<string, SignedAnswer | undefined>;
   /** By the id of the grant: the question it came from, and its digest. */
   readonly grants: ReadonlyMap<string, { readonly approval: string; readonly digest: string }>;
+  /** By the id of the question or the grant. */
+  readonly covered: ReadonlyMap<string, Covered>;
 }
 
 const PAGE = 1000;
@@ -26,12 +32,21 @@ const PAGE = 1000;
 /** Read before the log, which therefore has all of these. */
 export async function readKeptAnswers(store: Store): Promise<KeptAnswers> {
   const answers = new Map<string, SignedAnswer | undefined>();
-  for await (const row of readAll(store, 'approvals')) answers.set(row.id, toSignedAnswer(row));
+  const covered = new Map<string, Covered>();
+  const cover = ({ id, tenant, principal, server, tool }: Covered & { id: string }): void => {
+    covered.set(id, { tenant, principal, server, tool });
+  };
+  for await (const row of readAll(store, 'approvals')) {
+    const answer = toSignedAnswer(row);
+    answers.set(row.id, answer);
+    if (answer !== undefined) cover(row);
+  }
   const grants = new Map<string, { approval: string; digest: string }>();
   for await (const row of readAll(store, 'grants')) {
     grants.set(row.id, { approval: row.approval, digest: digestGrant(row) });
+    cover(row);
   }
-  return { answers, grants };
+  return { answers, grants, covered };
 }
 
 type Asked = 'approvals' | 'grants';
@@ -56,6 +71,8 @@ export class AnswerCheck {
   readonly #kept: KeptAnswers;
   readonly #logged = new Map<string, LoggedAnswer>();
   readonly #grants = new Map<string, LoggedAnswer>();
+  /** By the question: the receipt of the call that its yes was used for. */
+  readonly #uses = new Map<string, number>();
   readonly #findings: AuditFinding[] = [];
 
   constructor(store: Store, kept: KeptAnswers) {
@@ -78,12 +95,25 @@ export class AnswerCheck {
     }
   }
 
-  /** The call ran on a yes, which was signed before it. */
-  #checkPermit({ permit, approver }: Receipt, seq: number, id: string): void {
+  /** The call ran on a yes that was signed before it, is for this call, and was not used before. */
+  #checkPermit(receipt: Receipt, seq: number, id: string): void {
+    const { permit, approver } = receipt;
+    const named = `Receipt ${seq} names a yes (${permit} ${id}) that`;
     const given = this.#logged.get(id) ?? this.#grants.get(id);
     const isSame = approver === undefined || given?.approver === approver;
-    if (given?.answer === 'approve' && isSame) return;
-    this.#add(seq, `Receipt ${seq} names a yes (${permit} ${id}) that is not in the log.`);
+    if (given?.answer !== 'approve' || !isSame) {
+      return this.#add(seq, `${named} is not in the log.`);
+    }
+    const covered = this.#kept.covered.get(id);
+    if (covered !== undefined && !isFor(receipt, covered)) {
+      this.#add(seq, `${named} is for another call: ${covered.tool} at ${covered.server}.`);
+    }
+    if (permit !== 'approval' || !wasSent(receipt)) return undefined;
+    const earlier = this.#uses.get(id);
+    if (earlier !== undefined) this.#add(seq, `${named} was used up by receipt ${earlier}.`);
+    else this.#uses.set(id, seq);
+    if (isLate(receipt, given)) this.#add(seq, `${named} was too old for it.`);
+    return undefined;
   }
 
   /** Rows that were read before an answer was given are looked at once more. */
@@ -121,11 +151,32 @@ export class AnswerCheck {
   }
 }
 
-const FIELDS = ['approver', 'via', 'answer', 'asked'] as const;
+/** Names that no store keeps are written into receipts in another spelling. */
+function isFor({ operation, server, principal, tenant = '' }: Receipt, covered: Covered): boolean {
+  return (
+    toStorable(covered.tool) === operation &&
+    toStorable(covered.server) === server &&
+    toStorable(covered.principal) === principal &&
+    toStorable(covered.tenant) === tenant
+  );
+}
+
+function wasSent({ decision, sent }: Receipt): boolean {
+  return decision === 'ran' || decision === 'unknown' || sent === true;
+}
+
+/** The clocks of a gate and of its ledger may differ by this much. */
+const SKEW_MS = 5 * 60_000;
+
+function isLate({ at, milliseconds }: Receipt, { until }: SignedAnswer): boolean {
+  return until !== undefined && Date.parse(at) - milliseconds > until + SKEW_MS;
+}
+
+const FIELDS = ['approver', 'via', 'answer', 'asked', 'until'] as const;
 
 function compare(logged: LoggedAnswer, kept: SignedAnswer | undefined): string | undefined {
   if (kept === undefined) return 'was deleted, or has lost its answer.';
-  const wrong = FIELDS.filter((name) => logged[name] !== kept[name]);
+  const wrong = FIELDS.filter((name) => name in logged && logged[name] !== kept[name]);
   return wrong.length === 0 ? undefined : `is not as it was signed: ${wrong.join(', ')}.`;
 }
 

@@ -5,6 +5,7 @@ import type { ReceiptRow } from '../tables.ts';
 
 export interface ReceiptFilter {
   readonly operation?: string;
+  readonly server?: string;
   readonly tier?: Tier;
   readonly principal?: string;
   readonly outcome?: string;
@@ -61,9 +62,10 @@ export async function findReceipt(store: Store, name: string): Promise<ReceiptRo
   return store.transaction((tx) => tx.find('receipts', where));
 }
 
-function toWhere({ operation, tier, principal, outcome, openWorld }: ReceiptFilter) {
+function toWhere({ operation, server, tier, principal, outcome, openWorld }: ReceiptFilter) {
   return {
     ...(operation !== undefined && { operation }),
+    ...(server !== undefined && { server }),
     ...(tier !== undefined && { tier }),
     ...(principal !== undefined && { principal }),
     ...(outcome !== undefined && { outcome }),

@@ -40,6 +40,7 @@ const receipt = fc.record(
     asked: text,
     grant: text,
     granted: text,
+    until: fc.integer(),
   } satisfies Record<keyof Receipt, fc.Arbitrary<unknown>>,
   { requiredKeys: ['kind', 'id', 'at', 'operation', 'openWorld', 'milliseconds'] },
 );

@@ -36,6 +36,7 @@ const NAMES: Readonly<Record<keyof Receipt | 'argsDigest', true>> = {
   request: true,
   answer: true,
   asked: true,
+  until: true,
   grant: true,
   granted: true,
   argsDigest: true,

@@ -6,6 +6,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closeToOthers } from '../close-to-others.ts';
 import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { SQLITE_SYNTAX } from '../read-sql.ts';
 import { numberReceipt, RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
@@ -50,6 +51,7 @@ function createPrivately(path: string): void {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
     // It is there already, or SQLite is about to say what is wrong.
+    for (const suffix of ['', '-wal', '-shm']) closeToOthers(`${path}${suffix}`);
   }
 }
 

@@ -29,6 +29,17 @@ describe('hint-not-boolean', () => {
     expect(fixOf(1)).toBeUndefined();
   });
 
+  it('offers none that the text contradicts', () => {
+    const annotations = { readOnlyHint: 'true' };
+    const deletes = goodTool({
+      name: 'delete_note',
+      description: 'Deletes a note for good.',
+      annotations,
+    });
+    expect(tryRule(rule, [deletes])[0]?.fix).toBeUndefined();
+    expect(tryRule(rule, [goodTool({ annotations })])[0]?.fix).toMatchObject({ value: true });
+  });
+
   it('leaves booleans and other members alone', () => {
     const annotations = { readOnlyHint: false, destructiveHint: true, priority: 'high' };
     expect(codesOf(rule, [goodTool({ annotations })])).toEqual([]);

@@ -1,6 +1,9 @@
 /** Hints that are set, but not to true or false. */
 import { HINT_NAMES } from '../../../effect/hints.ts';
+import { TIERS } from '../../../effect/tier.ts';
 import type { Fix, Draft, Rule } from '../../rule.ts';
+import type { ToolSubject } from '../../subject.ts';
+import { inferFromText } from '../../tool-inference.ts';
 import { memberOf, pointerInto } from '../../tool-schema.ts';
 
 export const rule: Rule = {
@@ -10,12 +13,12 @@ export const rule: Rule = {
   summary: 'A hint is neither true nor false.',
   cost: "Clients built on the official SDK refuse the server's whole list over one such hint.",
   codes: { 'hint-not-boolean': 'The hint is text, a number, null, a list or an object.' },
-  checkTool: ({ raw, pointer: base }) =>
+  checkTool: (tool) =>
     HINT_NAMES.flatMap((hint): readonly Draft[] => {
-      const said = memberOf(raw, 'annotations', hint);
+      const said = memberOf(tool.raw, 'annotations', hint);
       if (said === undefined || typeof said === 'boolean') return [];
-      const pointer = pointerInto(base, 'annotations', hint);
-      const fix = toFix(pointer, said);
+      const pointer = pointerInto(tool.pointer, 'annotations', hint);
+      const fix = isDoubtful(tool, hint, said) ? undefined : toFix(pointer, said);
       return [
         {
           code: 'hint-not-boolean',
@@ -26,6 +29,13 @@ export const rule: Rule = {
       ];
     }),
 };
+
+/** Where the text says that it writes, a person decides which of the two is wrong. */
+function isDoubtful(tool: ToolSubject, hint: string, said: unknown): boolean {
+  return (
+    hint === 'readOnlyHint' && said === 'true' && !TIERS[inferFromText(tool).effect.tier].readsOnly
+  );
+}
 
 function toFix(pointer: string, said: unknown): Fix | undefined {
   if (said === null) return { kind: 'remove', pointer };

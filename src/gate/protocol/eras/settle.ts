@@ -205,8 +205,11 @@ export class SettleLegacy implements Settling {
   }
 
   failed(id: RpcId, failure: Failure): void {
-    if (id === this.#initialize.message.id) this.#ask({ kind: 'unreachable', failure });
-    else if (id === this.#probeId && this.#refusal) this.#end(this.#refusal);
+    if (id === this.#initialize.message.id) {
+      // A server that ends at its start would only do so again.
+      if (failure.ended === true) this.#end({ kind: 'unreachable', failure });
+      else this.#ask({ kind: 'unreachable', failure });
+    } else if (id === this.#probeId && this.#refusal) this.#end(this.#refusal);
   }
 
   cancel(frame: Frame, id: RpcId): void {

@@ -1,6 +1,6 @@
 /**
- * Names and ids of tasks behind the aggregate: `<server>__<name>`. A server's name has no underscore, so
- * that none is ambiguous and no server can name a task of another.
+ * Names and ids of tasks behind the aggregate: `<server>__<name>`. A server's name has single underscores at
+ * most, and none at its ends, so that none is ambiguous and no server can name a task of another.
  */
 import type { JsonValue } from '../../../lib/json-value.ts';
 import type { Edit } from '../../protocol/edit-frame.ts';
@@ -18,7 +18,7 @@ const SEPARATOR = '__';
 
 const LONGEST_NAME = 128;
 
-const SERVER_NAME = /^[a-z0-9-]{1,32}$/i;
+const SERVER_NAME = /^(?=.{1,32}$)[a-z0-9-]+(?:_[a-z0-9-]+)*$/i;
 
 /** `undefined` if the name would be longer than the protocol advises. */
 export function toPrefixed(server: string, name: string): string | undefined {
@@ -86,7 +86,7 @@ export function checkServerNames(servers: readonly string[]): readonly NameFault
   const seen = new Set<string>();
   return servers.flatMap((server): readonly NameFault[] => {
     if (!SERVER_NAME.test(server)) {
-      const detail = `“${server}” is not 1 to 32 letters, digits or hyphens`;
+      const detail = `“${server}” is not 1 to 32 letters, digits or hyphens, with single underscores between them`;
       return [{ code: 'invalid-name', server, detail }];
     }
     const folded = server.toLowerCase();

@@ -288,7 +288,7 @@ describe('servers behind the aggregate', () => {
     if (good === undefined || bad === undefined || same === undefined) throw new Error('none');
     const servers = [
       { name: 'git', channel: good },
-      { name: 'a_b', channel: bad },
+      { name: 'a__b', channel: bad },
       { name: 'GIT', channel: same },
     ];
     const aggregate = openAggregate(servers, {
@@ -367,9 +367,9 @@ describe('names behind the aggregate', () => {
     expect(toPrefixed('s', 'x'.repeat(126))).toBeUndefined();
   });
 
-  it('of servers are letters, digits and hyphens, and differ', () => {
+  it('of servers are letters, digits, hyphens and single underscores, and differ', () => {
     expect(checkServerNames(['a', 'GitHub-2'])).toEqual([]);
-    const bad = ['', 'a_b', 'a b', 'x'.repeat(33), 'é'];
+    const bad = ['', 'a__b', '_a', 'a_', 'a b', 'x'.repeat(33), 'é'];
     expect(checkServerNames(bad).map(({ code }) => code)).toEqual(bad.map(() => 'invalid-name'));
     expect(checkServerNames(['git', 'Git'])).toMatchObject([
       { code: 'name-collision', server: 'Git' },

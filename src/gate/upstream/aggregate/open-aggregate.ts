@@ -12,7 +12,7 @@ import { Peer } from './peer.ts';
 import { checkServerNames } from './names.ts';
 
 interface AggregateServer {
-  /** Letters, digits and hyphens, at most 32; `checkServerNames` tells beforehand. */
+  /** Letters, digits, hyphens and single underscores between them, at most 32; `checkServerNames` tells beforehand. */
   readonly name: string;
   readonly channel: Channel;
 }

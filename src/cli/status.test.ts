@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import type { Receipt } from '../ledger/receipt.ts';
+import { main } from './main.ts';
+
+const RECEIPT: Receipt = {
+  kind: 'receipt',
+  id: 'a2d5ab3e-5d9c-4a39-8f0a-6f1c7d1f6c01',
+  at: '2026-11-18T08:00:00.000Z',
+  operation: 'get_note',
+  server: 'notes',
+  act: 'read',
+  tier: 'read',
+  reach: 'own-account',
+  openWorld: false,
+  via: 'mcp-stdio',
+  principal: 'ann',
+  decision: 'ran',
+  outcome: 'success',
+  milliseconds: 3,
+};
+
+let home = '';
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'plimsoll-status-'));
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
+  vi.stubEnv('XDG_CONFIG_HOME', join(home, '.config'));
+  vi.stubEnv('CODEX_HOME', '');
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  rmSync(home, { recursive: true });
+});
+
+function put(path: string, text: string): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+async function run(...args: readonly string[]): Promise<string> {
+  let text = '';
+  vi.spyOn(process, 'cwd').mockReturnValue(home);
+  vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    text += String(part);
+    return true;
+  });
+  await main(args);
+  vi.restoreAllMocks();
+  return text;
+}
+
+it('tells a newcomer where the records will be and what to do first', async () => {
+  expect(await run()).toBe(
+    [
+      `Records    sqlite:${home}/state/plimsoll/ledger.sqlite (not there yet; the first gate creates it)`,
+      'Wrapped    nothing yet; plimsoll wrap shows what it would do',
+      '',
+    ].join('\n'),
+  );
+});
+
+it('shows what is wrapped, what is not, what waits and what ran last', async () => {
+  const cursor = put('.cursor/mcp.json', '{"mcpServers":{"notes":{"command":"notes-mcp"}}}');
+  const zed = put('.config/zed/settings.json', '{"context_servers":{"shop":{"command":"shop"}}}');
+  await run('wrap', cursor, '--yes');
+  {
+    await using ledger = await openLedger(defaultLedgerAddress());
+    await ledger.record({ receipt: RECEIPT, args: {} });
+  }
+  const text = await run('status');
+  expect(text).toContain(`Records    sqlite:${home}/state/plimsoll/ledger.sqlite\n`);
+  expect(text).toContain(`Wrapped    ${cursor}: notes\n`);
+  expect(text).toContain(`Open       Zed, ${zed}: shop; no gate is in front of them\n`);
+  expect(text).toContain('Waiting    nothing\n');
+  expect(text).toMatch(/^Last call {2}notes: get_note at \S+Z, ran$/m);
+  writeFileSync(cursor, '{"mcpServers":{}}');
+  expect(await run('status')).toContain(
+    `${cursor}: notes (changed since; plimsoll wrap looks again)`,
+  );
+  rmSync(cursor);
+  expect(JSON.parse(await run('status', '--json'))).toMatchObject({
+    wrapped: [{ file: cursor, servers: ['notes'], state: 'gone' }],
+    bare: [{ host: 'Zed', file: zed, servers: ['shop'] }],
+    records: { waiting: 0, unknown: 0, lastCalls: [{ server: 'notes' }] },
+  });
+});
+
+it('reads the ledger that a configuration names, as every ledger command does', async () => {
+  const address = `sqlite:${join(home, 'team.sqlite')}`;
+  await (await openLedger(address))[Symbol.asyncDispose]();
+  const config = put('plimsoll.yaml', `mcpServers:\n  a: { command: x }\nledger: ${address}\n`);
+  expect(await run('status', '--ledger', config)).toContain(`Records    ${address}\n`);
+  expect(JSON.parse(await run('audit', 'list', '--ledger', config, '--json'))).toEqual([]);
+  expect(JSON.parse(await run('ledger', 'unknown', '--ledger', config, '--json'))).toEqual([]);
+});

@@ -1,0 +1,150 @@
+/** `plimsoll status`: what is behind the gate, what waits for a person, and where the records are. */
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import { showText } from '../gate/approvals/show-text.ts';
+import { openApprovals } from '../gate/approvals/approvals.ts';
+import { findHostFiles } from '../gate/hosts/known-hosts.ts';
+import type { WrappedFile } from '../gate/hosts/wrap-file.ts';
+import { listWrapped, planWrap } from '../gate/hosts/wrap-file.ts';
+import { sqliteFile } from '../ledger/open-ledger.ts';
+import { listNewest } from '../ledger/receipts/read-receipts.ts';
+import type { Store } from '../ledger/store.ts';
+import { LEDGER_OPTION, toLedgerAddress, withoutPassword, withStore } from './ledger-access.ts';
+import { ownCommand } from './own-command.ts';
+
+const EXAMPLES = `
+plimsoll alone does the same.
+
+Examples:
+  plimsoll status
+  plimsoll status --json
+  plimsoll status --ledger plimsoll.yaml`;
+
+interface StatusFlags {
+  readonly ledger?: string;
+  readonly json?: true;
+}
+
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('show what is wrapped, what waits for you, and where the records are')
+    .option(...LEDGER_OPTION)
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+interface Status {
+  readonly ledger: string;
+  readonly wrapped: readonly WrappedFile[];
+  /** Servers of hosts on this machine that no gate is in front of. */
+  readonly bare: readonly BareServers[];
+  /** Undefined where no gate has made the ledger yet. */
+  readonly records: Records | undefined;
+}
+
+interface BareServers {
+  readonly host: string;
+  readonly file: string;
+  readonly servers: readonly string[];
+}
+
+interface Records {
+  readonly waiting: number;
+  readonly unknown: number;
+  readonly lastCalls: readonly LastCall[];
+}
+
+interface LastCall {
+  readonly server: string;
+  readonly at: string;
+  readonly operation: string;
+  readonly decision: string;
+}
+
+async function run({ ledger, json }: StatusFlags): Promise<void> {
+  const address = await toLedgerAddress(ledger);
+  const file = sqliteFile(address);
+  const isThere = file === undefined || existsSync(file);
+  const status: Status = {
+    ledger: withoutPassword(address),
+    wrapped: listWrapped(),
+    bare: findBare(),
+    records: isThere ? await withStore(address, readRecords) : undefined,
+  };
+  process.stdout.write(json ? `${JSON.stringify(status)}\n` : toText(status));
+}
+
+function findBare(): readonly BareServers[] {
+  const [command, ...words] = ownCommand();
+  return findHostFiles().flatMap(({ host, file }) => {
+    const plan = planWrap(file, { command, args: [...words, 'gate'] });
+    const servers = 'kind' in plan ? [] : plan.result.servers.map(({ name }) => name);
+    return servers.length === 0 ? [] : [{ host, file, servers }];
+  });
+}
+
+const RECENT = 1000;
+const MOST_UNKNOWN = 10_000;
+
+async function readRecords(store: Store): Promise<Records> {
+  const waiting = await openApprovals(store).listPending();
+  const unknown = await store.transaction((tx) =>
+    tx.list('key_records', {
+      where: { state: 'UNKNOWN' },
+      orderBy: 'created_at',
+      limit: MOST_UNKNOWN,
+    }),
+  );
+  const rows = (await listNewest(store, {}, RECENT)).filter(({ server }) => server !== '');
+  const newest = new Map(rows.toReversed().map((row) => [row.server, row]));
+  const lastCalls = [...newest.values()].map(({ server, at, operation, decision }) => ({
+    server,
+    at: new Date(at).toISOString(),
+    operation,
+    decision,
+  }));
+  return { waiting: waiting.length, unknown: unknown.length, lastCalls };
+}
+
+const STATES: Readonly<Record<WrappedFile['state'], string>> = {
+  wrapped: '',
+  changed: ' (changed since; plimsoll wrap looks again)',
+  gone: ' (the file is gone)',
+};
+
+function toText({ ledger, wrapped, bare, records }: Status): string {
+  const list = (names: readonly string[]): string => names.map(showText).join(', ');
+  const lines = [
+    `Records    ${ledger}${records === undefined ? ' (not there yet; the first gate creates it)' : ''}`,
+    ...(wrapped.length === 0
+      ? ['Wrapped    nothing yet; plimsoll wrap shows what it would do']
+      : []),
+    ...wrapped.map(
+      ({ file, servers, state }) =>
+        `Wrapped    ${showText(file)}: ${list(servers)}${STATES[state]}`,
+    ),
+    ...bare.map(
+      ({ host, file, servers }) =>
+        `Open       ${host}, ${showText(file)}: ${list(servers)}; no gate is in front of them`,
+    ),
+    ...(records === undefined ? [] : toRecordLines(records)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function toRecordLines({ waiting, unknown, lastCalls }: Records): readonly string[] {
+  const questions = waiting === 1 ? '1 question' : `${waiting} questions`;
+  return [
+    waiting === 0
+      ? 'Waiting    nothing'
+      : `Waiting    ${questions}; answer with plimsoll approve --watch, or in the browser: plimsoll console`,
+    ...(unknown === 0
+      ? []
+      : [`Unknown    ${unknown} calls may or may not have happened; plimsoll ledger unknown`]),
+    ...lastCalls.map(
+      ({ server, at, operation, decision }) =>
+        `Last call  ${showText(server)}: ${showText(operation)} at ${at}, ${decision}`,
+    ),
+  ];
+}

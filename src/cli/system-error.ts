@@ -1,0 +1,41 @@
+/** What the system or the network refused, in a sentence that says what to do; other errors in their own words. */
+
+interface SystemError extends Error {
+  readonly code?: unknown;
+  readonly syscall?: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
+
+export function toSentence(error: Error): string {
+  const { cause } = error;
+  const given = error as SystemError;
+  // `fetch` says only that it failed; why is in its cause.
+  const system =
+    cause instanceof Error && given.code === undefined ? (cause as SystemError) : given;
+  return SENTENCES[String(system.code)]?.(system) ?? error.message;
+}
+
+const SENTENCES: Readonly<Record<string, (error: SystemError) => string>> = {
+  EADDRINUSE: ({ address, port }) =>
+    `port ${port} of ${address} is in use; stop the program that uses it, or choose another port`,
+  EADDRNOTAVAIL: ({ address }) =>
+    `${address} is not an address of this machine; 127.0.0.1 always is`,
+  EACCES: ({ syscall, port, message }) =>
+    syscall === 'listen' ? `this user may not open port ${port}; choose one from 1024 up` : message,
+  ENOTFOUND: notFound,
+  EAI_AGAIN: notFound,
+  ECONNREFUSED: ({ address, port }) =>
+    `nothing answers at ${address} port ${port}; check the address, and that the server runs`,
+  ENETUNREACH: offline,
+  EHOSTUNREACH: offline,
+};
+
+function notFound({ hostname }: SystemError): string {
+  return `${hostname} cannot be found; check its name, and that this machine is online`;
+}
+
+function offline({ address }: SystemError): string {
+  return `${address} cannot be reached; check that this machine is online`;
+}

@@ -1,0 +1,59 @@
+/** The tools of what `plimsoll tools` names: one server, or every server of a host's configuration. */
+import { writeFile } from 'node:fs/promises';
+import { listSources } from '../check/sources/list-sources.ts';
+import { showText } from '../gate/approvals/show-text.ts';
+import type { ToolSource } from '../gate/tools/list-tools.ts';
+import { listTools } from '../gate/tools/list-tools.ts';
+import { CliError, CliFailure } from './cli-error.ts';
+import { loadProject } from './project.ts';
+
+export interface ToolListing {
+  readonly name: string;
+  /** As the server sent them. */
+  readonly tools: readonly unknown[];
+}
+
+/** What cannot be listed of a configuration does not hide the others. `wanted` names one server of it. */
+export async function listServers(
+  source: ToolSource,
+  wanted: string | undefined,
+): Promise<readonly ToolListing[]> {
+  if (source.kind !== 'file') return [{ name: 'server', tools: await listOne(source) }];
+  const read = await listSources([source], { loadProject, environment: process.env });
+  const [first] = read.listings;
+  if (first?.origin === 'saved') return [first];
+  const isWanted = ({ name }: { readonly name: string }): boolean =>
+    wanted === undefined || name === wanted;
+  const found = read.listings.filter(isWanted);
+  const failed = read.failures.filter(isWanted);
+  const details = failed.map(({ name, detail }) => `${showText(name)}: ${showText(detail)}`);
+  if (found.length === 0) {
+    const why = details.join('; ') || `there is no server ${showText(wanted ?? '')} in it`;
+    throw new CliError(`the tools cannot be listed: ${why}`);
+  }
+  for (const detail of details) process.stderr.write(`plimsoll: cannot be listed: ${detail}\n`);
+  if (failed.length > 0) process.exitCode = 1;
+  return found;
+}
+
+async function listOne(source: ToolSource): Promise<readonly unknown[]> {
+  try {
+    return await listTools(source);
+  } catch (error) {
+    throw new CliFailure(`the tools cannot be listed: ${(error as Error).message}`);
+  }
+}
+
+/** The one server that an option is about. */
+export function onlyServer(servers: readonly ToolListing[], option: string): ToolListing {
+  const [only] = servers;
+  if (only !== undefined && servers.length === 1) return only;
+  const names = servers.map(({ name }) => showText(name)).join(', ');
+  throw new CliError(`${option} is about one server; name it with --server: ${names}`);
+}
+
+export async function saveListing({ tools }: ToolListing, file: string): Promise<void> {
+  await writeFile(file, `${JSON.stringify({ tools }, null, 2)}\n`).catch((error: unknown) => {
+    throw new CliFailure(`${file} cannot be written: ${(error as Error).message}`);
+  });
+}

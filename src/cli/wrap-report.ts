@@ -1,0 +1,71 @@
+/** What `plimsoll wrap` tells a person: the diff of each file, what is skipped and why, and what to do next. */
+import { basename } from 'node:path';
+import { toUnifiedDiff } from '../lib/unified-diff.ts';
+import type { SkippedEntry } from '../gate/hosts/wrap-config.ts';
+import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
+import type { Written } from './wrap.ts';
+
+const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
+  'already-wrapped': 'it is already behind the gate',
+  'no-address': 'it has neither a command nor a URL',
+  'odd-args': 'its command or arguments are not text',
+  'odd-env': 'its environment is not names and values, or steers the gate',
+  'odd-headers': 'its headers are not plain text',
+  sse: 'it uses the old SSE transport, which the gate does not support',
+  'headers-helper': 'its headers come from a helper, which the gate cannot run',
+  'url-and-command': 'it has a URL and also members of a command, which would come into force',
+  'not-an-object': 'it is not an object',
+  'named-twice': 'another server has the same name',
+  'member-twice': 'one of its members is there twice',
+  'no-name': 'it has no name',
+  'odd-layout':
+    'wrap cannot edit the way it is written; write it as the documentation of the host does',
+  'two-addresses': 'it has two addresses',
+};
+
+export function toWrapReport(
+  { file, host, before, result }: WrapPlan,
+  isOneOfMany: boolean,
+): string {
+  const name = basename(file);
+  const head = isOneOfMany || host !== undefined ? [`${host ?? 'File'}: ${file}\n`] : [];
+  const diff = toUnifiedDiff(before, result.text, { before: name, after: `${name} (wrapped)` });
+  const notes = result.skipped.map(
+    ({ path, why }) => `${path.join('.')} is skipped: ${REASONS[why]}\n`,
+  );
+  const none = result.servers.length === 0 ? ['there is nothing to wrap\n'] : [];
+  return visible([...head, diff, ...notes, ...none].join(''));
+}
+
+export function toNextSteps(results: readonly Written[], isForAll: boolean): string {
+  const planned = results.filter(({ plan }) => plan.result.servers.length > 0);
+  const written = planned.filter(({ backup }) => backup !== undefined);
+  if (planned.length === 0) return '';
+  if (written.length === 0) {
+    const how = isForAll ? '; plimsoll wrap --yes writes all of it' : '';
+    return `nothing was written${how}\n`;
+  }
+  const lines = written.map(
+    ({ plan, backup }) =>
+      `wrapped ${plan.result.servers.length} in ${plan.file}; the original file is in ${backup}\n`,
+  );
+  const signIns = written.flatMap(({ plan }) =>
+    plan.result.servers.flatMap(({ name, signIn }) =>
+      signIn === undefined ? [] : [`If ${name} wants you to sign in: plimsoll login ${signIn}`],
+    ),
+  );
+  const hosts = new Set(written.map(({ plan }) => plan.host ?? 'the host'));
+  const steps = [
+    `Restart ${[...hosts].join(', ')}.`,
+    ...signIns,
+    'Answer what the gate asks: plimsoll approve --watch, or plimsoll console for a browser.',
+    'See what is wrapped and what waits: plimsoll status',
+    'Undo all of it: plimsoll unwrap',
+  ];
+  return visible([...lines, '\nNext:\n', ...steps.map((step) => `  - ${step}\n`)].join(''));
+}
+
+/** A configuration is untrusted text; control characters must not reach the terminal. */
+export function visible(text: string): string {
+  return text.replaceAll(/\r(?=\n)/g, '').replaceAll(/(?![\t\n])\p{C}/gu, '\u{fffd}');
+}

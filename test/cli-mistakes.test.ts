@@ -1,0 +1,176 @@
+/** Ordinary mistakes at the command line, as real processes: one sentence that says what to do, and no stack. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-mistakes-'));
+const plimsoll = resolve('bin/plimsoll');
+const catalog = resolve('examples/catalog');
+const taken = createServer();
+let port = '';
+
+beforeAll(async () => {
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  port = String((taken.address() as { readonly port: number }).port);
+});
+
+afterAll(async () => {
+  await new Promise((done) => taken.close(done));
+  rmSync(scratch, { recursive: true });
+});
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(command: string, ...args: readonly string[]): Promise<Ran> {
+  const env = { ...process.env, HOME: scratch, XDG_STATE_HOME: join(scratch, 'state') };
+  const ran = await new Promise<Ran>((done) => {
+    const child = execFile(
+      command,
+      args,
+      { env, cwd: scratch, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        done({ code, stdout, stderr });
+      },
+    );
+    child.stdin?.end();
+  });
+  expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/^ {4}at /m);
+  return ran;
+}
+
+describe('an address', () => {
+  it('that is in use is named, with what to do', async () => {
+    const sentence = `port ${port} of 127.0.0.1 is in use; stop the program that uses it, or choose another port`;
+    await run(plimsoll, 'gate', '--', 'true'); // makes the ledger that the console opens
+    for (const args of [
+      ['serve', catalog, '--port', port],
+      ['gate', '--http', `127.0.0.1:${port}`, '--', 'cat'],
+      ['console', '--port', port],
+    ]) {
+      const { code, stderr } = await run(plimsoll, ...args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    }
+  });
+
+  it('that is not one of this machine is named', async () => {
+    const { code, stderr } = await run(plimsoll, 'serve', catalog, '--host', '192.0.2.1');
+    expect([code, stderr]).toEqual([
+      1,
+      'plimsoll: 192.0.2.1 is not an address of this machine; 127.0.0.1 always is\n',
+    ]);
+  });
+
+  it('that others can reach is refused without tokens', async () => {
+    const { code, stderr } = await run(plimsoll, 'gate', '--http', '0.0.0.0:0', '--', 'cat');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('listen on 127.0.0.1, or name tokens'),
+    ]);
+  });
+});
+
+describe('a lock', () => {
+  it('that was named and does not exist is an error', async () => {
+    const gate = await run(plimsoll, 'gate', '--lock', 'none.json', '--', 'cat');
+    expect([gate.code, gate.stderr]).toEqual([
+      2,
+      'plimsoll: none.json does not exist; create it with plimsoll pin --lock none.json --accept\n',
+    ]);
+    const pages = await run(plimsoll, 'console', '--lock', 'none.json');
+    expect([pages.code, pages.stderr]).toEqual([2, 'plimsoll: none.json does not exist\n']);
+  });
+
+  it('that is none is an error', async () => {
+    writeFileSync(join(scratch, 'bad.json'), '{"servers":');
+    const { code, stderr } = await run(plimsoll, 'gate', '--lock', 'bad.json', '--', 'cat');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('bad.json')]);
+  });
+});
+
+describe('a server', () => {
+  it('that crashes at its start is started once, and its last lines are shown', async () => {
+    const file = join(scratch, 'crash.mjs');
+    const log = join(scratch, 'crash.log');
+    writeFileSync(
+      file,
+      `import { appendFileSync } from 'node:fs';
+       appendFileSync(${JSON.stringify(log)}, 'start ');
+       console.error('the variable KEY is not set');
+       process.exit(3);`,
+    );
+    const { code, stderr } = await run(plimsoll, 'tools', 'node', file);
+    expect([code, stderr]).toEqual([
+      1,
+      '[node] the variable KEY is not set\nplimsoll: the tools cannot be listed: node ended (exit code 3)\n',
+    ]);
+    expect(readFileSync(log, 'utf8')).toBe('start ');
+  });
+
+  it('that cannot be found is named', async () => {
+    const url = 'https://no-such-host.invalid/mcp';
+    const listed = await run(plimsoll, 'tools', url);
+    expect([listed.code, listed.stderr]).toEqual([
+      1,
+      expect.stringContaining('no-such-host.invalid'),
+    ]);
+    const signedIn = await run(plimsoll, 'login', url, '--no-browser');
+    expect([signedIn.code, signedIn.stderr]).toEqual([
+      1,
+      `plimsoll: ${url}: no-such-host.invalid cannot be found; check its name, and that this machine is online\n`,
+    ]);
+  });
+
+  it('may be named without two dashes before its command', async () => {
+    const client =
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}';
+    const server = resolve('node_modules/@modelcontextprotocol/server-memory/dist/index.js');
+    const words = `echo '${client}' | { cat; sleep 3; } | ${plimsoll} gate node --no-warnings ${server} --name x`;
+    const { stdout } = await run('sh', '-c', words);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: {} } });
+  });
+});
+
+describe('the terminal', () => {
+  it('is told what the gate is and what it waits for', async () => {
+    const { stdout } = await run(
+      'script',
+      '-qec',
+      `timeout 5 ${plimsoll} gate -- cat`,
+      '/dev/null',
+    );
+    expect(stdout).toContain('waiting for an MCP client on standard input');
+    expect(stdout).toContain('plimsoll wrap');
+  });
+
+  it('that stops reading ends a command quietly', async () => {
+    const list = resolve('test/fixtures/twelve-tools.json');
+    for (const command of ['check', 'tools']) {
+      const { stderr } = await run('sh', '-c', `${plimsoll} ${command} ${list} | true`);
+      expect(stderr).toBe('');
+    }
+  });
+});
+
+describe('an old Node', () => {
+  it('is named with the version that is needed, before anything else is loaded', async () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
+    const { code, stderr } = await run(
+      resolve('node_modules/.bin/node'),
+      `--import=data:text/javascript,${encodeURIComponent(older)}`,
+      resolve('src/cli/bin.ts'),
+      '--version',
+    );
+    expect([code, stderr]).toEqual([
+      1,
+      'plimsoll: Node 22.18 or newer is needed, and this is 20.19.0; install a newer one from nodejs.org, or run: npx -y -p node@24 -p plimsoll plimsoll\n',
+    ]);
+  });
+});
