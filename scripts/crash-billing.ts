@@ -3,15 +3,17 @@
  * moments, and the books compared at the end. Exits with 1 unless they balance.
  */
 import { runKilledMonth } from '../examples/billing/killed-month.ts';
-import { totals } from '../examples/billing/test-billing.ts';
+import { centsByTool, totals } from '../examples/billing/test-billing.ts';
 
 const wanted = Number(process.argv[2] ?? '50');
-const { month, books, stored, kills } = await runKilledMonth(wanted, Math.random);
+const { month, books, stored, kills, receipts } = await runKilledMonth(wanted, Math.random);
 const booked = [...books.charges, ...books.refunds].map(
   ({ id, key, amount_cents }) => `${id} ${key} ${amount_cents}`,
 );
 const { sales, refunds } = totals(books);
+const receipted = JSON.stringify(Object.entries(centsByTool(receipts)).toSorted());
 const isBalanced =
+  receipted === JSON.stringify([...month.paid].toSorted()) &&
   sales === month.sales &&
   refunds === month.refunds &&
   stored.toSorted().join() === booked.toSorted().join();

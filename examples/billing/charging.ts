@@ -6,7 +6,7 @@ import type { ChargeOutcome, ProcessorClient } from '../payment-processor/proces
 import { applyCycle } from './cycles.ts';
 import { giveBack, redeem } from './coupons.ts';
 import { emit } from './events.ts';
-import type { Transaction } from './store/payment-rows.ts';
+import type { Order, Transaction } from './store/payment-rows.ts';
 import type { Store } from './store.ts';
 
 export interface Till {
@@ -82,17 +82,36 @@ function follow(store: Store, account: string, settled: Transaction, at: Date): 
   const order = store.payments.order(account, settled.order_id);
   const isPaid = settled.status === 'succeeded';
   if (settled.type === 'refund') {
-    if (isPaid) emit(store, account, 'order.refunded', { order, transaction: settled }, at);
+    if (isPaid) emit(store, account, 'order.refunded', told(order, settled), at);
     return;
   }
   if (isPaid) redeem(store, account, order, at);
   else giveBack(store, account, order, at);
+  if (!isPaid && order.for_new_customer === true) removeNewCustomer(store, account, order, at);
   if (order.subscription_id !== null) applyCycle(store, account, order, isPaid, at);
   const wasTried = store.payments
     .transactionsOf(order.id)
     .some(({ type, status }) => type === 'sale' && status === 'failed');
   const type = isPaid ? (wasTried ? 'order.recovery' : 'order.succeeded') : 'order.failed';
-  emit(store, account, type, { order, transaction: settled }, at);
+  emit(store, account, type, told(order, settled), at);
+}
+
+/** What a receiver of events may know; the card at the processor is not for them. */
+function told(bought: Order, settled: Transaction): object {
+  const { code_id: _, ...order } = bought;
+  const { card: _c, ...transaction } = settled;
+  return { order, transaction };
+}
+
+/** A customer whose first charge failed never was one; the failed order stays in the books. */
+function removeNewCustomer(store: Store, account: string, order: Order, at: Date): void {
+  const { customer_id, payment_method_id } = order;
+  if (store.payments.hasOrders(account, customer_id)) return;
+  const customer = store.objects.find(account, 'customer', customer_id);
+  if (customer === undefined) return;
+  store.objects.remove(account, 'payment_method', payment_method_id, at);
+  store.objects.remove(account, 'customer', customer_id, at);
+  emit(store, account, 'customer.deleted', customer, at);
 }
 
 /** Long enough for a call that is still running to end by itself. */

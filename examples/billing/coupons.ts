@@ -2,6 +2,7 @@
 import type { Coupon, CouponCode } from './documents.ts';
 import type { Purchase } from './discount.ts';
 import { discountOf, refuseCoupon } from './discount.ts';
+import { refuse } from './refusals.ts';
 import type { Order } from './store/payment-rows.ts';
 import type { Store } from './store.ts';
 
@@ -41,7 +42,7 @@ function customerCounts(store: Store, account: string, coupon_id: string, custom
   ]);
   return {
     redemptions: used.length,
-    hasOrders: store.payments.totals(account, { customerId: customer_id }).count > 0,
+    hasOrders: store.payments.hasOrders(account, customer_id),
   };
 }
 
@@ -53,6 +54,27 @@ export function redeem(store: Store, account: string, order: Order, at: Date): v
   const used = { coupon_id, code_id: code.id, customer_id: order.customer_id, order_id: order.id };
   store.objects.add(account, 'redemption', at, used);
   count(store, account, code, 1, at);
+}
+
+/** For an order that is tried again: its code was given back when it failed, and others may have used it since. */
+export function refuseUsedCoupon(store: Store, account: string, order: Order, at: Date): void {
+  if (order.coupon_code === undefined) return;
+  const sub =
+    order.subscription_id && store.objects.get(account, 'subscription', order.subscription_id);
+  const product_ids = order.items.map(({ product_id }) => product_id);
+  const { currency, amount, discount, customer_id, coupon_code } = order;
+  const purchase = {
+    amount: amount + discount,
+    currency,
+    at,
+    ...(sub ? { plan_id: sub.plan_id } : { product_ids }),
+  };
+  const reading = readCoupon(store, account, coupon_code, purchase, customer_id);
+  if (reading.kind === 'valid') return;
+  refuse(
+    'invalid_state',
+    `The coupon of order ${order.id} is ${reading.reason}; place a new order without it.`,
+  );
 }
 
 /** A failed order uses nothing up. */

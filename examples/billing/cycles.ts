@@ -4,10 +4,10 @@
  */
 import { readCoupon, redeem } from './coupons.ts';
 import { discountOf } from './discount.ts';
-import type { Subscription } from './documents.ts';
+import type { BillingCycle, Subscription } from './documents.ts';
 import { emit } from './events.ts';
 import { fullPeriodMs, periodEnd, prorate } from './period.ts';
-import { invalid } from './refusals.ts';
+import { invalid, refuse } from './refusals.ts';
 import type { Order } from './store/payment-rows.ts';
 import type { Store } from './store.ts';
 
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const DUNNING_DAYS = [1, 3, 5, 7];
 
 /** What one whole cycle costs: the plan, its lines and its fees. */
-function cyclePrice(store: Store, account: string, sub: PricedSubscription): number {
+export function cyclePrice(store: Store, account: string, sub: PricedSubscription): number {
   const plan = store.objects.get(account, 'plan', sub.plan_id);
   const lines = sub.products.map(({ product_id, quantity }) => {
     const { pricing } = store.objects.get(account, 'product', product_id);
@@ -28,20 +28,34 @@ function cyclePrice(store: Store, account: string, sub: PricedSubscription): num
 
 type PricedSubscription = Pick<Subscription, 'plan_id' | 'products' | 'pricing_tiers'>;
 
+/**
+ * The cycle with the day on which its periods end. Without an anchor that is the day of the first one, also after a
+ * month that was too short for it.
+ */
+export function cycleOf({ billing_cycle, period_day }: Subscription): BillingCycle {
+  if (billing_cycle.interval !== 'month' || period_day === undefined) return billing_cycle;
+  return { anchor_day: period_day, ...billing_cycle };
+}
+
+interface FirstCycle {
+  readonly couponCode?: string | undefined;
+  readonly for_new_customer?: true;
+}
+
 /** The order of the next cycle, for the period that the subscription is in now. */
 export function openCycle(
   store: Store,
   account: string,
   sub: Subscription,
   at: Date,
-  couponCode?: string,
+  { couponCode, ...details }: FirstCycle = {},
 ): Order {
   const plan = store.objects.get(account, 'plan', sub.plan_id);
   const method = store.objects.get(account, 'payment_method', sub.payment_method_id);
   const [start, over] = [new Date(sub.current_period_start), new Date(sub.current_period_end)];
-  const whole = fullPeriodMs(over, sub.billing_cycle);
+  const whole = fullPeriodMs(over, cycleOf(sub));
   const price = prorate(cyclePrice(store, account, sub), over.getTime() - start.getTime(), whole);
-  const coupon = discountFor(store, account, sub, price, at, couponCode);
+  const coupon = discountFor(store, account, sub, { amount: price, at }, couponCode);
   const order = store.payments.open(account, at, {
     customer_id: sub.customer_id,
     payment_method_id: method.id,
@@ -52,6 +66,7 @@ export function openCycle(
     discount: coupon.discount,
     currency: plan.currency,
     items: [{ product_id: plan.product_id, quantity: 1, amount: price }],
+    ...details,
     ...(coupon.code_id !== undefined && { code_id: coupon.code_id, coupon_code: couponCode }),
   });
   redeem(store, account, order, at);
@@ -64,12 +79,12 @@ function discountFor(
   store: Store,
   account: string,
   sub: Subscription,
-  amount: number,
-  at: Date,
+  { amount, at }: { readonly amount: number; readonly at: Date },
   couponCode?: string,
 ): { readonly discount: number; readonly code_id?: string } {
   if (couponCode !== undefined) {
-    const purchase = { amount, plan_id: sub.plan_id, at };
+    const { currency } = store.objects.get(account, 'plan', sub.plan_id);
+    const purchase = { amount, currency, plan_id: sub.plan_id, at };
     const reading = readCoupon(store, account, couponCode, purchase, sub.customer_id);
     if (reading.kind === 'refused') invalid('coupon_code', `The code is ${reading.reason}.`);
     const { coupon, code, discount } = reading;
@@ -85,6 +100,13 @@ function discountFor(
   change(store, account, sub, at, { coupon: { ...coupon, cycles_left: left } });
   const terms = store.objects.get(account, 'coupon', coupon.coupon_id);
   return { discount: discountOf(terms, amount) };
+}
+
+/** A cycle can be paid late while its period lasts; what has ended is not charged for. */
+export function refuseEnded(sub: Subscription, at: Date): void {
+  const isOver = sub.ended_at !== null && sub.current_period_end <= at.toISOString();
+  if (sub.status !== 'canceled' && sub.status !== 'completed' && !isOver) return;
+  refuse('invalid_state', `Subscription ${sub.id} has ended; subscribe the customer again.`);
 }
 
 /** What becomes of the subscription when the charge of a cycle is settled. */
@@ -175,9 +197,11 @@ export function closePeriod(
     end(store, account, sub, sub.cancel_at_period_end ? 'canceled' : 'completed', over, at);
     return 'ended';
   }
+  const period_day = sub.period_day ?? over.getUTCDate();
   const next = change(store, account, sub, at, {
+    period_day,
     current_period_start: over.toISOString(),
-    current_period_end: periodEnd(over, sub.billing_cycle).toISOString(),
+    current_period_end: periodEnd(over, cycleOf({ ...sub, period_day })).toISOString(),
   });
   openCycle(store, account, next, at);
   return 'renewed';

@@ -40,12 +40,30 @@ export async function deliver(
   return store.deliveries.settle(delivery, now(), posted);
 }
 
+/** Endpoints do not wait for one another, and each gets its events in order. */
 export async function deliverDue(postman: Postman): Promise<void> {
   const { store, now } = postman;
-  for (const delivery of store.deliveries.due(now())) {
-    if (delivery.reason !== 'event') continue;
-    const account = accountOf(store, delivery.endpoint_id);
-    if (account !== undefined) await deliver(postman, account, delivery);
+  store.deliveries.endInterrupted(now());
+  const due = Map.groupBy(store.deliveries.due(now()), ({ endpoint_id }) => endpoint_id);
+  const rounds = [...due].map(([endpointId, deliveries]) =>
+    deliverTo(postman, endpointId, deliveries),
+  );
+  await Promise.all(rounds);
+}
+
+async function deliverTo(
+  postman: Postman,
+  endpointId: string,
+  deliveries: readonly Delivery[],
+): Promise<void> {
+  const { store, now } = postman;
+  const account = accountOf(store, endpointId);
+  if (account === undefined) return;
+  for (const delivery of deliveries) {
+    // Of several processes that work on one store, one sends it.
+    if (!store.deliveries.claim(delivery, now())) continue;
+    // A receiver that does not answer is asked once in a round.
+    if ((await deliver(postman, account, delivery)).status === 'pending') return;
   }
 }
 

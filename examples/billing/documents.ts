@@ -102,6 +102,8 @@ export interface Subscription extends Doc {
   readonly payment_method_id: string;
   readonly status: SubscriptionStatus;
   readonly billing_cycle: BillingCycle;
+  /** The day of the month that the first period began on; months too short for it do not change it. */
+  readonly period_day?: number | undefined;
   readonly current_period_start: string;
   readonly current_period_end: string;
   readonly cancel_at_period_end: boolean;

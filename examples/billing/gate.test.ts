@@ -1,5 +1,7 @@
 /** The client rules of the seed, through a real gate in front of the running server. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Hints } from 'plimsoll';
 import { epd, expandNames, safetyClassOf, stamp } from 'plimsoll';
@@ -186,6 +188,33 @@ describe('what runs and what asks', () => {
     const refused = await call('create_customer_and_subscribe', args);
     expect(refused).toMatchObject({ status: 402, body: { code: 'payment-required' } });
     expect(refused.body['detail']).toContain('expired_card');
+  });
+});
+
+describe('calls that reach out', () => {
+  it('are in a log of their own, though no hint says so', async () => {
+    const { call, ledger } = byHint;
+    const made = await call('create_webhook_endpoint', {
+      url: 'https://hooks.harbour.example/own-log',
+      enabled_events: ['*'],
+    });
+    await call('create_customer', someone());
+    const events = await call('list_webhook_events', { id: made.body['id'], limit: 1 });
+    const [event] = events.body['data'] as { id: string }[];
+    await call('test_webhook_endpoint', { id: made.body['id'] });
+    await call('replay_webhook_event', { endpoint_id: made.body['id'], event_id: event?.id });
+    const out = tools.filter(({ annotations }) => annotations?.openWorldHint === true);
+    expect(out).toEqual([]);
+    const flags = ['--open-world', '--ledger', ledger, '--json'];
+    const { stdout } = await promisify(execFile)('bin/plimsoll', ['audit', 'list', ...flags]);
+    const logged = (JSON.parse(stdout) as { operation: string }[]).map(
+      ({ operation }) => operation,
+    );
+    expect(logged).toEqual(
+      expect.arrayContaining(['test_webhook_endpoint', 'replay_webhook_event']),
+    );
+    // The gate goes by what it understands of a tool, which is more than these two; but nothing that only reads.
+    expect(safeTools().filter(({ name }) => logged.includes(name))).toEqual([]);
   });
 });
 

@@ -19,6 +19,8 @@ type Fault = 'cut' | 'bad-gateway';
 export interface GatedBilling extends AsyncDisposable {
   readonly billing: TestBilling;
   readonly client: Client;
+  /** The address of the gate's ledger. */
+  readonly ledger: string;
   /** The tools that a person was asked about. */
   readonly asked: readonly string[];
   /** How often each tool was called at the server's end of the line. */
@@ -77,6 +79,7 @@ export async function openGatedBilling({
   return {
     billing,
     client,
+    ledger: address,
     asked,
     sent: line.sent,
     fail: (tool, fault) => line.faults.set(tool, fault),

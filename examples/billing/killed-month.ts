@@ -3,13 +3,15 @@
  * sent until it is answered, under its own key. What the processor charged in the end is compared with the answers.
  */
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Receipt } from 'plimsoll/server';
 import { openProcessorChild } from '../payment-processor/processor-child.ts';
 import type { MonthResult } from './merchant-month.ts';
 import { runMonth } from './merchant-month.ts';
@@ -22,6 +24,7 @@ export interface KilledMonth {
   /** What the store says was paid or given back: transaction and amount. */
   readonly stored: readonly string[];
   readonly kills: number;
+  readonly receipts: readonly Receipt[];
 }
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -61,8 +64,10 @@ export async function runKilledMonth(kills: number, random: () => number): Promi
     await server.idle();
     const listed = await server.call('list_transactions', { limit: 100, status: 'succeeded' }, '');
     const rows = listed.body['data'] as { id: string; processor_id: string; amount: number }[];
+    await server.stop();
     return {
       month,
+      receipts: await receiptsIn(join(folder, 'billing.db.ledger')),
       books: await readBooks(processor.url),
       stored: rows.map(({ id, processor_id, amount }) => `${processor_id} ${id} ${amount}`),
       kills: server.kills,
@@ -74,6 +79,14 @@ export async function runKilledMonth(kills: number, random: () => number): Promi
     await processor[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function receiptsIn(file: string): Promise<readonly Receipt[]> {
+  const flags = ['--ledger', `sqlite:${file}`, '--limit', '10000', '--json'];
+  const plimsoll = join(ROOT, 'bin', 'plimsoll');
+  const options = { maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(plimsoll, ['audit', 'list', ...flags], options);
+  return (JSON.parse(stdout) as Receipt[]).toReversed();
 }
 
 const PATIENCE = 200;

@@ -21,16 +21,18 @@ export interface MonthResult {
   /** In cents, as the answers said. */
   readonly sales: number;
   readonly refunds: number;
-  /** By tool, how many calls moved money. */
-  readonly paid: ReadonlyMap<string, number>;
+  /** The part of the sales that nobody called for. */
+  readonly renewals: number;
+  /** By tool, the cents of each call that moved money. */
+  readonly paid: ReadonlyMap<string, readonly number[]>;
 }
 
 type Thing = Json & { id: string };
 
 export async function runMonth(merchant: Merchant, seed: string): Promise<MonthResult> {
   const called = new Set<string>();
-  const paid = new Map<string, number>();
-  let [sales, refunds, number] = [0, 0, 0];
+  const paid = new Map<string, number[]>();
+  let [sales, refunds, renewals, number] = [0, 0, 0, 0];
 
   const ask = async (name: string, args: object = {}) => {
     await merchant.step?.();
@@ -54,12 +56,12 @@ export async function runMonth(merchant: Merchant, seed: string): Promise<MonthR
   const sell = (name: string, cents: unknown, expected: number): void => {
     assert.equal(cents, expected, name);
     sales += expected;
-    paid.set(name, (paid.get(name) ?? 0) + 1);
+    paid.set(name, [...(paid.get(name) ?? []), expected]);
   };
   const give = (name: string, cents: unknown, expected: number): void => {
     assert.equal(cents, expected, name);
     refunds += expected;
-    paid.set(name, (paid.get(name) ?? 0) + 1);
+    paid.set(name, [...(paid.get(name) ?? []), expected]);
   };
   const card = (kind?: string) => captureCard(merchant.processorUrl, kind);
   const monthly = { interval: 'month', interval_count: 1 };
@@ -218,6 +220,7 @@ export async function runMonth(merchant: Merchant, seed: string): Promise<MonthR
   // The month goes by: Anna renews on the 15th for 30.00, Dora's bank refuses on the 1st.
   await merchant.pass(15);
   sales += 3000;
+  renewals += 3000;
   await changeCard(merchant.processorUrl, doraCard, 'card_visa_declined');
   await merchant.pass(16);
   const late = list(await run('list_past_due_subscriptions'));
@@ -270,5 +273,5 @@ export async function runMonth(merchant: Merchant, seed: string): Promise<MonthR
   assert.deepEqual([summary['gross_cents'], summary['refunds_cents']], [sales, refunds]);
   const annas = await run('get_customer_financial_summary', { customer_id: anna.id });
   assert.equal(annas['net_cents'], 1600 + 1400 + 3000);
-  return { called, sales, refunds, paid };
+  return { called, sales, refunds, renewals, paid };
 }

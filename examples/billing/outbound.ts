@@ -6,13 +6,17 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
+import type { Agent } from 'node:https';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 export interface OutboundOptions {
   /** For tests and development: this machine may be reached, also without TLS. */
   readonly allowLoopback?: boolean;
+  /** For the whole exchange. */
   readonly timeoutMs?: number;
+  /** How connections are made. Default: directly, one for each request. */
+  readonly agent?: Agent;
 }
 
 export type Posted = { readonly status: number } | { readonly error: string };
@@ -99,8 +103,9 @@ export async function postOut(
   return new Promise((resolve) => {
     const request = send(url, {
       method: 'POST',
-      agent: false,
-      timeout: options.timeoutMs ?? 30_000,
+      agent: options.agent ?? false,
+      // One that sends a byte now and then is too slow all the same.
+      signal: AbortSignal.timeout(options.timeoutMs ?? 30_000),
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       lookup: (host, _, callback) => {
         lookup(host, { all: true }, (error, found: LookupAddress[]) => {
@@ -118,10 +123,12 @@ export async function postOut(
         if (!isAllowed(socket.remoteAddress ?? '', options)) socket.destroy(new Error(REFUSED));
       });
     });
-    request.once('timeout', () => request.destroy(new Error('no answer in time')));
-    request.once('error', (error) => resolve({ error: error.message }));
+    request.once('error', (error) =>
+      resolve({ error: error.name === 'AbortError' ? 'no answer in time' : error.message }),
+    );
     request.once('response', (response) => {
-      response.resume();
+      // What it says is of no interest, however long it is.
+      response.destroy();
       resolve({ status: response.statusCode ?? 0 });
     });
     request.end(body);

@@ -22,9 +22,13 @@ export function periodEnd(
 }
 
 /** How long a whole period is that ends then. */
-export function fullPeriodMs(end: Date, { interval, interval_count }: BillingCycle): number {
+export function fullPeriodMs(
+  end: Date,
+  { interval, interval_count, anchor_day }: BillingCycle,
+): number {
   if (interval === 'day') return interval_count * DAY_MS;
-  return end.getTime() - atDay(end, -interval_count, end.getUTCDate()).getTime();
+  const day = anchor_day ?? end.getUTCDate();
+  return end.getTime() - atDay(end, -interval_count, day).getTime();
 }
 
 /** A part of an amount for a part of a time, rounded to the cent, halves up. */

@@ -35,7 +35,7 @@ export function placeOrder(
     return { product_id, quantity, amount: product.pricing.amount * quantity };
   });
   const total = lines.reduce((sum, { amount }) => sum + amount, 0);
-  if (total > 99_999_999) invalid('items', 'The order is above the largest amount.');
+  refuseAbove(total, 'items');
   const discount = { amount: 0, code_id: undefined as string | undefined };
   if (coupon_code !== undefined) {
     const product_ids = lines.map(({ product_id }) => product_id);
@@ -61,6 +61,12 @@ export function placeOrder(
   const order = store.payments.open(account, at, wanted);
   redeem(store, account, order, at);
   return order;
+}
+
+const MOST_CENTS = 99_999_999;
+
+export function refuseAbove(cents: number, argument: string): void {
+  if (cents > MOST_CENTS) invalid(argument, `Together it is above ${MOST_CENTS} cents.`);
 }
 
 function hasAddress(
@@ -101,6 +107,13 @@ function settledOf(paid: Paid): Transaction {
       // The kit keeps the key; the same call can be sent again, and the worker finds out otherwise.
       throw new Error(`the card may or may not have been charged: ${paid.because}`);
   }
+}
+
+/** Nothing is charged twice for one purchase, whichever tool tries it again. */
+export function refuseBoughtInstead(store: Store, account: string, order: Order): void {
+  const other = store.payments.boughtInstead(account, order);
+  if (other === undefined) return;
+  refuse('invalid_state', `Order ${other.id} was made instead of it and is ${other.status}.`);
 }
 
 /** How much is given back, after all that could be wrong with it. */

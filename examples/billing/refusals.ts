@@ -48,6 +48,10 @@ export function found<T>(value: T | undefined, what: string, id: string): T {
 
 const DECLINES: readonly string[] = ['card_declined', 'insufficient_funds', 'expired_card'];
 
+export function refuseRefund(reason: string): never {
+  refuse('payment_failed', `Nothing was given back (${reason}). retry_order tries again.`);
+}
+
 /** A decline as a problem; what the processor calls otherwise is a failed payment. */
 export function refuseDecline(reason: string, rest: string): never {
   const code = DECLINES.includes(reason) ? (reason as EpdCode) : 'payment_failed';

@@ -159,6 +159,15 @@ export function totals({ charges, refunds }: Books): {
   return { sales: add(charges), refunds: add(refunds) };
 }
 
+/** What the receipts say that calls moved: the cents of each call, by tool. */
+export function centsByTool(receipts: readonly Receipt[]): Record<string, readonly number[]> {
+  const moved = receipts.filter(({ amount }) => amount !== undefined);
+  const byTool = Map.groupBy(moved, ({ operation }) => operation);
+  return Object.fromEntries(
+    [...byTool].map(([name, all]) => [name, all.map(({ amount = 0 }) => amount)]),
+  );
+}
+
 export const DAY = 86_400_000;
 
 let people = 0;

@@ -6,29 +6,38 @@ import { renewDue } from './renewals.ts';
 
 /** Everything that is due now. */
 export async function workOnce(shop: Shop): Promise<void> {
+  await collect(shop);
+  await deliverDue(shop);
+}
+
+async function collect(shop: Shop): Promise<void> {
   await recoverPending(shop);
   await renewDue(shop);
-  await deliverDue(shop);
 }
 
 const EVERY_MS = 1000;
 
-/** Works on until the process ends; one round at a time. */
+/** Works on until the process ends. Money never waits for receivers of webhooks, which can be slow. */
 export function openWorker(
   shop: Shop,
   report: (message: string, cause: unknown) => void,
   everyMs = EVERY_MS,
 ): Disposable {
+  const failed = (error: unknown): void => report('the billing worker failed', error);
+  const timers = [collect, deliverDue].map((round) =>
+    repeatedly(() => round(shop).catch(failed), everyMs),
+  );
+  return { [Symbol.dispose]: () => timers.forEach((timer) => clearInterval(timer)) };
+}
+
+/** One round at a time. */
+function repeatedly(round: () => Promise<void>, everyMs: number): NodeJS.Timeout {
   let isWorking = false;
-  const timer = setInterval(() => {
+  const work = async (): Promise<void> => {
     if (isWorking) return;
     isWorking = true;
-    workOnce(shop)
-      .catch((error: unknown) => report('the billing worker failed', error))
-      .finally(() => {
-        isWorking = false;
-      });
-  }, everyMs);
-  timer.unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+    await round();
+    isWorking = false;
+  };
+  return setInterval(() => void work(), everyMs).unref();
 }

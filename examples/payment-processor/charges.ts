@@ -1,6 +1,7 @@
 /**
- * The processor's books, in its own SQLite file: charges, refunds and the keys that were given up. A key is
- * valid for one charge or refund forever; the same key with anything else is an error, never a second one.
+ * The processor's books, in its own SQLite file: charges, refunds, refusals and the keys that were given up. A key
+ * is valid for one charge or refund forever, and a refused one stays refused; the same key with anything else is an
+ * error, never a second one.
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
@@ -42,6 +43,9 @@ export interface Charges extends Disposable {
   find(key: string): Charge | undefined;
   findRefund(key: string): Refund | undefined;
   chargeById(id: string): Charge | undefined;
+  /** What the key was refused with; the first reason stays. */
+  refuse(key: string, reason: string, at: Date): string;
+  refusalOf(key: string): string | undefined;
   count(): number;
   all(): { readonly charges: readonly Charge[]; readonly refunds: readonly Refund[] };
   /** The file, for what else the processor keeps in it. */
@@ -65,7 +69,12 @@ CREATE TABLE IF NOT EXISTS refunds (
   amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
   created_at   TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS voids (key TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;`;
+CREATE TABLE IF NOT EXISTS voids (key TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS refusals (
+  key        TEXT PRIMARY KEY,
+  reason     TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT;`;
 
 /** One process owns the file, and nothing is awaited in between, so that no two requests can interleave. */
 export function openCharges(path: string): Charges {
@@ -85,6 +94,10 @@ export function openCharges(path: string): Charges {
     one('SELECT * FROM charges WHERE id = :id', { id }) as Charge | undefined;
   const isVoid = (key: string) =>
     one('SELECT key FROM voids WHERE key = :key', { key }) !== undefined;
+  const refusalOf = (key: string): string | undefined => {
+    const row = db.prepare('SELECT reason FROM refusals WHERE key = :key').get({ key });
+    return row === undefined ? undefined : String(row['reason']);
+  };
   const refundedOf = (id: string): number =>
     Number(
       db
@@ -141,6 +154,15 @@ export function openCharges(path: string): Charges {
       }
       return charge;
     },
+    refuse: (key, reason, at) => {
+      db.prepare('INSERT OR IGNORE INTO refusals VALUES (:key, :reason, :at)').run({
+        key,
+        reason,
+        at: at.toISOString(),
+      });
+      return refusalOf(key) ?? reason;
+    },
+    refusalOf,
     count: () => Number(db.prepare('SELECT count(*) AS n FROM charges').get()?.['n']),
     all: () => ({
       charges: db.prepare('SELECT * FROM charges ORDER BY rowid').all() as unknown as Charge[],

@@ -124,6 +124,23 @@ describe('cards, refunds and keys that were given up', () => {
     expect(late).toEqual({ kind: 'refused', reason: 'key_voided' });
   });
 
+  it('stays with a refusal, whatever the bank says later under the same key', async () => {
+    const send = (path: string, body: object, key = '') =>
+      fetch(new URL(path, child.url), {
+        method: 'POST',
+        headers: { ...(key !== '' && { 'idempotency-key': key }) },
+        body: JSON.stringify(body),
+      }).then(async (response) => (await response.json()) as { token: string; id: string });
+    const { token } = await send('/captures', { card: 'card_expired' });
+    const { id } = await send('/cards', { token }, 'k-expired-card');
+    const charge = { ...OK, card: id };
+    const refused = { status: 402, body: { error: 'expired_card' } };
+    expect(await post(charge, 'k-expired')).toEqual(refused);
+    await send('/cards/change', { id, card: 'card_ok' });
+    expect(await post(charge, 'k-expired')).toEqual(refused);
+    expect(await post(charge, 'k-expired-2')).toMatchObject({ status: 201 });
+  });
+
   it('tells why a card is declined', async () => {
     const asked = await client().charge({
       key: 'd',

@@ -124,8 +124,11 @@ async function answerCharge(
   if (wanted === undefined) return send(response, 400, { error: 'invalid_charge' });
   const behaviour = CARDS[vault.testCard(wanted.card)] ?? { charge: 'decline' };
   const known = charges.find(wanted.key);
+  const refused = charges.refusalOf(wanted.key);
+  if (refused !== undefined) return send(response, 402, { error: refused });
   if (known === undefined && behaviour.charge === 'decline') {
-    return send(response, 402, { error: behaviour.reason ?? 'card_declined' });
+    const error = charges.refuse(wanted.key, behaviour.reason ?? 'card_declined', now());
+    return send(response, 402, { error });
   }
   if (behaviour.charge === 'fail-before') return send(response, 500, { error: 'processor_down' });
 
@@ -145,8 +148,10 @@ function refund({ charges, vault, now }: Bank, wanted: NewRefund | undefined): A
   if (wanted === undefined) return { status: 400, body: { error: 'invalid_refund' } };
   const card = charges.chargeById(wanted.charge_id)?.card;
   const behaviour = card === undefined ? undefined : CARDS[vault.testCard(card)];
+  const refused = charges.refusalOf(wanted.key);
+  if (refused !== undefined) return { status: 402, body: { error: refused } };
   if (behaviour?.refusesRefunds === true && charges.findRefund(wanted.key) === undefined) {
-    return { status: 402, body: { error: 'refund_refused' } };
+    return { status: 402, body: { error: charges.refuse(wanted.key, 'refund_refused', now()) } };
   }
   const refunding = charges.refund(wanted, now());
   switch (refunding.kind) {

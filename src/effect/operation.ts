@@ -52,6 +52,11 @@ export interface Call {
    * the caller sent no key and none was required.
    */
   readonly key?: string;
+  /**
+   * Notes money that the call has moved, for its receipt. Several notes add up, in one unit. Without a unit it is
+   * that of the effect.
+   */
+  readonly moved: (amount: number, unit?: string) => void;
   /** One-time secrets; present on servers with a ledger. */
   readonly secrets?: SecretIssuer;
   /** The ledger's own transaction, for operations whose partner is `local`. */

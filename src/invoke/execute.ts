@@ -9,7 +9,7 @@ import { StoreUnavailableError } from '../ledger/store.ts';
 import { PROBLEMS } from '../lib/problem-catalog.ts';
 import type { Problem } from '../lib/problem.ts';
 import { NotSentError, ProblemError, toProblem } from '../lib/problem.ts';
-import type { Flow, Services, Stage, Step, Stop } from './flow.ts';
+import type { Flow, MovedMoney, Services, Stage, Step, Stop } from './flow.ts';
 import { effectOf, go, refuse, stop } from './flow.ts';
 import { RECORD_PATIENCE_MS } from './record.ts';
 
@@ -25,11 +25,12 @@ export const execute: Stage = async (flow, services) => {
   if (flow.stopping?.isCutOff) return toNotBegun(flow);
   await using _lease = keepLease(flow, services);
   const secrets: string[] = [];
-  const ran: Flow = { ...flow, hasRun: true, secrets };
+  const moved: MovedMoney = {};
+  const ran: Flow = { ...flow, hasRun: true, secrets, moved };
   try {
     // The input stage has just parsed this value with the operation's own schema.
     const run = async (): Promise<unknown> =>
-      flow.operation.run(flow.input as never, toCall(flow, services, secrets));
+      flow.operation.run(flow.input as never, toCall(ran, services, secrets));
     const answer = await untilCutOff(run, flow);
     return answer === CUT_OFF ? toCutOff(ran) : go({ ...ran, answer });
   } catch (error) {
@@ -116,19 +117,35 @@ async function mustBeWritable({ ledger, newId, recordPatienceMs }: Services): Pr
   }
 }
 
-function toCall(flow: Flow, { ledger }: Services, minted: string[]): Call {
+function toCall(flow: Flow, services: Services, minted: string[]): Call {
+  const { ledger } = services;
   const { principal, progress, mcp, keyRecord, transaction } = flow;
   const issuer = ledger?.secrets?.issuerFor(principal, transaction);
   const secrets = issuer && noting(issuer, minted);
   return {
     signal: keyRecord === undefined ? flow.signal : NEVER,
     progress,
+    moved: (amount, unit) => noteMoney(flow, services, amount, unit),
     ...(principal !== undefined && { principal }),
     ...(keyRecord !== undefined && { key: keyRecord.held.partnerKey }),
     ...(secrets !== undefined && { secrets }),
     ...(transaction !== undefined && { transaction }),
     ...(mcp !== undefined && { mcp }),
   };
+}
+
+/** A wrong note is reported and left out: by now the money has moved, and the call must not fail for it. */
+function noteMoney(flow: Flow, { report }: Services, amount: number, given?: string): void {
+  const { moved = {}, operation } = flow;
+  const unit = given ?? effectOf(flow).money?.unit ?? '';
+  const { total = { amount: 0, unit } } = moved;
+  if (!Number.isFinite(amount) || amount < 0 || unit === '' || unit !== total.unit) {
+    const cause = new TypeError(
+      `${amount} ${unit} cannot be added to ${total.amount} ${total.unit}`,
+    );
+    return report(`${operation.name} noted money that cannot be recorded`, cause);
+  }
+  moved.total = { amount: total.amount + amount, unit };
 }
 
 /** What a call minted must not be stored with its answer. */

@@ -59,8 +59,15 @@ export interface Flow extends CallRequest {
   readonly stopped?: 'abandoned' | 'unknown';
   /** What `run` returned. */
   readonly answer?: unknown;
+  /** Money that the operation says it has moved. */
+  readonly moved?: MovedMoney;
   /** Secrets that this call has minted or revealed; none of them may be stored. */
   readonly secrets?: readonly string[];
+}
+
+/** Filled while the operation runs. */
+export interface MovedMoney {
+  total?: { readonly amount: number; readonly unit: string };
 }
 
 interface TakenKey extends Pick<Settlement, 'held' | 'rules'> {

@@ -107,6 +107,7 @@ function toReceipt(ending: Ending, services: Services): Receipt {
     outcome: outcomeOf(flow, outcome),
     milliseconds: services.now().getTime() - startedAt.getTime(),
     ...(keyRecord !== undefined && { keyRecord: keyRecord.held.id }),
+    ...flow.moved?.total,
   });
 }
 

@@ -38,7 +38,7 @@ export interface Receipt {
   readonly sent?: boolean;
   /** False when the caller did not get the answer. */
   readonly delivered?: boolean;
-  /** What it costs, as the server's estimate told before. */
+  /** What it costs, as the server's estimate told before; of a server's own receipt, what it says it has moved. */
   readonly amount?: number;
   readonly unit?: string;
   /**

@@ -6,11 +6,11 @@ import type { Operation } from 'plimsoll/server';
 import { cancels, reads, refunds, together } from 'plimsoll/server';
 import * as z from 'zod';
 import { complete } from '../charging.ts';
-import { cancel } from '../cycles.ts';
+import { cancel, cycleOf } from '../cycles.ts';
 import type { Subscription } from '../documents.ts';
 import { fullPeriodMs, prorate } from '../period.ts';
 import { giveBackNow, refundAmount } from '../purchase.ts';
-import { found, invalid, refuseDecline } from '../refusals.ts';
+import { found, invalid, refuseRefund } from '../refusals.ts';
 import type { Order } from '../store/payment-rows.ts';
 import type { Shop } from './declare.ts';
 import { declare } from './declare.ts';
@@ -71,11 +71,9 @@ export function closingOperations(shop: Shop): readonly Operation[] {
         });
         const { order, transaction } = await giveBackNow(shop, owner, begun);
         if (transaction.status === 'failed') {
-          refuseDecline(
-            transaction.failure_code ?? '',
-            'Nothing was given back; retry_order tries again.',
-          );
+          refuseRefund(transaction.failure_code ?? '');
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: show(transaction) };
       },
     }),
@@ -103,7 +101,7 @@ export function closingOperations(shop: Shop): readonly Operation[] {
           const paid = ordersOf(before).filter(isPaid).at(-1);
           const left = paid === undefined ? 0 : payments.refundable(paid.id);
           const wanted =
-            paid === undefined || refund === 'full' ? left : unusedPart(before, paid.amount, at);
+            paid === undefined || refund === 'full' ? left : unusedPart(before, paid, at);
           cancel(store, owner, subscription_id, { at_period_end: false }, at);
           const amount = Math.min(wanted, left);
           if (paid === undefined || amount === 0)
@@ -121,7 +119,9 @@ export function closingOperations(shop: Shop): readonly Operation[] {
         }
         const refundRow = payments.transactionById(begun.refundId);
         if (refundRow.status === 'pending') await complete(shop, owner, refundRow);
-        const { status, amount } = payments.transactionById(begun.refundId);
+        const ended = payments.transactionById(begun.refundId);
+        const { status, amount } = ended;
+        caller.settled(ended);
         if (status === 'succeeded') {
           return {
             success: true,
@@ -152,11 +152,15 @@ function isPaid({ status }: Order): boolean {
   return ['succeeded', 'partially_refunded', 'refunded'].includes(status);
 }
 
-/** Of what was paid for the current period, the part for the time that is left of it. */
-function unusedPart(sub: Subscription, amount: number, at: Date): number {
+/** Of what was paid for the current period, the part for the time that is left of it and was not given back yet. */
+function unusedPart(sub: Subscription, paid: Order, at: Date): number {
+  // A period that is not paid yet is one cycle further than the last payment.
+  if (sub.status === 'past_due' || sub.status === 'failed') return 0;
+  const until = sub.ended_at === null ? at : new Date(sub.ended_at);
   const [start, end] = [new Date(sub.current_period_start), new Date(sub.current_period_end)];
-  const whole = Math.min(fullPeriodMs(end, sub.billing_cycle), end.getTime() - start.getTime());
-  return prorate(amount, end.getTime() - at.getTime(), whole);
+  const whole = Math.min(fullPeriodMs(end, cycleOf(sub)), end.getTime() - start.getTime());
+  const unused = prorate(paid.amount, end.getTime() - until.getTime(), whole);
+  return Math.max(0, unused - paid.refunded);
 }
 
 function sum(amounts: readonly number[]): number {

@@ -5,7 +5,8 @@
 import type { Operation } from 'plimsoll/server';
 import { creates, together } from 'plimsoll/server';
 import * as z from 'zod';
-import { pay, placeOrder } from '../purchase.ts';
+import { redeem, refuseUsedCoupon } from '../coupons.ts';
+import { pay, placeOrder, refuseBoughtInstead } from '../purchase.ts';
 import { found, refuse, refuseDecline } from '../refusals.ts';
 import { addCustomer, customerOf } from './customers.ts';
 import type { Caller, Shop } from './declare.ts';
@@ -47,13 +48,6 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
   const { store } = shop;
   const { objects, payments } = store;
 
-  /** A customer whose first charge failed never was one; the failed order stays in the books. */
-  const rollBack = ({ account: owner, at }: Caller, customerId: string, methodId: string): void =>
-    store.atomically(() => {
-      objects.remove(owner, 'payment_method', methodId, at);
-      objects.remove(owner, 'customer', customerId, at);
-    });
-
   const begin = async <T extends object>(
     caller: Caller,
     input: z.infer<z.ZodObject<typeof newCustomer>>,
@@ -82,14 +76,19 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
         const { items: lines, currency: unit, description } = input;
         const made = await begin(caller, input, (customerId, methodId) => {
           const method = methodOf(store, caller.account, customerId, methodId);
-          const basket = { items: lines, currency: unit, description };
+          const basket = {
+            items: lines,
+            currency: unit,
+            description,
+            for_new_customer: true,
+          } as const;
           return { orderId: placeOrder(store, caller.account, method, basket, caller.at).id };
         });
         const { order, transaction } = await pay(shop, caller.account, made.orderId);
         if (order.status === 'failed') {
-          rollBack(caller, made.customerId, made.methodId);
           refuseDecline(transaction?.failure_code ?? '', 'Customer and card were removed again.');
         }
+        caller.settled(transaction);
         const customer = objects.get(caller.account, 'customer', made.customerId);
         return { customer, order: show(order) };
       },
@@ -115,13 +114,18 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
       effect: chargesNewCustomer,
       run: async (input, caller) => {
         const { plan_id, billing_cycle, start_date, billing_cycles } = input;
-        const wanted = { plan_id, billing_cycle, start_date, billing_cycles };
+        const wanted = {
+          plan_id,
+          billing_cycle,
+          start_date,
+          billing_cycles,
+          for_new_customer: true,
+        } as const;
         const made = await begin(caller, input, (customerId, methodId) => ({
           subscriptionId: subscribe(store, caller, customerId, methodId, wanted),
         }));
-        const sub = await payFirst(shop, caller.account, made.subscriptionId);
+        const sub = await payFirst(shop, caller, made.subscriptionId);
         if (sub.status === 'failed') {
-          rollBack(caller, made.customerId, made.methodId);
           const order = payments.orderOfCycle(sub.id, 1);
           const last = order && payments.transactionsOf(order.id).at(-1);
           refuseDecline(last?.failure_code ?? '', 'Customer and card were removed again.');
@@ -156,6 +160,7 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
         if (order.status === 'failed') {
           refuseDecline(transaction?.failure_code ?? '', `Order ${order.id} is kept as failed.`);
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: transaction && show(transaction) };
       },
     }),
@@ -186,13 +191,19 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
             refuse('invalid_state', 'It is not a failed charge.');
           }
           const before = payments.order(owner, failed.order_id);
+          if (before.status !== 'failed') {
+            refuse('invalid_state', `Order ${before.id} is ${before.status}.`);
+          }
+          refuseBoughtInstead(store, owner, before);
           if (before.subscription_id !== null) {
             refuse('invalid_state', 'It is a cycle of a subscription; use retry_order.');
           }
           const methodId = payment_method_id ?? failed.payment_method_id;
           const method = methodOf(store, owner, failed.customer_id, methodId);
+          refuseUsedCoupon(store, owner, before, at);
           const { amount, discount, currency: unit, items: lines, description } = before;
-          return payments.open(owner, at, {
+          const { coupon_code, code_id } = before;
+          const order = payments.open(owner, at, {
             customer_id: failed.customer_id,
             payment_method_id: method.id,
             card: method.card,
@@ -201,13 +212,17 @@ export function compositeOperations(shop: Shop): readonly Operation[] {
             currency: unit,
             items: lines,
             description,
-            retry_of: before.id,
-          }).id;
+            ...(code_id !== undefined && { coupon_code, code_id }),
+            retry_of: before.retry_of ?? before.id,
+          });
+          redeem(store, owner, order, at);
+          return order.id;
         });
         const { order, transaction } = await pay(shop, owner, placed);
         if (order.status === 'failed') {
           refuseDecline(transaction?.failure_code ?? '', `Order ${order.id} is kept as failed.`);
         }
+        caller.settled(transaction);
         return {
           original_transaction_id: failed.id,
           original_order_id: failed.order_id,

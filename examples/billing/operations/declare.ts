@@ -19,6 +19,7 @@ import type { Postman } from '../deliver.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { refuse } from '../refusals.ts';
 import type { Account } from '../store.ts';
+import type { Transaction } from '../store/payment-rows.ts';
 
 export interface Shop extends Till, Postman {
   readonly limiter: RateLimiter;
@@ -30,6 +31,8 @@ export interface Caller {
   readonly at: Date;
   /** The same for every retry of one call; without one, every call is a new intention. */
   readonly key: string;
+  /** Notes a charge or a refund that went through, for the receipt of the call. */
+  settled(transaction: Transaction | undefined): void;
   /** Does the work in one transaction, once for the key. */
   once<T>(work: () => T): T;
 }
@@ -85,6 +88,10 @@ function admit({ store, limiter, now }: Shop, input: unknown, call: Call): Calle
     environment: account.environment,
     at,
     key,
+    settled: (transaction) => {
+      if (transaction?.status !== 'succeeded') return;
+      call.moved(transaction.amount, `${transaction.currency.toUpperCase()} cents`);
+    },
     once: (work) => {
       const done = store.once(account.id, key, input, at, work);
       if (done.kind === 'done') return done.result;

@@ -2,8 +2,10 @@
 import type { Operation } from 'plimsoll/server';
 import { reads, refunds, varies, whenState } from 'plimsoll/server';
 import * as z from 'zod';
-import { giveBackNow, pay, placeOrder, refundAmount } from '../purchase.ts';
-import { found, refuse, refuseDecline } from '../refusals.ts';
+import { redeem, refuseUsedCoupon } from '../coupons.ts';
+import { refuseEnded } from '../cycles.ts';
+import { giveBackNow, pay, placeOrder, refundAmount, refuseBoughtInstead } from '../purchase.ts';
+import { found, refuse, refuseDecline, refuseRefund } from '../refusals.ts';
 import type { Order, Transaction } from '../store/payment-rows.ts';
 import type { Store } from '../store.ts';
 import { customerOf } from './customers.ts';
@@ -81,6 +83,7 @@ export function orderOperations(shop: Shop): readonly Operation[] {
         if (transaction?.status === 'failed' && order.status === 'failed') {
           refuseDecline(transaction.failure_code ?? '', `Order ${order.id} is kept as failed.`);
         }
+        caller.settled(transaction);
         return show(order);
       },
     }),
@@ -137,11 +140,9 @@ export function orderOperations(shop: Shop): readonly Operation[] {
         });
         const { order, transaction } = await giveBackNow(shop, owner, begun);
         if (transaction.status === 'failed') {
-          refuseDecline(
-            transaction.failure_code ?? '',
-            'Nothing was given back; retry_order tries again.',
-          );
+          refuseRefund(transaction.failure_code ?? '');
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: show(transaction) };
       },
     }),
@@ -174,15 +175,21 @@ export function orderOperations(shop: Shop): readonly Operation[] {
             order.subscription_id === null
               ? undefined
               : objects.get(owner, 'subscription', order.subscription_id);
+          if (sub !== undefined) refuseEnded(sub, at);
+          refuseBoughtInstead(store, owner, order);
+          refuseUsedCoupon(store, owner, order, at);
           const methodId = sub?.payment_method_id ?? order.payment_method_id;
           const method = methodOf(store, owner, order.customer_id, methodId);
           payments.chargeAgain(owner, order.id, method.card, method.id, at);
+          redeem(store, owner, order, at);
           return payments.pendingOf(order.id)[0]?.id ?? '';
         });
         const { order, transaction } = await giveBackNow(shop, owner, begun);
         if (transaction.status === 'failed') {
+          if (transaction.type === 'refund') refuseRefund(transaction.failure_code ?? '');
           refuseDecline(transaction.failure_code ?? '', `Order ${order.id} is ${order.status}.`);
         }
+        caller.settled(transaction);
         return { order: show(order), transaction: show(transaction) };
       },
     }),

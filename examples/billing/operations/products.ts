@@ -130,8 +130,17 @@ export function productOperations(shop: Shop): readonly Operation[] {
       effect: updates('product', settled),
       run: ({ id: productId, ...changes }, caller) =>
         caller.once(() => {
-          find(caller.account, productId);
+          const before = find(caller.account, productId);
           refuseSku(caller.account, changes.sku, productId);
+          if (
+            changes.pricing !== undefined &&
+            changes.pricing.currency !== before.pricing.currency
+          ) {
+            refuse(
+              'field_locked',
+              `It is sold in ${before.pricing.currency}; make another product.`,
+            );
+          }
           const next = given(changes) as Partial<Product>;
           return embed(
             objects.update(caller.account, 'product', productId, caller.at, next),

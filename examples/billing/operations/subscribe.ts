@@ -20,6 +20,7 @@ interface NewSubscription {
   readonly shipping_address?: unknown;
   readonly shipping_option_id?: string | undefined;
   readonly coupon_code?: string | undefined;
+  readonly for_new_customer?: true;
 }
 
 /** Writes the subscription and the order of its first cycle; joins the transaction that it is called in. */
@@ -28,7 +29,7 @@ export function subscribe(
   { account: owner, at }: Caller,
   customerId: string,
   methodId: string,
-  { plan_id, billing_cycle, start_date, coupon_code, ...wanted }: NewSubscription,
+  { plan_id, billing_cycle, start_date, coupon_code, for_new_customer, ...wanted }: NewSubscription,
 ): string {
   const plan = found(store.objects.find(owner, 'plan', plan_id), 'plan', plan_id);
   if (!plan.active) invalid('plan_id', 'The plan is no longer sold.', 'invalid_value');
@@ -41,6 +42,9 @@ export function subscribe(
   const start = start_date === undefined ? at : new Date(`${start_date}T00:00:00Z`);
   const isLater = start.getTime() > at.getTime();
   if (start.getTime() < at.getTime() - 86_400_000) invalid('start_date', 'It is in the past.');
+  if (wanted.end_date !== undefined && new Date(wanted.end_date) <= start) {
+    invalid('end_date', 'It must be after the first day.');
+  }
   if (isLater && coupon_code !== undefined) {
     invalid('coupon_code', 'A code can only be used for a charge that is made now.');
   }
@@ -51,6 +55,7 @@ export function subscribe(
     payment_method_id: methodId,
     status: 'active',
     billing_cycle,
+    period_day: (isLater ? start : at).getUTCDate(),
     current_period_start: at.toISOString(),
     current_period_end: end.toISOString(),
     cancel_at_period_end: false,
@@ -65,19 +70,27 @@ export function subscribe(
     ...given(wanted),
     billing_cycles: wanted.billing_cycles ?? 0,
   });
-  if (!isLater) openCycle(store, owner, sub, at, coupon_code);
+  if (!isLater) {
+    openCycle(store, owner, sub, at, {
+      couponCode: coupon_code,
+      ...(for_new_customer && { for_new_customer }),
+    });
+  }
   return sub.id;
 }
 
 /** Charges the first cycle; a declined card leaves the subscription as failed, which is no error. */
 export async function payFirst(
   shop: Shop,
-  owner: string,
+  caller: Caller,
   subscriptionId: string,
 ): Promise<Subscription> {
   const order = shop.store.payments.orderOfCycle(subscriptionId, 1);
-  if (order !== undefined) await pay(shop, owner, order.id);
-  return shop.store.objects.get(owner, 'subscription', subscriptionId);
+  if (order !== undefined) {
+    const { transaction } = await pay(shop, caller.account, order.id);
+    caller.settled(transaction);
+  }
+  return shop.store.objects.get(caller.account, 'subscription', subscriptionId);
 }
 
 export function subscriptionOf(store: Store, owner: string, subId: string): Subscription {

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from 'plimsoll/server';
 import { cancels, reads, updates } from 'plimsoll/server';
 import * as z from 'zod';
-import { cancel, change } from '../cycles.ts';
+import { cancel, change, cyclePrice } from '../cycles.ts';
 import type { Subscription } from '../documents.ts';
 import { emit } from '../events.ts';
+import { refuseAbove } from '../purchase.ts';
 import { found, invalid, refuse } from '../refusals.ts';
 import { customerOf } from './customers.ts';
 import type { Caller, Shop } from './declare.ts';
@@ -84,7 +85,7 @@ export function subscriptionOperations(shop: Shop): readonly Operation[] {
           methodOf(store, caller.account, customer_id, payment_method_id);
           return subscribe(store, caller, customer_id, payment_method_id, wanted);
         });
-        return showSubscription(await payFirst(shop, caller.account, begun), caller.at);
+        return showSubscription(await payFirst(shop, caller, begun), caller.at);
       },
     }),
     declare(shop, {
@@ -189,11 +190,28 @@ export function subscriptionOperations(shop: Shop): readonly Operation[] {
           if (count !== undefined && count > 0 && count <= sub.cycles_completed) {
             invalid('billing_cycles', `At least ${sub.cycles_completed + 1} are needed.`);
           }
-          for (const { product_id } of products ?? []) {
-            found(objects.find(owner, 'product', product_id), 'product', product_id);
+          const { currency } = objects.get(owner, 'plan', sub.plan_id);
+          for (const [index, { product_id }] of (products ?? []).entries()) {
+            const { pricing } = found(
+              objects.find(owner, 'product', product_id),
+              'product',
+              product_id,
+            );
+            if (pricing.currency !== currency) {
+              invalid(
+                `products/${index}`,
+                `It is sold in ${pricing.currency}, not in ${currency}.`,
+              );
+            }
           }
           const lines = products?.map((line) => ({ ...line, id: line.id ?? randomUUID() }));
-          const next = { ...given(fields), ...(lines !== undefined && { products: lines }) };
+          const next = {
+            ...given(fields),
+            ...(lines !== undefined && { products: lines }),
+            // A new length counts from the day on which it begins.
+            ...(fields.billing_cycle !== undefined && { period_day: undefined }),
+          };
+          refuseAbove(cyclePrice(store, owner, { ...sub, ...next }), 'products');
           const changed = change(store, owner, sub, at, next);
           emit(store, owner, 'subscription.updated', changed, at);
           return showSubscription(changed, at);

@@ -2,6 +2,7 @@
 import type { Operation } from 'plimsoll/server';
 import { reads } from 'plimsoll/server';
 import * as z from 'zod';
+import type { Payments } from '../store/payments.ts';
 import { customerOf } from './customers.ts';
 import type { Shop } from './declare.ts';
 import { declare } from './declare.ts';
@@ -18,6 +19,24 @@ const SCOPES = {
   customers: ['customer.*'],
 } as const;
 
+const revenue = {
+  currency: z.string(),
+  gross_cents: z.int(),
+  refunds_cents: z.int(),
+  net_cents: z.int(),
+  transaction_count: z.int(),
+};
+
+type Total = ReturnType<Payments['totals']>[number];
+
+/** Cents of different currencies are never added up: dollars first, the others beside them. */
+function byCurrency<T>(totals: readonly Total[], toShown: (total: Total) => T) {
+  const none = { currency: 'usd', sales: 0, refunds: 0, count: 0 };
+  const dollars = totals.find(({ currency }) => currency === none.currency) ?? none;
+  const others = totals.filter(({ currency }) => currency !== none.currency);
+  return { first: toShown(dollars), others: others.map(toShown) };
+}
+
 export function summaryOperations(shop: Shop): readonly Operation[] {
   const { store } = shop;
   const { objects, payments } = store;
@@ -31,19 +50,31 @@ export function summaryOperations(shop: Shop): readonly Operation[] {
         include_transactions: z.boolean().default(true).describe('With the last transactions'),
         transaction_limit: z.int().min(1).max(100).default(20).describe('How many of them'),
       }),
-      output: z.looseObject({ paid_cents: z.int(), refunded_cents: z.int(), net_cents: z.int() }),
+      output: z.looseObject({
+        currency: z.string(),
+        paid_cents: z.int(),
+        refunded_cents: z.int(),
+        net_cents: z.int(),
+      }),
       effect: reads('customer', account),
       run: ({ customer_id, include_transactions, transaction_limit }, caller) => {
         const { account: owner, at } = caller;
         const customer = customerOf(store, owner, customer_id);
-        const { sales, refunds } = payments.totals(owner, { customerId: customer_id });
+        const { first, others } = byCurrency(
+          payments.totals(owner, { customerId: customer_id }),
+          ({ currency, sales, refunds }) => ({
+            currency,
+            paid_cents: sales,
+            refunded_cents: refunds,
+            net_cents: sales - refunds,
+          }),
+        );
         const query = { customer_id, limit: transaction_limit };
         const cut = payments.listTransactions(owner, query);
         return {
           customer,
-          paid_cents: sales,
-          refunded_cents: refunds,
-          net_cents: sales - refunds,
+          ...first,
+          ...(others.length > 0 && { other_currencies: others }),
           subscriptions: objects
             .all(owner, 'subscription', [{ field: 'customer_id', is: customer_id }])
             .map((sub) => showSubscription(sub, at)),
@@ -64,22 +95,23 @@ export function summaryOperations(shop: Shop): readonly Operation[] {
       output: z.object({
         from: z.string(),
         to: z.string(),
-        gross_cents: z.int(),
-        refunds_cents: z.int(),
-        net_cents: z.int(),
-        transaction_count: z.int(),
+        ...revenue,
+        other_currencies: z.array(z.object(revenue)).optional(),
       }),
       effect: reads('revenue', account),
       run: ({ from, to }, caller) => {
         const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-        const { sales, refunds, count } = payments.totals(caller.account, times);
-        return {
-          ...times,
-          gross_cents: sales,
-          refunds_cents: refunds,
-          net_cents: sales - refunds,
-          transaction_count: count,
-        };
+        const { first, others } = byCurrency(
+          payments.totals(caller.account, times),
+          ({ currency, sales, refunds, count }) => ({
+            currency,
+            gross_cents: sales,
+            refunds_cents: refunds,
+            net_cents: sales - refunds,
+            transaction_count: count,
+          }),
+        );
+        return { ...times, ...first, ...(others.length > 0 && { other_currencies: others }) };
       },
     }),
     declare(shop, {

@@ -24,6 +24,8 @@ export interface Attempted {
 }
 
 const MINUTE = 60_000;
+/** Longer than a delivery can take. */
+const CLAIMED_MS = 2 * MINUTE;
 /** Waits after the first failures; then it is given up. */
 const WAITS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 720 * MINUTE];
 
@@ -52,10 +54,34 @@ export class Deliveries {
   due(at: Date): readonly Delivery[] {
     return this.#db
       .rows(
-        `SELECT * FROM deliveries WHERE status = 'pending' AND next_at <= :at ORDER BY seq LIMIT 100`,
+        `SELECT deliveries.* FROM deliveries JOIN objects ON objects.id = endpoint_id
+         WHERE status = 'pending' AND reason = 'event' AND next_at <= :at
+           AND json_extract(data, '$.disabled') = 0
+         ORDER BY deliveries.seq LIMIT 1000`,
         { at: at.toISOString() },
       )
       .map(fromRow);
+  }
+
+  /** Whether it is ours to send; if this process ends meanwhile, it is due again after a while. */
+  claim({ id, next_at }: Delivery, at: Date): boolean {
+    const later = new Date(at.getTime() + CLAIMED_MS).toISOString();
+    return (
+      this.#db.change(
+        `UPDATE deliveries SET next_at = :later
+         WHERE id = :id AND status = 'pending' AND next_at = :next_at`,
+        { id, next_at, later },
+      ) === 1
+    );
+  }
+
+  /** A caller waited for these, and the process ended before they did. */
+  endInterrupted(at: Date): void {
+    this.#db.change(
+      `UPDATE deliveries SET status = 'failed', last_error = 'interrupted; it may have been delivered'
+       WHERE status = 'pending' AND reason <> 'event' AND created_at <= :until`,
+      { until: new Date(at.getTime() - CLAIMED_MS).toISOString() },
+    );
   }
 
   /** Counts the attempt: delivered, due again, or given up. One that a caller waits for is tried once. */

@@ -22,7 +22,10 @@ export interface OrderDetails {
   readonly shipping_address?: unknown;
   readonly shipping_address_id?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** The first of the orders that failed before this one. */
   readonly retry_of?: string | undefined;
+  /** The customer was made for this order: if it fails, there is no such customer. */
+  readonly for_new_customer?: true;
 }
 
 export interface Order extends OrderDetails {

@@ -100,6 +100,27 @@ export class Payments {
     return row === undefined ? undefined : orderFromRow(row);
   }
 
+  /** Whether the customer bought anything, or is about to. */
+  hasOrders(account: string, customerId: string): boolean {
+    return (
+      this.#db.first(
+        `SELECT id FROM orders WHERE account = :account AND customer_id = :customerId
+         AND status NOT IN ('failed', 'voided') LIMIT 1`,
+        { account, customerId },
+      ) !== undefined
+    );
+  }
+
+  /** What was bought instead of an order that failed: the order that is paid, or about to be. */
+  boughtInstead(account: string, { id, retry_of = id }: Order): Order | undefined {
+    const row = this.#db.first(
+      `SELECT * FROM orders WHERE account = :account AND id <> :id AND status NOT IN ('failed', 'voided')
+       AND (id = :first OR json_extract(data, '$.retry_of') = :first)`,
+      { account, id, first: retry_of },
+    );
+    return row === undefined ? undefined : orderFromRow(row);
+  }
+
   findTransaction(account: string, id: string): Transaction | undefined {
     const row = this.#db.first('SELECT * FROM transactions WHERE id = :id AND account = :account', {
       id,
@@ -159,15 +180,17 @@ export class Payments {
     return cut.kind === 'rows' ? { ...cut, rows: cut.rows.map(transactionFromRow) } : cut;
   }
 
-  /** Of settled transactions, in cents by type; `to` is exclusive. */
+  /** Of settled transactions, in cents by type, for each currency; `to` is exclusive. */
   totals(account: string, where: { customerId?: string; from?: string; to?: string }) {
-    const row = this.#db.first(
-      `SELECT coalesce(sum(CASE type WHEN 'sale' THEN amount END), 0) AS sales,
+    const rows = this.#db.rows(
+      `SELECT currency,
+              coalesce(sum(CASE type WHEN 'sale' THEN amount END), 0) AS sales,
               coalesce(sum(CASE type WHEN 'refund' THEN amount END), 0) AS refunds,
               count(*) AS count
        FROM transactions WHERE account = :account AND status = 'succeeded'
          AND (:customerId IS NULL OR customer_id = :customerId)
-         AND (:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at < :to)`,
+         AND (:from IS NULL OR created_at >= :from) AND (:to IS NULL OR created_at < :to)
+       GROUP BY currency ORDER BY currency`,
       {
         account,
         customerId: where.customerId ?? null,
@@ -175,11 +198,12 @@ export class Payments {
         to: where.to ?? null,
       },
     );
-    return {
-      sales: Number(row?.['sales']),
-      refunds: Number(row?.['refunds']),
-      count: Number(row?.['count']),
-    };
+    return rows.map((row) => ({
+      currency: String(row['currency']),
+      sales: Number(row['sales']),
+      refunds: Number(row['refunds']),
+      count: Number(row['count']),
+    }));
   }
 
   #begin(
