@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Era } from './options.ts';
 import { onlyChild } from './process-cost.ts';
 
@@ -27,6 +27,7 @@ export async function openStdioLine(command: readonly string[], init: LineInit):
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...command],
+    env: { ...getDefaultEnvironment(), PLIMSOLL_UNATTENDED: '1' },
     stderr: 'inherit',
   });
   const client = toClient(era);

@@ -130,7 +130,7 @@ export class GateClient implements AsyncDisposable {
     const server = [process.execPath, ORDER_SERVER, join(folder, 'effects.sqlite'), pidFile];
     const child = spawn(process.execPath, [...NODE_FLAGS, ...gate, ...about, '--', ...server], {
       cwd: folder,
-      env: { ...process.env, ...env },
+      env: { PLIMSOLL_UNATTENDED: '1', ...process.env, ...env },
     });
     child.stdin.on('error', () => {}); // its end is told by `exit`
     let said = '';

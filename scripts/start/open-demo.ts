@@ -44,6 +44,7 @@ export async function openDemo(init: DemoInit): Promise<Demo> {
   const places = ['--http', http, '--console', address, '--as', 'reef-survey'];
   const gate = spawn(COMMAND, ['gate', ...own, ...places, ...flags], {
     stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...process.env, PLIMSOLL_UNATTENDED: '1' }, // its own console is enough, and nobody is called away
   });
   const ended = once(gate, 'exit');
   let said = '';

@@ -2,20 +2,16 @@
  * `plimsoll approve`: shows the gate's pending questions to a person at a terminal. Without a terminal,
  * it approves only with proof that the card was shown elsewhere.
  */
-import { userInfo } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import type { Approval } from '../gate/approvals/approval.ts';
-import { describeState, toShortId, groupQuestions } from '../gate/approvals/approval.ts';
+import { callerState, groupQuestions } from '../gate/approvals/approval.ts';
 import type { Approvals } from '../gate/approvals/approvals.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
-import { describeChannels } from '../gate/approvals/approval-machine.ts';
-import { sizeOfLines, CHANNEL_LIMITS } from '../gate/approvals/card.ts';
-import type { Card } from '../gate/approvals/card.ts';
-import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
 import { showText } from '../gate/approvals/show-text.ts';
-import type { GrantScope } from '../gate/policy/verdict.ts';
+import { GRANT_SCOPES } from '../gate/policy/verdict.ts';
+import type { ApproveFlags, Desk, Exit, Terminal } from './answer-at-terminal.ts';
+import { askAbout, decideUnseen, EXIT, toEndText } from './answer-at-terminal.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -25,9 +21,6 @@ const POLL_MS = 500;
 const LEAST_ID = 6;
 const LEAST_DISPLAY = 8;
 
-const CALLER_GONE =
-  'The caller has disconnected. If you approve, the call runs when it is sent again.\n';
-
 const EXAMPLES = `
 Exit codes: 0 approved or listed, 1 declined or left open, 2 error, 3 nothing pending.
 
@@ -35,7 +28,7 @@ Examples:
   plimsoll approve                      asks about everything pending
   plimsoll approve --watch              and keeps asking about new calls
   plimsoll approve --list --json
-  plimsoll approve 5c1f09aa --no
+  plimsoll approve 5c1f09aa --no --reason 'archive it instead'
   plimsoll approve 5c1f09aa --yes --display 8d0e11c2 --grant arguments`;
 
 export function approveCommand(
@@ -54,10 +47,11 @@ export function approveCommand(
       'at least the first 8 characters of the digest of what you were shown',
     )
     .addOption(
-      new Option('--grant <scope>', 'what an approval covers')
-        .choices(['call', 'arguments', 'session'])
-        .default('call'),
+      new Option('--grant <scope>', 'what an approval covers (default: the call)').choices(
+        GRANT_SCOPES,
+      ),
     )
+    .option('--reason <text>', 'with --no: what the agent is told')
     .option('--as <name>', 'who answers (default: the current user)')
     .option('--watch', 'keep asking about new questions, until stopped')
     .addHelpText('after', EXAMPLES)
@@ -134,11 +128,14 @@ function list({ flags, terminal }: Desk, pending: readonly Approval[]): Exit {
   return pending.length === 0 ? EXIT.nothing : EXIT.done;
 }
 
-function toLine({ id, binding, display, expiresAt, callerGoneAt }: Approval): string {
+const CALLERS = { held: '', away: '  caller told to send it again', gone: '  caller disconnected' };
+
+function toLine(approval: Approval): string {
+  const { id, binding, display, expiresAt } = approval;
   const { server, tool, tier, principal } = binding;
   const until = new Date(expiresAt).toISOString();
   const what = showText(`${server} ${tool}  ${tier}  by ${principal}`);
-  const disconnected = callerGoneAt === 0 ? '' : '  caller disconnected';
+  const disconnected = CALLERS[callerState(approval, Date.now())];
   return `${id}  ${what}  until ${until}  display ${display.slice(0, LEAST_DISPLAY)}${disconnected}\n`;
 }
 
@@ -176,125 +173,4 @@ async function findOpen(approvals: Approvals, prefix: string): Promise<Approval>
 
 function isOpen({ state, expiresAt }: Approval): boolean {
   return state === 'PENDING' && expiresAt > Date.now();
-}
-
-function toEndText(approval: Approval): string {
-  const state = approval.state === 'PENDING' ? 'expired' : describeState(approval);
-  return `question ${toShortId(approval.id)} was ${state}`;
-}
-
-/** One person at a terminal, who is shown a card and answers it. Nobody else can give the answer. */
-export interface ApproveFlags {
-  readonly ledger?: string;
-  readonly list?: true;
-  readonly json?: true;
-  readonly yes?: true;
-  readonly no?: true;
-  readonly display?: string;
-  readonly grant: GrantScope;
-  readonly as?: string;
-  readonly watch?: true;
-}
-
-/** The person's terminal. */
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly output: NodeJS.WritableStream & { readonly columns?: number };
-}
-
-export interface Desk {
-  readonly approvals: Approvals;
-  readonly flags: ApproveFlags;
-  readonly terminal: Terminal;
-}
-
-export const EXIT = { done: 0, declined: 1, nothing: 3 } as const;
-
-export type Exit = (typeof EXIT)[keyof typeof EXIT];
-
-/** At a terminal only: whoever types the answer there has seen the card. */
-export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
-  const { flags, terminal } = desk;
-  const { card, id } = approval;
-  if (card === undefined) throw new CliError(toEndText(approval));
-  const { input, output } = terminal;
-  // A terminal whose size nobody has set has 0 columns.
-  const width = output.columns === undefined ? {} : { width: output.columns || 80 };
-  const disconnected = approval.callerGoneAt === 0 ? '' : CALLER_GONE;
-  const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
-  const text = cardToText(card, { ...width, ...argumentsAt });
-  output.write(`\n${text}${disconnected}Question ${id}\n`);
-  if (!card.channels.includes('terminal')) {
-    throw new CliError(
-      `question ${toShortId(id)} cannot be answered here. ${describeChannels(card.channels)}`,
-    );
-  }
-  if (!input.isTTY) {
-    throw new CliError('there is no terminal to ask at: pass --no, or --yes with --display');
-  }
-  const words = await readAnswer(desk, id, scopeToText(flags.grant, card));
-  if (typeof words !== 'string') {
-    output.write(`\n${toEndText(words)}; no answer needed\n`);
-    return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
-  }
-  if (words === 'yes') return decide(desk, approval, 'approve');
-  if (words === 'no') return decide(desk, approval, 'decline');
-  output.write('left open\n');
-  return EXIT.declined;
-}
-
-const TOO_LONG = 'The arguments are too long for a terminal.';
-
-function fitsTerminal({ arguments: lines }: Card): boolean {
-  return sizeOfLines(lines) <= CHANNEL_LIMITS.terminal;
-}
-
-/** What was typed, or the question itself if it ended first. */
-async function readAnswer(
-  { approvals, terminal: { input, output } }: Desk,
-  id: string,
-  covers: string,
-): Promise<string | Approval> {
-  const lines = createInterface({ input, output });
-  const { promise: ended, resolve } = Promise.withResolvers<string | Approval>();
-  lines.once('close', () => resolve(''));
-  // The line editor handles Ctrl-C itself.
-  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const unwatch = approvals.watch(id, resolve);
-  const question = `Type the word "yes" to approve ${covers}, "no" to decline: `;
-  try {
-    const words = await Promise.race([lines.question(question).catch(() => ''), ended]);
-    return typeof words === 'string' ? words.trim() : words;
-  } finally {
-    unwatch();
-    lines.close();
-  }
-}
-
-/** Decides without showing the card; approving requires proof that it was shown elsewhere. */
-export async function decideUnseen(desk: Desk, approval: Approval): Promise<Exit> {
-  const { yes, display = '' } = desk.flags;
-  if (yes && !approval.display.startsWith(display.toLowerCase())) {
-    throw new CliError(
-      `${showText(display)} is not the digest of question ${approval.id}, so nothing was decided; \`plimsoll approve ${toShortId(approval.id)}\` shows the card and its digest`,
-    );
-  }
-  return decide(desk, approval, yes ? 'approve' : 'decline');
-}
-
-async function decide(
-  { approvals, flags, terminal }: Desk,
-  { id, display }: Approval,
-  kind: 'approve' | 'decline',
-): Promise<Exit> {
-  const approver = flags.as ?? userInfo().username;
-  const given = { kind, approver, channel: 'terminal', display, grant: flags.grant } as const;
-  const end = await approvals.answer(id, given);
-  if (end.kind === 'refused') {
-    throw new CliError(`the answer to question ${toShortId(id)} was not accepted: ${end.detail}`);
-  }
-  const decision = kind === 'approve' ? 'approved' : 'declined';
-  const asJson = JSON.stringify({ id, decision, approver });
-  terminal.output.write(`${flags.json ? asJson : `${decision} ${id} as ${approver}`}\n`);
-  return kind === 'approve' ? EXIT.done : EXIT.declined;
 }

@@ -59,7 +59,7 @@ export function toCount(text: string): number {
   throw new InvalidArgumentError('must be a whole number above zero.');
 }
 
-function toTime(text: string): number {
+export function toTime(text: string): number {
   const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const time =
     amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);

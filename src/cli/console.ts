@@ -1,14 +1,24 @@
-/** `plimsoll console`: a standalone console, for a ledger that gates elsewhere write to. */
+/** `plimsoll console`: the one console of a user for a ledger, in front or in the background. */
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { EntryLinks } from '../console/door/sessions.ts';
+import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
+import { openRegistryView } from '../console/registry-view.ts';
+import type { ConsolePlace } from '../console/running-console.ts';
+import { askPort, dropPort, findPid, keepPid, keptPlace } from '../console/running-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { openBudgets } from '../gate/call/budgets.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';
-import { CliError } from './cli-error.ts';
+import { stateFolder } from '../lib/state-folder.ts';
+import { CliError, CliFailure } from './cli-error.ts';
+import { LEDGER_VARIABLE, openConsoleOnDemand } from './console-on-demand.ts';
+import { runOnDesktop, toBrowserCommand } from './desktop.ts';
 import { ownConsoleName, toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
@@ -17,8 +27,12 @@ import { toPort } from './option-values.ts';
 
 interface ConsoleFlags {
   readonly ledger?: string;
-  readonly host: string;
-  readonly port: number;
+  readonly open?: true;
+  readonly stop?: true;
+  readonly background?: true;
+  readonly idleMinutes: number;
+  readonly host?: string;
+  readonly port?: number;
   readonly url?: string;
   readonly iKnowOthersCanReachIt?: true;
   readonly policy?: string;
@@ -28,12 +42,20 @@ interface ConsoleFlags {
 }
 
 const LEAST_TOKEN = 32;
+const IDLE_MINUTES = 15;
+const LOOK_EVERY_MS = 2000;
+const STOP_LOOK_MS = 50;
+/** Each time a stranger has the port, another one is tried. */
+const MOST_PORTS = 5;
 
 const EXAMPLES = `
-A gate with --console has its own; this one is for a ledger that several gates share.
+The first question of a gate starts the console in the background, always at the same address; it ends
+when nobody has used it for a while. --open signs your browser in, once for 90 days.
 
 Examples:
-  plimsoll console
+  plimsoll console --open
+  plimsoll console --stop
+  plimsoll console                                        in this terminal, until Ctrl-C
   plimsoll console --ledger postgres://plimsoll@db/plimsoll --port 4300
   plimsoll console --url https://plimsoll.example.com     behind a proxy with TLS
   plimsoll console --port 4300 --url http://127.0.0.1:4300
@@ -44,52 +66,147 @@ export function consoleCommand(): Command {
   return new Command('console')
     .description('see what is pending, what ran and what it cost; approve or decline calls')
     .option(...LEDGER_OPTION)
-    .option('--port <number>', 'port (default: any free one)', toPort, 0)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--open', 'start it in the background unless it runs, and sign your browser in')
+    .option('--stop', 'end the one that runs in the background')
+    .option('--port <number>', 'port (default: one of your own, kept for each ledger)', toPort)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--i-know-others-can-reach-it', 'required for a --host that other machines can reach')
     .option('--url <url>', 'public URL, when behind a proxy')
-    .option('--policy <file>', 'the policy file of the gates, to display')
+    .option('--policy <file>', 'the policy to display (default: the one of the gate seen last)')
     .option('--lock <file>', 'the lock file of the gates, to display')
     .option('--as <name>', 'who answers (default: the current user)')
     .option('--api-token-env <name>', 'the environment variable with the API token for scripts')
+    .addOption(new Option('--background', 'as a gate starts it').hideHelp())
+    .addOption(
+      new Option('--idle-minutes <number>').argParser(Number).default(IDLE_MINUTES).hideHelp(),
+    )
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
 async function run(flags: ConsoleFlags): Promise<void> {
-  await withLedger(flags.ledger, async (ledger) => {
-    await using pages = await open(ledger, flags);
+  const given = flags.background ? process.env[LEDGER_VARIABLE] : undefined;
+  const address = given ?? flags.ledger ?? defaultLedgerAddress();
+  await withLedger(address, async (ledger) => {
+    if (flags.open) return signBrowserIn(ledger, address);
+    if (flags.stop) return stop(ledger, address);
+    const opened = await open(ledger, address, flags);
+    if ('running' in opened) {
+      if (flags.background) return undefined;
+      process.stderr.write(`plimsoll console: already running at ${opened.running.url}\n`);
+      return printLink(await toLink(ledger, opened.running));
+    }
+    await using pages = opened;
+    if (flags.background) {
+      using _pid = keepPid(stateFolder(), address);
+      return await untilIdle(pages, ledger, flags.idleMinutes * 60_000);
+    }
     printLink(pages.link);
-    await untilStopped();
+    return await untilStopped();
   });
 }
 
-async function open(ledger: OpenLedger, flags: ConsoleFlags): ReturnType<typeof openConsole> {
-  const { host, port, url, lock, as: who } = flags;
+async function signBrowserIn(ledger: OpenLedger, address: string): Promise<void> {
+  const link = await toLink(
+    ledger,
+    await (await openConsoleOnDemand({ address, ledger, isAwaited: true })).ensure(),
+  );
+  printLink(link);
+  const isOpened = await runOnDesktop(toBrowserCommand(process.platform, link));
+  if (!isOpened) {
+    process.stderr.write(
+      'plimsoll console: no browser could be opened here; open the link yourself\n',
+    );
+  }
+}
+
+/** The one in the background; one at a terminal ends with Ctrl-C. */
+async function stop(ledger: OpenLedger, address: string): Promise<void> {
+  const { port, url } = await keptPlace(stateFolder(), address);
+  const pid = findPid(stateFolder(), address);
+  // Its process may have been killed, and the number may be that of another one.
+  const isOurs = (await askPort(port, ledger.keys.consoleKey)) === 'ours';
+  if (pid === undefined || !isOurs) {
+    throw new CliFailure('no console runs in the background for this ledger');
+  }
+  process.kill(pid, 'SIGTERM');
+  while ((await askPort(port, ledger.keys.consoleKey)) === 'ours') await wait(STOP_LOOK_MS);
+  process.stderr.write(`plimsoll console: stopped at ${url}\n`);
+}
+
+async function toLink(ledger: OpenLedger, { url }: ConsolePlace): Promise<string> {
+  const links = new EntryLinks({ store: ledger.store, now: Date.now, place: () => url });
+  return `${url}/enter?token=${await links.mint()}`;
+}
+
+/** While a page is open or a question waits, it is needed. */
+async function untilIdle(pages: Console, ledger: OpenLedger, idleMs: number): Promise<void> {
+  const approvals = openApprovals(ledger.store);
+  const stopped = untilStopped().then(() => 'stopped' as const);
+  while ((await Promise.race([stopped, wait(Math.min(LOOK_EVERY_MS, idleMs))])) !== 'stopped') {
+    if (Date.now() - pages.usedAt() < idleMs) continue;
+    await approvals.sweep();
+    if ((await approvals.listPending()).length === 0) return;
+  }
+}
+
+/** At the address that was asked for, or at the user's own, where one may run already. */
+async function open(
+  ledger: OpenLedger,
+  address: string,
+  flags: ConsoleFlags,
+): Promise<Console | { readonly running: ConsolePlace }> {
+  const { host, port, url } = flags;
+  if (host !== undefined || port !== undefined || url !== undefined) {
+    return openAt(ledger, flags, { name: await ownConsoleName(), port: port ?? 0 });
+  }
+  for (let tries = 1; ; tries += 1) {
+    const place = await keptPlace(stateFolder(), address);
+    try {
+      return await openAt(ledger, flags, place);
+    } catch (error) {
+      const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+      if (cause?.code !== 'EADDRINUSE' || tries === MOST_PORTS) throw error;
+    }
+    if ((await askPort(place.port, ledger.keys.consoleKey)) === 'ours') return { running: place };
+    dropPort(stateFolder(), address);
+  }
+}
+
+async function openAt(
+  ledger: OpenLedger,
+  flags: ConsoleFlags,
+  { name, port }: Pick<ConsolePlace, 'name' | 'port'>,
+): Promise<Console> {
+  const { host, url, lock, as: who } = flags;
   const apiToken = flags.apiTokenEnv === undefined ? undefined : readToken(flags.apiTokenEnv);
   if (lock !== undefined && !existsSync(lock)) throw new CliError(`${lock} does not exist`);
-  const policy = flags.policy === undefined ? DEFAULT_POLICY : await loadPolicyFile(flags.policy);
+  const policy = flags.policy === undefined ? undefined : await loadPolicyFile(flags.policy);
+  const registry = openRegistryView(ledger.store);
   try {
     return await openConsole(
       {
         ledger,
         approvals: openApprovals(ledger.store),
         budgets: openBudgets(ledger.store),
-        policy,
+        get policy() {
+          return policy ?? registry.policy() ?? DEFAULT_POLICY;
+        },
         ...(lock !== undefined && { lock, pins: openPins(lock) }),
-        servers: () => [],
+        servers: registry.servers,
+        refresh: registry.refresh,
         now: Date.now,
         report,
       },
       {
-        host,
+        ...(host !== undefined && { host }),
         port,
-        name: await ownConsoleName(),
+        name,
         ...(flags.iKnowOthersCanReachIt && { othersCanReachIt: true }),
         ...(url !== undefined && { publicUrl: url }),
         ...(who !== undefined && { who }),
         ...(apiToken !== undefined && { apiToken }),
-        onLink: printLink,
+        ...(!flags.background && { onLink: printLink }),
       },
     );
   } catch (error) {

@@ -1,15 +1,15 @@
-/** The console of a gate: the same ledger and queue, and the servers as this gate sees them. */
+/** The console of a gate: the same ledger and queue, its own servers as it sees them, and those of other gates. */
 import { keptConsoleName } from '../console/console-name.ts';
 import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
-import type { ServerView } from '../console/console-services.ts';
-import type { ServerConfig } from '../gate/config/gate-config.ts';
-import type { GateContext, GateServices } from '../gate/gate-services.ts';
+import { openRegistryView } from '../console/registry-view.ts';
+import type { GateServices } from '../gate/gate-services.ts';
 import type { Pins } from '../gate/tools/pins.ts';
 import { stateFolder } from '../lib/state-folder.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
-import { serverAddress } from './load-server.ts';
+import type { SeenServer } from './server-view.ts';
+import { toServerView } from './server-view.ts';
 import { toSentence } from './system-error.ts';
 
 export interface GateConsoleInit {
@@ -19,17 +19,12 @@ export interface GateConsoleInit {
   readonly servers: readonly SeenServer[];
 }
 
-interface SeenServer {
-  /** As written, without expanding variables. */
-  readonly config: ServerConfig;
-  readonly context: GateContext;
-}
-
 export async function openGateConsole(
   address: HttpAddress | true,
   { services, pins, lock, servers }: GateConsoleInit,
 ): Promise<Console> {
   const { ledger, approvals, budgets, now, report } = services;
+  const registry = openRegistryView(ledger.store);
   const opened = openConsole(
     {
       ledger,
@@ -40,7 +35,12 @@ export async function openGateConsole(
       },
       pins,
       lock,
-      servers: () => servers.map(toView),
+      servers: () => {
+        const own = servers.map(toServerView);
+        const names = new Set(own.map(({ name }) => name));
+        return [...own, ...registry.servers().filter(({ name }) => !names.has(name))];
+      },
+      refresh: registry.refresh,
       now,
       report,
     },
@@ -62,8 +62,8 @@ export function ownConsoleName(): Promise<string> {
 export function toConsoleError(error: unknown): CliError {
   const text = `the console cannot be opened: ${toSentence(error as Error)}`;
   return (error as NodeJS.ErrnoException).code === undefined
-    ? new CliError(text)
-    : new CliFailure(text);
+    ? new CliError(text, { cause: error })
+    : new CliFailure(text, { cause: error });
 }
 
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */
@@ -71,11 +71,4 @@ function printLink(link: string): void {
   process.stderr.write(
     `plimsoll gate: sign in to the console with this link, which works once: ${link}\n`,
   );
-}
-
-function toView({ config, context: { server } }: SeenServer): ServerView {
-  const { name, trusted, mode, sight } = server;
-  const { state, era, tools } = sight;
-  const address = serverAddress(config);
-  return { name, address, state, ...(era !== undefined && { era }), trusted, mode, tools };
 }

@@ -21,7 +21,14 @@ afterEach(() => {
   rmSync(scratch, { recursive: true });
 });
 
-const FLAGS: GateFlags = { header: [], headerEnv: [], passEnv: {}, name: 'notes', ask: [] };
+const FLAGS: GateFlags = {
+  header: [],
+  headerEnv: [],
+  passEnv: {},
+  name: 'notes',
+  ask: [],
+  notify: true,
+};
 
 async function toServer(command: readonly string[], flags: Partial<GateFlags>): Promise<unknown> {
   const { config } = await readGatePlan(command, { ...FLAGS, ...flags });

@@ -16,6 +16,7 @@ import type { ServerAccess } from '../gate/open-server.ts';
 import { openServer } from '../gate/open-server.ts';
 import { Refusals } from '../gate/call/refusals.ts';
 import { openServices, toContext } from '../gate/open-services.ts';
+import { newGateId, openRegistration } from '../gate/registry.ts';
 import { openPolicyReload } from '../gate/reload-policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import type { Channel } from '../gate/protocol/channel.ts';
@@ -27,9 +28,11 @@ import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openSweeper } from '../ledger/idempotency/sweeper.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { VERSION } from '../lib/version.ts';
+import { openAttention } from './attention.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
+import { toServerView } from './server-view.ts';
 
 interface GateProcess extends AsyncDisposable {
   /** A channel to all servers, for one client. */
@@ -73,14 +76,29 @@ export async function openGateProcess(
   let pages: Console | undefined;
   let servedAt: string | undefined;
   const toUrl = (id: string): string => `${pages?.url ?? ''}/approvals/${id}`;
-  const hint = address === defaultLedgerAddress() ? {} : { ledgerHint: toLedgerHint(address) };
+  const hint: { readonly ledgerHint?: string } =
+    address === defaultLedgerAddress() ? {} : { ledgerHint: toLedgerHint(address) };
+  const attention = await openAttention({
+    address,
+    ledger,
+    policy: () => services.policy,
+    ownUrl: flags.console === undefined ? undefined : toUrl,
+    isQuiet: !flags.notify,
+    ledgerHint: hint.ledgerHint,
+    report,
+  });
+  const gate = newGateId();
   const services = openServices({
     ledger,
     policy,
     report,
+    gate,
     ...hint,
-    ...(flags.console !== undefined && { approvalUrl: toUrl }),
-    announce: (approval, channels) => announcer?.announce(approval, channels),
+    approvalUrl: attention.urlOf,
+    announce: (approval, channels) => {
+      attention.tell(approval, channels);
+      announcer?.announce(approval, channels);
+    },
   });
   const refusals = new Refusals(services);
   const reloading = openPolicyReload({
@@ -94,7 +112,7 @@ export async function openGateProcess(
     ...(policy.webhook !== undefined && { webhook: policy.webhook }),
     environment: process.env,
     ...hint,
-    consoleUrl: (id) => pages && toUrl(id),
+    consoleUrl: attention.urlOf,
     servedAt: () => servedAt,
     // Only a principal of the 2026 revision is known again by the next process.
     endsSession: (session) => !isSharedSession(session),
@@ -122,9 +140,15 @@ export async function openGateProcess(
       const context = toContext(services, traits, expanded);
       return { written: server, config: expanded, context };
     });
+  const seen = servers.map(({ written, context }) => ({ config: written, context }));
+  const registration = openRegistration(gate, {
+    store: ledger.store,
+    servers: () => seen.map(toServerView),
+    policy: () => services.policy,
+    report,
+  });
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');
-    const seen = servers.map(({ written, context }) => ({ config: written, context }));
     pages = await openGateConsole(flags.console, { services, pins, lock, servers: seen });
   }
   const access = toAccess();
@@ -171,6 +195,7 @@ export async function openGateProcess(
       await keySweeper[Symbol.asyncDispose]();
       await announcer[Symbol.asyncDispose]();
       await pages?.[Symbol.asyncDispose]();
+      await registration[Symbol.asyncDispose]();
       await ledger[Symbol.asyncDispose]();
     },
   };

@@ -21,6 +21,8 @@ export interface GateFlags {
   readonly http?: HttpAddress;
   /** `true`: anywhere on this machine. */
   readonly console?: HttpAddress | true;
+  /** False: no desktop notification. */
+  readonly notify: boolean;
   readonly ledger?: string;
   readonly checkpoints?: string;
   readonly policy?: string;
@@ -77,7 +79,12 @@ export function gateCommand(): Command {
       'serve clients over HTTP instead of standard input and output',
       toAddress,
     )
-    .option('--console [host:port]', 'also open the console', toAddress)
+    .option(
+      '--console [host:port]',
+      'open a console of its own instead of the one on demand',
+      toAddress,
+    )
+    .option('--no-notify', 'show no desktop notification when a call waits')
     .option('--ledger <address>', 'where approvals, key records and receipts are stored')
     .option(
       '--checkpoints <file>',

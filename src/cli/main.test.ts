@@ -76,7 +76,7 @@ describe('--help', () => {
     };
     await visit([]);
     expect(lacking).toEqual([]);
-    expect(seen).toHaveLength(27);
+    expect(seen).toHaveLength(33);
   });
 });
 

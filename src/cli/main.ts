@@ -10,6 +10,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gate: async () => (await import('./gate.ts')).gateCommand(),
   console: async () => (await import('./console.ts')).consoleCommand(),
   approve: async () => (await import('./approve.ts')).approveCommand(),
+  grants: async () => (await import('./grants.ts')).grantsCommand(),
+  policy: async () => (await import('./policy.ts')).policyCommand(),
   tools: async () => (await import('./tools.ts')).toolsCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
@@ -37,6 +39,8 @@ const ANSWERS: ReadonlySet<string> = new Set([
   'diff',
   'docs',
   'pin',
+  'policy check',
+  'policy test',
   'project',
 ]);
 

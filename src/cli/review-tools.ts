@@ -9,7 +9,7 @@ import type { Tier } from '../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
-import type { Terminal } from './approve.ts';
+import type { Terminal } from './answer-at-terminal.ts';
 import { CliError } from './cli-error.ts';
 import { loadLock } from './lock-access.ts';
 

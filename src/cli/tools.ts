@@ -13,7 +13,7 @@ import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { ownLock } from '../gate/tools/lock.ts';
 import { readToolSource } from '../gate/tools/list-tools.ts';
-import type { Terminal } from './approve.ts';
+import type { Terminal } from './answer-at-terminal.ts';
 import { serverNameOf } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
 import { reviewTools } from './review-tools.ts';

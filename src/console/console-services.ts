@@ -17,13 +17,15 @@ export interface ConsoleServices {
   readonly pins?: Pins;
   /** Where the pins are stored, to accept a change. */
   readonly lock?: string;
-  /** The servers behind this gate, as it knows them now; empty for a console without a gate. */
+  /** The servers behind every gate of the ledger, as they were seen last. */
   readonly servers: () => readonly ServerView[];
+  /** Called before a page is made, so that `servers` and `policy` are those of now. */
+  readonly refresh?: () => Promise<void>;
   readonly now: () => number;
   readonly report: (message: string, cause?: unknown) => void;
 }
 
-/** One server, as far as the gate has seen it. */
+/** One server, as far as a gate has seen it. */
 export interface ServerView {
   readonly name: string;
   /** How it is reached: a command or a URL, without secrets. */
@@ -43,5 +45,7 @@ export interface Env {
     readonly who: string;
     /** To be sent back with every form, in the field `csrf`. */
     readonly csrf: string;
+    /** The id of the session; empty for a script with a token. */
+    readonly session: string;
   };
 }

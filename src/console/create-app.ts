@@ -7,6 +7,7 @@ import { registerApi } from './api/register-api.ts';
 import type { ConsoleServices, Env } from './console-services.ts';
 import type { DoorOptions } from './door/door.ts';
 import { registerDoor } from './door/door.ts';
+import { registerAccess } from './pages/access.ts';
 import { registerCall } from './pages/call.ts';
 import { registerCalls } from './pages/calls.ts';
 import { registerServer } from './pages/server.ts';
@@ -49,6 +50,11 @@ export function createApp({ services, door, watch }: AppParts): Hono<Env> {
   });
   registerDoor(app, door);
   serveAssets(app);
+  app.use(async (_, next) => {
+    await services.refresh?.();
+    await next();
+  });
+  registerAccess(app, services, door.sessions);
   registerApi(app, services, { watch, sessions: door.sessions, cookie: door.cookie });
   for (const register of PAGES) register(app, services);
   return app;

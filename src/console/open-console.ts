@@ -13,6 +13,7 @@ import { createApp } from './create-app.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { EntryLinks, Sessions } from './door/sessions.ts';
 import { QueueWatch } from './queue-watch.ts';
+import { proveConsole } from './running-console.ts';
 
 export interface ConsoleOptions {
   /** Default: 127.0.0.1. */
@@ -40,6 +41,8 @@ export interface Console extends AsyncDisposable {
   readonly port: number;
   /** The sign-in link; works once, within ten minutes. */
   readonly link: string;
+  /** When somebody last used it: a request, or a page that is open. */
+  readonly usedAt: () => number;
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
@@ -64,11 +67,15 @@ export async function openConsole(
       `other machines could reach a console at ${host}; allow it explicitly if that is intended`,
     );
   }
-  const links = new EntryLinks(services.now);
-  const sessions = new Sessions(services.now);
-  const watch = new QueueWatch(services.ledger.store, services.report);
+  const { store, keys } = services.ledger;
   const hosts = new Map<string, string>();
   let url = '';
+  let bound = 0;
+  const place = { store, now: services.now, place: (): string => url };
+  const links = new EntryLinks(place);
+  const sessions = new Sessions(place);
+  const watch = new QueueWatch(store, services.report);
+  let usedAt = services.now();
   let lastLink = services.now();
   const app = createApp({
     services,
@@ -81,16 +88,21 @@ export async function openConsole(
       ...(options.apiToken !== undefined && { apiToken: options.apiToken }),
       home: () => new URL(url).host,
       cookie: () => cookieName(new URL(url)),
-      onKnock: () => {
+      onKnock: async () => {
         if (options.onLink === undefined || services.now() - lastLink < LINK_EVERY_MS) return;
         lastLink = services.now();
-        options.onLink(toLink(url, links));
+        options.onLink(await toLink(url, links));
       },
+      prove: (nonce) => proveConsole(keys.consoleKey, bound, nonce),
     },
   });
   // Without TLS options it is a plain server.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
-  const bound = await listen(server, host, port);
+  const fetch: typeof app.fetch = (...request) => {
+    usedAt = services.now();
+    return app.fetch(...request);
+  };
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  bound = await listen(server, host, port);
   url = new URL(publicUrl ?? `http://${toHostName(host, options.name)}:${bound}`).origin;
   const addresses = LOOPBACK.includes(host) ? [host, 'localhost'] : [host];
   for (const each of [...addresses.map((name) => `http://${bracket(name)}:${bound}`), url]) {
@@ -100,7 +112,8 @@ export async function openConsole(
   return {
     url,
     port: bound,
-    link: toLink(url, links),
+    link: await toLink(url, links),
+    usedAt: () => (watch.isWatched ? services.now() : usedAt),
     [Symbol.asyncDispose]: async () => {
       watch[Symbol.dispose]();
       const closed = new Promise<void>((resolve) => {
@@ -112,8 +125,8 @@ export async function openConsole(
   };
 }
 
-function toLink(url: string, links: EntryLinks): string {
-  return `${url}/enter?token=${links.mint()}`;
+async function toLink(url: string, links: EntryLinks): Promise<string> {
+  return `${url}/enter?token=${await links.mint()}`;
 }
 
 function toHostName(host: string, name = newConsoleName()): string {

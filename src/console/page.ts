@@ -22,6 +22,7 @@ const ENTRIES = [
   { path: '/calls', word: 'Calls' },
   { path: '/spend', word: 'Spend' },
   { path: '/servers', word: 'Servers' },
+  { path: '/access', word: 'Access' },
 ] as const;
 
 /** The load line: a circle crossed by a bar. */

@@ -47,6 +47,11 @@ export class QueueWatch implements Disposable {
     };
   }
 
+  /** Whether a page is open somewhere. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   [Symbol.dispose](): void {
     for (const { ended } of this.#listeners) ended();
     this.#listeners.clear();

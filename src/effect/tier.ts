@@ -5,6 +5,9 @@
 
 export type Tier = 'read' | 'compute' | 'external_spend' | 'share_export' | 'destructive';
 
+/** This call; this tool with these arguments for a while; this tool in the session; this tool from now on. */
+export type YesScope = 'call' | 'arguments' | 'session' | 'lasting';
+
 /** How a call of this tier may be retried when it may already have taken effect. */
 export type RetryRule = 'freely' | 'same-key' | 'never';
 
@@ -26,6 +29,10 @@ export interface TierTraits {
   readonly issuesSecrets: boolean;
   /** A repeat must be covered by a key, a version or an unchanged end state. */
   readonly needsRepeatContract: boolean;
+  /** What a person is offered to say yes to at once, narrowest first, where the policy does not say. */
+  readonly offers: readonly YesScope[];
+  /** Whether the policy may offer a yes that lasts. */
+  readonly mayLast: boolean;
   /** Orders tiers from harmless to grave, to find the worst of several effects. */
   readonly severity: number;
 }
@@ -38,7 +45,11 @@ const base = {
   readsOnly: false,
   issuesSecrets: false,
   needsRepeatContract: false,
+  offers: Object.freeze(['call', 'arguments', 'session'] as const),
+  mayLast: true,
 } as const;
+
+const FROM_NOW_ON = Object.freeze(['call', 'arguments', 'session', 'lasting'] as const);
 
 export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   read: {
@@ -48,6 +59,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
     retries: 'freely',
     caches: true,
     readsOnly: true,
+    offers: FROM_NOW_ON,
     severity: 0,
   },
   compute: {
@@ -55,6 +67,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
     word: 'changes',
     meaning: 'Runs work or changes ordinary state; no money moves and nothing is lost.',
     budgets: true,
+    offers: FROM_NOW_ON,
     severity: 1,
   },
   share_export: {
@@ -73,6 +86,8 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
     asks: true,
     retries: 'same-key',
     needsRepeatContract: true,
+    offers: Object.freeze(['call'] as const),
+    mayLast: false,
     severity: 3,
   },
   destructive: {

@@ -24,7 +24,7 @@ export interface GateServices {
   /** Seals what clients carry back to us. */
   readonly sealKey: KeyObject;
   /** Where a person sees a question in a browser, if there is such a place. */
-  readonly approvalUrl?: (id: string) => string;
+  readonly approvalUrl?: (id: string) => string | undefined;
   /** How another process names the ledger, where it is not the default one. */
   readonly ledgerHint?: string;
   /**

@@ -18,7 +18,9 @@ import { ServerSight } from './tools/server-sight.ts';
 interface ServicesInit {
   readonly ledger: OpenLedger;
   readonly policy: Policy;
-  readonly approvalUrl?: (id: string) => string;
+  readonly approvalUrl?: GateServices['approvalUrl'];
+  /** The id under which this gate registers in the ledger. */
+  readonly gate?: string;
   readonly ledgerHint?: string;
   /** Puts a new question before people, by the channels that the verdict allows. */
   readonly announce?: GateServices['announce'];
@@ -32,7 +34,7 @@ interface ServicesInit {
 const MOST_OPEN = 20;
 
 export function openServices(init: ServicesInit): GateServices {
-  const { ledger, approvalUrl, ledgerHint, now = Date.now, random = Math.random } = init;
+  const { ledger, approvalUrl, gate, ledgerHint, now = Date.now, random = Math.random } = init;
   const report = announceReports(init.report);
   let { policy } = init;
   return Object.freeze({
@@ -43,7 +45,11 @@ export function openServices(init: ServicesInit): GateServices {
     usePolicy: (next: Policy) => {
       policy = next;
     },
-    approvals: openApprovals(ledger.store, { report, mostOpen: MOST_OPEN }),
+    approvals: openApprovals(ledger.store, {
+      report,
+      mostOpen: MOST_OPEN,
+      ...(gate !== undefined && { gate }),
+    }),
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,

@@ -16,6 +16,8 @@ export interface LedgerKeys {
   readonly secretKey: Buffer;
   /** Seals what clients carry back to a gate. */
   readonly sealKey: KeyObject;
+  /** Shows a gate that a console is one of this ledger. */
+  readonly consoleKey: KeyObject;
   readonly signingKey: KeyObject;
 }
 
@@ -41,6 +43,7 @@ export function deriveKeys(master: Buffer): LedgerKeys {
     digest: openHmac(derive('digest')),
     secretKey: derive('secret'),
     sealKey: createSecretKey(derive('seal')),
+    consoleKey: createSecretKey(derive('console')),
     signingKey,
   });
 }

@@ -164,6 +164,50 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
       )`,
     ],
   },
+  {
+    version: 3,
+    statements: [
+      `CREATE TABLE gates (
+        id TEXT PRIMARY KEY,
+        policy TEXT NOT NULL,
+        started_at BIGINT NOT NULL,
+        seen_at BIGINT NOT NULL
+      )`,
+      'CREATE INDEX gates_seen ON gates (seen_at)',
+      `CREATE TABLE gated_servers (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        address TEXT NOT NULL,
+        gate TEXT NOT NULL,
+        state TEXT NOT NULL,
+        era TEXT NOT NULL,
+        trusted BIGINT NOT NULL,
+        mode TEXT NOT NULL,
+        tools TEXT NOT NULL,
+        seen_at BIGINT NOT NULL
+      )`,
+      `CREATE TABLE console_sessions (
+        id TEXT PRIMARY KEY,
+        digest TEXT NOT NULL UNIQUE,
+        place TEXT NOT NULL,
+        who TEXT NOT NULL,
+        browser TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        used_at BIGINT NOT NULL,
+        ends_at BIGINT NOT NULL
+      )`,
+      `CREATE TABLE console_links (
+        digest TEXT PRIMARY KEY,
+        place TEXT NOT NULL,
+        ends_at BIGINT NOT NULL
+      )`,
+      "ALTER TABLE approvals ADD COLUMN gate TEXT NOT NULL DEFAULT ''",
+      'ALTER TABLE approvals ADD COLUMN held_until BIGINT NOT NULL DEFAULT 0',
+      "ALTER TABLE grants ADD COLUMN scope TEXT NOT NULL DEFAULT ''",
+      "ALTER TABLE grants ADD COLUMN accepted TEXT NOT NULL DEFAULT ''",
+      'ALTER TABLE grants ADD COLUMN used_at BIGINT NOT NULL DEFAULT 0',
+    ],
+  },
 ];
 
 /** Changing the tables of a large ledger takes longer than any other transaction may. */

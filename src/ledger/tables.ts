@@ -141,6 +141,10 @@ export interface ApprovalRow {
   caller_gone_at: number;
   /** The person closed the host's form without an answer. */
   form_dismissed_at: number;
+  /** The gate that asks; empty where none has registered. */
+  gate: string;
+  /** Until when the call waits for the answer; zero when it was told to come back. */
+  held_until: number;
 }
 
 /** An approval that covers more than one call. */
@@ -163,6 +167,11 @@ export interface GrantRow {
   created_at: number;
   expires_at: number;
   revoked_at: number;
+  /** Empty for those that end with a session or with their minutes. */
+  scope: string;
+  /** Of a lasting one: the definition that it was given for, as JSON. */
+  accepted: string;
+  used_at: number;
 }
 
 /** How much of a budget is used in one span of time. */
@@ -185,6 +194,54 @@ interface LedgerKeyRow {
   created_at: number;
 }
 
+/** A gate that runs, or ran; it is alive while it is seen. */
+interface GateRow {
+  id: string;
+  /** The policy in force, as JSON. */
+  policy: string;
+  started_at: number;
+  seen_at: number;
+}
+
+/** A server behind a gate, as that gate saw it last. For people to look at; nothing is decided by it. */
+export interface GatedServerRow {
+  /** Digest of name and address: gates that run one after the other write the same row. */
+  id: string;
+  name: string;
+  /** A command or a URL, without secrets. */
+  address: string;
+  gate: string;
+  state: string;
+  era: string;
+  trusted: number;
+  mode: string;
+  /** As listed last, as JSON. */
+  tools: string;
+  seen_at: number;
+}
+
+/** A browser that is signed in to the console. */
+export interface ConsoleSessionRow {
+  /** Public: names the session and opens nothing. */
+  id: string;
+  /** Of the token in the cookie, which is never stored. */
+  digest: string;
+  /** The console where it counts. */
+  place: string;
+  who: string;
+  browser: string;
+  created_at: number;
+  used_at: number;
+  ends_at: number;
+}
+
+/** A link that signs one browser in, once. */
+interface ConsoleLinkRow {
+  digest: string;
+  place: string;
+  ends_at: number;
+}
+
 export interface Tables {
   key_records: KeyRecordRow;
   receipt_log: LogRow;
@@ -197,6 +254,10 @@ export interface Tables {
   grants: GrantRow;
   budgets: BudgetRow;
   ledger_keys: LedgerKeyRow;
+  gates: GateRow;
+  gated_servers: GatedServerRow;
+  console_sessions: ConsoleSessionRow;
+  console_links: ConsoleLinkRow;
 }
 
 export type TableName = keyof Tables;

@@ -114,6 +114,30 @@ describe('at a terminal', () => {
     expect(await find(id)).toMatchObject({ state });
   });
 
+  it('covers more where the card offers it, by the name of it', async () => {
+    const { id } = await ask();
+    const { code, output } = await approve('yes arguments', id);
+    expect(code).toBe(0);
+    expect(output).toContain('"yes arguments" for this tool with these arguments');
+    const [grant] = await withApprovals((approvals) => approvals.listGrants());
+    expect(grant).toMatchObject({ approval: id, approver: 'mia' });
+  });
+
+  it.each(['yes lasting', 'yes everything', 'yes please, no'])(
+    'leaves the question open for %j, which the card does not offer',
+    async (typed) => {
+      const { id } = await ask();
+      expect((await approve(typed, id)).code).toBe(1);
+      expect(await find(id)).toMatchObject({ state: 'PENDING' });
+    },
+  );
+
+  it('declines with the reason that the agent is told', async () => {
+    const { id } = await ask();
+    await approve('no, archive it instead', id);
+    expect(await find(id)).toMatchObject({ state: 'DECLINED', reason: 'archive it instead' });
+  });
+
   it('is told when the question was answered elsewhere meanwhile', async () => {
     const { id, display } = await ask();
     const input = Object.assign(new PassThrough(), { isTTY: true });

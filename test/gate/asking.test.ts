@@ -43,15 +43,15 @@ describe('asking outside of the host', () => {
     ]);
   });
 
-  it('a yes is for these arguments: one other byte asks again', async () => {
+  it('a yes is for these arguments, in any order of keys and spacing: another value asks again', async () => {
     await open();
     await gate.call('delete_note', { id: '1' });
     await gate.answer();
     expect(problemIn(await gate.call('delete_note', { id: '2' }))).toMatchObject(PENDING);
     const spaced = `{"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"delete_note","arguments":{"id": "1"}}}`;
     gate.write(spaced);
-    expect(problemIn(await gate.answerTo('s'))).toMatchObject(PENDING);
-    expect(gate.server.ran).toEqual([]);
+    expect(problemIn(await gate.answerTo('s'))).not.toMatchObject(PENDING);
+    expect(gate.server.ran).toEqual(['delete_note']);
   });
 
   it('a no stands for the call that comes again', async () => {

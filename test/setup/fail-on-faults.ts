@@ -9,6 +9,8 @@ import { FAULTS_FILE, takeFaults } from '../support/faults.ts';
 const ENVIRONMENT = {
   PLIMSOLL_FAULTS: FAULTS_FILE,
   NODE_OPTIONS: `--import=${new URL('record-faults.mjs', import.meta.url).href}`,
+  // No test starts a console in the background or shows a notification, unless it is about that.
+  PLIMSOLL_UNATTENDED: '1',
   NODE_COMPILE_CACHE: new URL('../../.cache/compiled', import.meta.url).pathname,
 };
 

@@ -3,6 +3,8 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { AnswerRefusal } from '../../gate/approvals/approval-machine.ts';
 import type { Problem } from '../../lib/problem.ts';
+import type { GrantScope } from '../../gate/policy/verdict.ts';
+import { GRANT_SCOPES } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ProblemCode } from '../../lib/problem-kind.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
@@ -13,7 +15,7 @@ import { refuse } from '../page.ts';
 export const ANSWER: z.ZodType<ApiAnswer> = z.strictObject({
   decision: z.enum(['approve', 'decline']),
   display: z.string(),
-  grant: z.enum(['call', 'arguments', 'session']).optional(),
+  grant: z.enum(GRANT_SCOPES).optional(),
   grantMinutes: z.number().positive().optional(),
   reason: z.string().max(500).optional(),
 });
@@ -22,7 +24,7 @@ interface ApiAnswer {
   decision: 'approve' | 'decline';
   /** Digest of the card that the person was shown. */
   display: string;
-  grant?: 'call' | 'arguments' | 'session' | undefined;
+  grant?: GrantScope | undefined;
   grantMinutes?: number | undefined;
   reason?: string | undefined;
 }

@@ -100,8 +100,12 @@ function registerEvents(app: Hono<Env>, { watch, sessions, cookie }: EventOption
       };
       const beat = setInterval(() => {
         // Scripts with a token have no session that could expire.
-        if (token !== undefined && !sessions.isLive(token)) end();
-        else void stream.write(': still here\n\n');
+        const alive = token === undefined ? Promise.resolve(true) : sessions.isLive(token);
+        alive.then(
+          (isLive) => (isLive ? void stream.write(': still here\n\n') : end()),
+          // A ledger that is not there now says nothing about the session.
+          () => {},
+        );
       }, BEAT_MS);
       const stop = watch.listen({ changed: send, ended: end });
       stream.onAbort(end);

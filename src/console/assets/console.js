@@ -8,10 +8,16 @@
 const queue = document.querySelector('[data-live]');
 const title = document.title;
 const startedAt = Date.now();
+const SOUND = 'plimsoll-sound';
+let audio;
+let isBusy = false;
+let isStale = false;
 const NOT_LIVE = 'Live updates have stopped. Reload the page to see pending calls.';
 
 countDown();
+offerSound();
 if (queue !== null) {
+  showCount(queue.querySelectorAll('.card').length);
   listen();
   document.addEventListener('keydown', move);
 }
@@ -49,9 +55,6 @@ function stream() {
   return () => events.close();
 }
 
-let isBusy = false;
-let isStale = false;
-
 async function refresh() {
   isStale = true;
   if (isBusy) return;
@@ -87,13 +90,16 @@ function take(fresh) {
   const cards = [...fresh.querySelectorAll('.card')];
   const ids = new Set(cards.map(({ id }) => id));
   for (const card of queue.querySelectorAll('.card')) if (!ids.has(card.id)) leave(card);
+  let isNew = false;
   for (const card of cards) {
     if (document.getElementById(card.id) !== null) continue;
     const added = document.importNode(card, true);
     added.dataset.new = '';
     added.dataset.at = String(Date.now());
     homeOf(card).append(added);
+    isNew = true;
   }
+  if (isNew) ring();
   for (const fold of queue.querySelectorAll('.alike')) {
     if (fold.querySelector('.card') === null) fold.remove();
   }
@@ -102,7 +108,37 @@ function take(fresh) {
     document.getElementById('count')?.replaceWith(document.importNode(count, true));
   const nothing = document.getElementById('nothing');
   if (nothing !== null) nothing.hidden = queue.querySelector('.card') !== null;
-  document.title = cards.length === 0 ? title : `(${cards.length}) ${title}`;
+  showCount(cards.length);
+}
+
+/** A tab in the background shows by its title that somebody waits. */
+function showCount(count) {
+  document.title = count === 0 ? title : `(${count}) ${title}`;
+}
+
+/** Off until somebody wants it: browsers play nothing before a click. */
+function offerSound() {
+  const box = document.getElementById('sound');
+  if (box === null || window.AudioContext === undefined) return;
+  box.closest('label').hidden = false;
+  box.checked = window.localStorage.getItem(SOUND) === 'on';
+  box.addEventListener('change', () => {
+    window.localStorage.setItem(SOUND, box.checked ? 'on' : 'off');
+    ring();
+  });
+}
+
+function ring() {
+  if (window.localStorage.getItem(SOUND) !== 'on') return;
+  audio ??= new window.AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  volume.gain.setValueAtTime(0.15, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.4);
 }
 
 function leave(card) {

@@ -66,11 +66,12 @@ function approvalSteps(approval: ApprovalRow): readonly Step[] {
 function grantStep({ approver, channel, session, arguments: args, ...grant }: GrantRow): Step {
   const covers = args === '' ? 'any arguments' : 'these arguments';
   const where = session === '' ? '' : ', in this session';
+  const extended = grant.scope === '' ? '' : ', longer with each use';
   const until = new Date(grant.expires_at).toISOString();
   return {
     at: grant.created_at,
     what: `${showText(approver)} approved more than one call`,
-    detail: `By ${showText(channel)}; covers ${covers}${where}, until ${until}`,
+    detail: `By ${showText(channel)}; covers ${covers}${where}, until ${until}${extended}`,
   };
 }
 

@@ -57,6 +57,35 @@ describe('usage over time', () => {
     });
   });
 
+  it('counts a question once, however often it is polled', async () => {
+    const waiting = (approval: string) =>
+      callReceipt({
+        tier: 'destructive',
+        decision: 'waiting',
+        outcome: 'approval-pending',
+        approval,
+      });
+    await keepCalls({ store, keys }, [
+      waiting('a'),
+      waiting('a'),
+      waiting('a'),
+      callReceipt({ tier: 'destructive', approval: 'a' }),
+      waiting('b'),
+      waiting('b'),
+      // That a person answered is no call.
+      callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
+    ]);
+    const counts = (await openUsage(store).read('day', NOON)).at(-1)?.counts;
+    const one = { tier: 'destructive', server: 'shop', count: 1 };
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        { ...one, decision: 'ran' },
+        { ...one, decision: 'waiting' },
+      ]),
+    );
+    expect(counts).toHaveLength(2);
+  });
+
   it('sees what is new, and what comes late, but counts the past only once', async () => {
     await keepAt(NOON - 5 * HOUR);
     const usage = openUsage(store);

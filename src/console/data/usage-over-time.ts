@@ -1,5 +1,5 @@
 /**
- * Counts the receipts of calls by time, tier, decision and server. A span of time that is over is counted once and
+ * Counts calls by their receipts: by time, tier, decision and server. A question that was polled is one call. A span of time that is over is counted once and
  * cached; only the current one is counted again.
  */
 import type { Tier } from '../../effect/tier.ts';
@@ -41,6 +41,13 @@ const LATE_MS = HOUR;
 const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipt_index
   WHERE at >= ? AND at < ? AND operation <> '${ANSWER_OPERATION}' GROUP BY tier, decision, server`;
 
+/** Receipts of a question that waited and came again: the last one counts. Searched by themselves, since they are few. */
+const POLLED = `SELECT tier, server, COUNT(*) AS count FROM receipt_index AS asked
+  WHERE decision = 'waiting' AND approval <> '' AND at >= ? AND at < ? AND EXISTS
+    (SELECT 1 FROM receipt_index AS later WHERE later.approval <> '' AND later.approval = asked.approval
+      AND later.seq > asked.seq AND later.operation <> '${ANSWER_OPERATION}')
+  GROUP BY tier, server`;
+
 export function openUsage(store: Store): Usage {
   const known = new Map<string, Bucket>();
   return Object.freeze({
@@ -67,9 +74,22 @@ export function openUsage(store: Store): Usage {
 }
 
 async function readBucket(store: Store, start: number, end: number): Promise<Bucket> {
-  const counts = await store.transaction((tx) => tx.execute(COUNT, [start, end]));
-  // The columns are those of the table, and were written from receipts.
-  return Object.freeze({ start, end, counts: counts as unknown as readonly Count[] });
+  const { all, polled } = await store.transaction(async (tx) => ({
+    // The columns are those of the table, and were written from receipts.
+    all: (await tx.execute(COUNT, [start, end])) as unknown as readonly Count[],
+    polled: (await tx.execute(POLLED, [start, end])) as unknown as readonly Omit<
+      Count,
+      'decision'
+    >[],
+  }));
+  const again = (one: Count): number =>
+    one.decision === 'waiting'
+      ? (polled.find(({ tier, server }) => tier === one.tier && server === one.server)?.count ?? 0)
+      : 0;
+  const counts = all
+    .map((one) => ({ ...one, count: one.count - again(one) }))
+    .filter(({ count }) => count > 0);
+  return Object.freeze({ start, end, counts });
 }
 
 /** How much is left of each budget of the policy in the current period, the most used first. */

@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConsoleDoor } from '../../../test/support/console-door.ts';
+import { EntryLinks } from './sessions.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
@@ -68,7 +73,7 @@ describe('the link from the terminal', () => {
     await using door = await ConsoleDoor.open();
     const { headers } = await door.enter();
     expect(headers['set-cookie']?.[0]).toMatch(
-      /^plimsoll-session-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^plimsoll-session-\d+=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/,
     );
   });
 
@@ -85,23 +90,61 @@ describe('the link from the terminal', () => {
       body: `token=${door.token}`,
     });
     expect(headers['set-cookie']?.[0]).toMatch(
-      /^__Host-plimsoll=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      /^__Host-plimsoll=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
   });
 });
 
 describe('a session', () => {
-  it('ends when it was idle for long, and after a day in any case', async () => {
+  it('ends when it was idle for 30 days, and after 90 days in any case', async () => {
     await using door = await ConsoleDoor.entered();
-    for (let hours = 7; hours < 24; hours += 7) {
-      pass(7 * 60 * MINUTE);
+    for (let days = 29; days < 90; days += 29) {
+      pass(29 * DAY);
       expect((await door.page('/')).status).toBe(200);
     }
-    pass(4 * 60 * MINUTE);
+    pass(4 * DAY);
     expect((await door.page('/')).status).toBe(401);
     await using idle = await ConsoleDoor.entered();
-    pass(8 * 60 * MINUTE);
+    pass(30 * DAY);
     expect((await idle.page('/')).status).toBe(401);
+  });
+
+  it('survives a restart of the console at its address, and counts at no other', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-door-'));
+    const address = `sqlite:${join(folder, 'ledger.sqlite')}`;
+    const before = await ConsoleDoor.entered({ address, name: 'plimsoll-same' });
+    const { cookie, csrf, console: pages } = before;
+    await before[Symbol.asyncDispose]();
+    {
+      const same = { address, name: 'plimsoll-same', port: pages.port };
+      await using after = await ConsoleDoor.open(same);
+      const session = await after.get('/api/session', { cookie });
+      expect(JSON.parse(session.text)).toEqual({ who: 'mia', csrf });
+      await using elsewhere = await ConsoleDoor.open({ address, name: 'plimsoll-same' });
+      const moved = cookie.replace(/-\d+=/, `-${elsewhere.console.port}=`);
+      expect((await elsewhere.get('/api/session', { cookie: moved })).status).toBe(401);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is listed with its browser, and ends when somebody signs it out', async () => {
+    await using door = await ConsoleDoor.open();
+    const links = new EntryLinks({
+      store: door.services.ledger.store,
+      now: door.services.now,
+      place: () => door.origin,
+    });
+    await door.enter(await links.mint());
+    const { cookie } = door;
+    await door.enter();
+    const list = await door.page('/access');
+    expect(list.text).toContain('this browser');
+    const ids = [...list.text.matchAll(/data-session="(\w+)"/g)].map(([, id]) => id ?? '');
+    expect(ids).toHaveLength(1);
+    expect((await door.get('/', { cookie })).status).toBe(401);
+    expect((await door.post('/access/sessions/none', {})).status).toBe(404);
+    expect((await door.post(`/access/sessions/${ids[0]}`, {})).status).toBe(303);
+    expect((await door.get('/')).status).toBe(401);
   });
 
   it('is replaced by the next one in the same browser', async () => {
@@ -125,7 +168,7 @@ describe('a session', () => {
       expect(text).toContain(
         'The terminal where the gate or the console runs now shows a new link',
       );
-      expect(text).toContain('run plimsoll console');
+      expect(text).toContain('Run plimsoll console --open');
       expect(text).not.toContain('enter?token');
     }
     expect(links).toHaveLength(1);

@@ -11,11 +11,13 @@ import { toProblem } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
 import type { Env } from '../console-services.ts';
+import { ALIVE_PATH } from '../running-console.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import type { OwnHosts } from './check-request.ts';
 import { checkRequest, isApi, isRead, securityHeaders } from './check-request.ts';
 import type { EntryLinks, Session, Sessions } from './sessions.ts';
+import { SESSION_MS } from './sessions.ts';
 
 export interface DoorOptions {
   readonly hosts: OwnHosts;
@@ -28,8 +30,10 @@ export interface DoorOptions {
   /** Lets scripts use the API. Default: only signed-in browsers may. */
   readonly apiToken?: Secret;
   /** Called when a visitor is not signed in, so that a new link can be shown. */
-  readonly onKnock: () => void;
+  readonly onKnock: () => Promise<void>;
   readonly cookie: () => string;
+  /** Shows a gate that this is the console of its ledger. */
+  readonly prove: (nonce: string) => string;
 }
 
 const LARGEST = 256 * 1024;
@@ -47,6 +51,7 @@ export function registerDoor(app: Hono<Env>, options: DoorOptions): void {
         ),
     }),
   );
+  app.get(ALIVE_PATH, (context) => context.text(options.prove(context.req.query('nonce') ?? '')));
   app.use(requireHome(options));
   registerEnter(app, options);
   app.use(requireSession(options));
@@ -83,7 +88,7 @@ function requireHome({ home, onKnock }: DoorOptions): MiddlewareHandler<Env> {
     const isAsset = path.startsWith('/assets/') && isRead(method);
     const isScript = isApi(path) && bearerOf(context.req.header('authorization')) !== undefined;
     if (isHome || isAsset || isScript) return next();
-    onKnock();
+    await onKnock();
     return refuse(context, toProblem('unauthenticated', isApi(path) ? NO_TOKEN : NOT_SIGNED_IN));
   };
 }
@@ -103,11 +108,12 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
       }
       context.set('who', `${options.who}, by a script`);
       context.set('csrf', '');
+      context.set('session', '');
       return next();
     }
-    const session = options.sessions.find(getCookie(context, options.cookie()) ?? '');
+    const session = await options.sessions.find(getCookie(context, options.cookie()) ?? '');
     if (session === undefined) {
-      options.onKnock();
+      await options.onKnock();
       const detail = isApi(path) ? NO_TOKEN : NOT_SIGNED_IN;
       return refuse(context, toProblem('unauthenticated', detail));
     }
@@ -120,15 +126,16 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
 }
 
 const NOT_SIGNED_IN =
-  'You are not signed in. The terminal where the gate or the console runs now shows a new link: open it. ' +
-  'A gate that a host started writes it to the log of that host. ' +
-  'Or run plimsoll console in a terminal, and open the link that it prints.';
+  'You are not signed in. Run plimsoll console --open in a terminal: it opens this console in your browser and ' +
+  'signs the browser in, once for 90 days. ' +
+  'The terminal where the gate or the console runs now shows a new link as well.';
 const NO_TOKEN =
   'Send the API token as Authorization: Bearer …; plimsoll console --api-token-env NAME takes it from the variable NAME.';
 const STALE_FORM = 'The form does not belong to this session. Nothing was done; reload the page.';
 
-function enter(context: Context<Env>, { who, csrf }: Session): void {
+function enter(context: Context<Env>, { id, who, csrf }: Session): void {
   context.set('who', who);
+  context.set('session', id);
   context.set('csrf', csrf);
 }
 
@@ -157,22 +164,24 @@ const SPENT = 'This link has already been used, or is older than ten minutes.';
 
 function registerEnter(app: Hono<Env>, options: EnterOptions): void {
   const { links, sessions, who, cookie } = options;
-  app.get('/enter', (context) => {
+  app.get('/enter', async (context) => {
     const token = context.req.query('token') ?? '';
-    const isGood = links.isGood(token);
-    if (!isGood && sessions.find(getCookie(context, cookie()) ?? '') !== undefined) {
-      return context.redirect('/', 303);
-    }
+    const isGood = await links.isGood(token);
+    const isIn = (await sessions.find(getCookie(context, cookie()) ?? '')) !== undefined;
+    if (!isGood && isIn) return context.redirect('/', 303);
     return context.html(isGood ? entryPage(token, who) : spentPage(), isGood ? 200 : 403);
   });
   app.post('/enter', async (context) => {
     const { token } = await context.req.parseBody();
-    if (typeof token !== 'string' || !links.use(token)) return context.html(spentPage(), 403);
+    if (typeof token !== 'string' || !(await links.use(token)))
+      return context.html(spentPage(), 403);
     const name = cookie();
     // The browser's previous session ends.
-    sessions.end(getCookie(context, name) ?? '');
-    setCookie(context, name, sessions.start(who), {
+    await sessions.end(getCookie(context, name) ?? '');
+    const browser = context.req.header('user-agent') ?? '';
+    setCookie(context, name, await sessions.start(who, browser), {
       path: '/',
+      maxAge: SESSION_MS / 1000,
       httpOnly: true,
       sameSite: 'Strict',
       secure: name.startsWith('__Host-'),
@@ -195,7 +204,7 @@ function entryPage(token: string, who: string): Markup {
 function spentPage(): Markup {
   const body = html`<section class="empty">
     <p>${SPENT}</p>
-    <p>Load <a href="/">the console</a> again: the terminal then shows a new link.</p>
+    <p>Run <code>plimsoll console --open</code> in a terminal for a new one.</p>
   </section>`;
   return page({ title: 'The link has expired', active: '', body });
 }

@@ -1,5 +1,6 @@
 /** A question as a card. All untrusted text in it is shown as text, with every character visible. */
 import { html } from 'hono/html';
+import type { CallerState } from '../../gate/approvals/approval.ts';
 import type { ArgumentLine, Card } from '../../gate/approvals/card.ts';
 import { describeChannels } from '../../gate/approvals/approval-machine.ts';
 import { scopeToText, sessionToText } from '../../gate/approvals/card-text.ts';
@@ -9,8 +10,12 @@ import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { tierTag } from './parts.ts';
 
-const CALLER_GONE =
-  'The caller has disconnected. If you approve, the call runs when it is sent again.';
+/** Where a yes does not run the call at once. */
+const CALLER_NOTICES: Readonly<Record<CallerState, string>> = Object.freeze({
+  held: '',
+  away: 'The caller was told to send the call again. If you approve, the call runs when it does.',
+  gone: 'The caller has disconnected. If you approve, the call runs when it is sent again.',
+});
 
 /** Characters of arguments, beyond which a question is read and answered on a page of its own. */
 const LONGEST_IN_QUEUE = 32 * 1024;
@@ -45,7 +50,7 @@ export function approvalCard(view: ApprovalView, answers: Markup, instead?: Mark
       <p class="left" data-left="${Math.ceil(leftMs / 1000)}">${toLeftText(leftMs)}</p>
     </header>
     ${card.title === undefined ? '' : html`<p class="said">“${card.title}” <small>says the server</small></p>`}
-    ${price(card)} ${view.callerGoneAt === 0 ? '' : html`<p class="notice">${CALLER_GONE}</p>`}
+    ${price(card)} ${callerNotice(view)}
     <dl>
       <dt>Caller</dt>
       <dd>
@@ -65,6 +70,11 @@ export function approvalCard(view: ApprovalView, answers: Markup, instead?: Mark
       <small>shown <code>${view.display.slice(0, 12)}</code></small>
     </footer>
   </article>`;
+}
+
+function callerNotice({ caller }: ApprovalView): Markup | '' {
+  const text = CALLER_NOTICES[caller];
+  return text === '' ? '' : html`<p class="notice" data-caller="${caller}">${text}</p>`;
 }
 
 function price({ price: told }: Card): Markup | '' {
@@ -216,6 +226,7 @@ const WORDS: Readonly<Record<GrantScope, string>> = Object.freeze({
   call: 'Approve once',
   arguments: 'Approve whenever the arguments are the same',
   session: 'Approve this tool, whatever the arguments',
+  lasting: 'Approve this tool from now on',
 });
 
 /** The digest identifies what the person saw; an answer does not apply to another card with the same id. */

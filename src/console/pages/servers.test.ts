@@ -101,7 +101,7 @@ describe('servers', () => {
   it('tells a newcomer what to do', async () => {
     await using pages = await openConsolePages();
     const text = await pages.get('/servers');
-    expect(text).toContain('No servers behind this gate yet');
+    expect(text).toContain('No server is behind a gate yet');
     expect(text).toContain('There are no rules yet');
   });
 });

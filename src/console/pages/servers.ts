@@ -34,7 +34,7 @@ interface Known {
 
 function serverTable(servers: readonly ServerView[], { tools, lock }: Known): Markup {
   return html`<section aria-labelledby="servers">
-    <h2 id="servers">Behind this gate</h2>
+    <h2 id="servers">Behind the gates of this ledger</h2>
     <div class="wide" role="group" aria-labelledby="servers" tabindex="0">
       <table>
         <thead>
@@ -74,10 +74,10 @@ function toRow(server: ServerView, tools: readonly ToolView[], lock: string | un
 }
 
 const EMPTY: Markup = html`<section class="empty">
-  <h2>No servers behind this gate yet</h2>
-  <p>Start the gate with one, or with a file that names several:</p>
+  <h2>No server is behind a gate yet</h2>
+  <p>Put the servers of a host behind gates, or start a gate yourself:</p>
   <pre>
-plimsoll gate --console -- npx -y @modelcontextprotocol/server-memory
-plimsoll gate --console --config plimsoll.yaml</pre>
-  <p>A standalone console shows only the calls and questions of a shared ledger.</p>
+plimsoll wrap .mcp.json
+plimsoll gate -- npx -y @modelcontextprotocol/server-memory</pre>
+  <p>Every gate that uses this ledger registers here when it starts.</p>
 </section>`;

@@ -1,7 +1,7 @@
 /** The pending calls, and a page for each question. Viewing decides nothing; only a form does. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Approval, ApprovalState } from '../../gate/approvals/approval.ts';
+import type { Approval, ApprovalState, CallerState } from '../../gate/approvals/approval.ts';
 import {
   CHANNEL_WORDS,
   describeWithdrawal,
@@ -9,6 +9,7 @@ import {
 } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
+import { GRANT_SCOPES } from '../../gate/policy/verdict.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
@@ -16,12 +17,13 @@ import { toApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { answerForms, approvalCard, queuedCard } from './approval-card.ts';
-import { tierTag } from './parts.ts';
+import { tierTag, when } from './parts.ts';
 
 const ID = /^[\da-f]{32}$/;
 
 export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/', async (context) => {
+    await services.approvals.sweep();
     const pending = await services.approvals.listPending();
     const views = pending.map((each) => toApprovalView(each, services));
     return context.html(page({ title: 'Waiting', active: '/', body: queue(views, context) }));
@@ -118,7 +120,7 @@ function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Mar
 }
 
 function isScope(value: unknown): value is GrantScope {
-  return value === 'call' || value === 'arguments' || value === 'session';
+  return GRANT_SCOPES.some((scope) => scope === value);
 }
 
 function toText(value: unknown): string {
@@ -126,14 +128,25 @@ function toText(value: unknown): string {
 }
 
 /** The outcome of a question that can no longer be answered: who decided what, when and how. */
-const WORDS: Readonly<Record<ApprovalState, string>> = Object.freeze({
+const WORDS: Readonly<Record<Exclude<ApprovalState, 'APPROVED'>, string>> = Object.freeze({
   PENDING: 'Expired: nobody answered in time. The agent can make the call again.',
-  APPROVED: 'Approved. The call runs as soon as its gate sees the answer.',
   DECLINED: 'Declined. The agent is told, and nothing runs.',
   USED: 'Approved, and the call was sent.',
   EXPIRED: 'Expired before it was used. The agent can make the call again.',
   WITHDRAWN: 'Withdrawn: no answer is needed any more, and nothing runs.',
 });
+
+const APPROVED_WORDS: Readonly<Record<CallerState, string>> = Object.freeze({
+  held: 'Approved. The call runs as soon as its gate sees the answer.',
+  away: 'Approved. Nothing runs yet: the caller was told to send the call again, and it runs when it does.',
+  gone: 'Approved. Nothing runs yet: the caller has disconnected. The call runs if it comes back and sends it again.',
+});
+
+function toWords({ state, caller, expiresAt }: ApprovalView): Markup {
+  if (state !== 'APPROVED') return html`${WORDS[state]}`;
+  if (caller === 'held') return html`${APPROVED_WORDS.held}`;
+  return html`${APPROVED_WORDS[caller]} The yes is valid until ${when(expiresAt)}.`;
+}
 
 const TITLES: Readonly<Record<ApprovalState, string>> = Object.freeze({
   PENDING: 'Expired',
@@ -148,7 +161,7 @@ function approvalOutcome(view: ApprovalView): Markup {
   const { state, binding, approver, channel } = view;
   const reason = state === 'WITHDRAWN' ? describeWithdrawal(view.reason) : showText(view.reason);
   return html`<section class="outcome" data-state="${state}">
-    <p class="notice">${WORDS[state]}</p>
+    <p class="notice">${toWords(view)}</p>
     <dl>
       <dt>Call</dt>
       <dd>
@@ -156,12 +169,12 @@ function approvalOutcome(view: ApprovalView): Markup {
         <code>${showText(binding.tool)}</code>
       </dd>
       <dt>Asked by</dt>
-      <dd><code>${showText(binding.principal)}</code> at ${time(view.createdAt)}</dd>
+      <dd><code>${showText(binding.principal)}</code> at ${when(view.createdAt)}</dd>
       ${
         approver === ''
           ? ''
           : html`<dt>Answered by</dt>
-              <dd>${showText(approver)}, ${CHANNEL_WORDS[channel]}, at ${time(view.decidedAt)}</dd>`
+              <dd>${showText(approver)}, ${CHANNEL_WORDS[channel]}, at ${when(view.decidedAt)}</dd>`
       }
       ${
         reason === ''
@@ -173,13 +186,8 @@ function approvalOutcome(view: ApprovalView): Markup {
         view.usedAt === 0
           ? ''
           : html`<dt>Sent</dt>
-              <dd>${time(view.usedAt)}</dd>`
+              <dd>${when(view.usedAt)}</dd>`
       }
     </dl>
   </section>`;
-}
-
-function time(ms: number): Markup {
-  const text = new Date(ms).toISOString();
-  return html`<time datetime="${text}">${text.replace('T', ' ').slice(0, 19)} UTC</time>`;
 }

@@ -33,6 +33,7 @@ interface Case {
   readonly used?: Partial<Binding>;
   readonly reason?: WithdrawalReason;
   readonly as?: Mark;
+  readonly holdSeconds?: number;
   readonly gives: unknown;
 }
 
@@ -56,6 +57,7 @@ function toTestApproval({ approval, binding, scopes, cardWhy }: Case): Approval 
     usedAt: 0,
     callerGoneAt: 0,
     formDismissedAt: 0,
+    heldUntil: 0,
     ...approval,
   };
 }
@@ -79,6 +81,8 @@ function give(each: Case): unknown {
       return approvalMachine.withdraw(approval, each.reason ?? 'cancelled', NOW) ?? null;
     case 'mark':
       return approvalMachine.mark(approval, each.as ?? 'caller-gone', NOW) ?? null;
+    case 'welcome':
+      return approvalMachine.welcome(approval, 'g2', each.holdSeconds ?? 0, NOW) ?? null;
   }
 }
 
@@ -114,7 +118,7 @@ describe('the table', () => {
     const seen = new Set(
       table.map(({ move, approval }) => `${move} ${approval?.state ?? 'PENDING'}`),
     );
-    expect(seen.size).toBe(5 * 6);
+    expect(seen.size).toBe(6 * 6);
   });
 
   it('has a case of every reason to withdraw, for an open question and for one with its yes', () => {

@@ -48,7 +48,7 @@ export type UseRefusal =
   | 'withdrawn';
 
 /** What is noted on an open question without deciding it. */
-export type Mark = 'caller-gone' | 'caller-back' | 'form-dismissed';
+export type Mark = 'caller-gone' | 'form-dismissed' | 'let-go';
 
 interface Change {
   readonly kind: 'change';
@@ -65,8 +65,8 @@ export interface Refused<Code> {
 const MOST_REASON = 500;
 
 const MARKS: Readonly<Record<Mark, (now: number) => Partial<ApprovalRow>>> = Object.freeze({
-  'caller-gone': (now: number) => ({ caller_gone_at: now }),
-  'caller-back': () => ({ caller_gone_at: 0 }),
+  'caller-gone': (now: number) => ({ caller_gone_at: now, held_until: 0 }),
+  'let-go': () => ({ held_until: 0 }),
   'form-dismissed': (now: number) => ({ form_dismissed_at: now }),
 });
 
@@ -182,12 +182,26 @@ function mark({ id, state }: Approval, as: Mark, now: number): Change | undefine
   return { kind: 'change', expect: { id, state }, set: MARKS[as](now) };
 }
 
+/** Whoever sends the same call again is the caller that was gone, and waits once more. */
+function welcome(
+  { id, state }: Approval,
+  gate: string,
+  holdSeconds: number,
+  now: number,
+): Change | undefined {
+  if (state !== 'PENDING') return undefined;
+  const heldUntil = holdSeconds === 0 ? 0 : Math.floor(now + holdSeconds * 1000);
+  const set = { caller_gone_at: 0, gate, held_until: heldUntil };
+  return { kind: 'change', expect: { id, state }, set };
+}
+
 export interface ApprovalMachine {
   readonly answer: typeof answer;
   readonly use: typeof use;
   readonly expire: typeof expire;
   readonly withdraw: typeof withdraw;
   readonly mark: typeof mark;
+  readonly welcome: typeof welcome;
 }
 
 export const approvalMachine: ApprovalMachine = Object.freeze({
@@ -196,6 +210,7 @@ export const approvalMachine: ApprovalMachine = Object.freeze({
   expire,
   withdraw,
   mark,
+  welcome,
 });
 
 /**
@@ -220,6 +235,8 @@ function isTooWide(given: Answer, card: Card, binding: Binding): boolean {
   if (scope === 'call') return false;
   // Without a name, one session cannot be told from another.
   if (scope === 'session' && binding.session === '') return true;
+  // It ends by other things than minutes.
+  if (scope === 'lasting') return false;
   const minutes = given.grantMinutes ?? card.grantMinutes;
   return !(minutes > 0 && minutes <= card.grantMinutes);
 }

@@ -3,6 +3,8 @@
  * Each may be run again after a commit that did not say whether it happened.
  */
 import type { Tx } from '../../ledger/store.ts';
+import { isSharedSession } from '../protocol/frame.ts';
+import { GATE_GONE_MS } from '../registry.ts';
 import type { Refused, UseRefusal } from './approval-machine.ts';
 import { approvalMachine, isSameQuestion } from './approval-machine.ts';
 import type { Approval, ApprovalState, Question, WithdrawalReason } from './approval.ts';
@@ -22,8 +24,19 @@ interface Requested {
   readonly withdrawn: readonly Approval[];
 }
 
-export async function request(tx: Tx, question: Question, mostOpen: number): Promise<Requested> {
-  const { binding, card } = question;
+interface Asker {
+  /** How many questions of one caller may be open at once. */
+  readonly mostOpen: number;
+  /** The gate that asks; empty where none has registered. */
+  readonly gate: string;
+}
+
+export async function request(
+  tx: Tx,
+  question: Question,
+  { mostOpen, gate }: Asker,
+): Promise<Requested> {
+  const { binding, card, holdSeconds = 0 } = question;
   // Whoever asks about the same arguments at the same time waits, so that one question is asked once.
   await tx.lock(`question ${binding.arguments}`);
   const now = await tx.now();
@@ -31,12 +44,16 @@ export async function request(tx: Tx, question: Question, mostOpen: number): Pro
   for (const state of ['APPROVED', 'PENDING'] as const) {
     const known = await findAlike(tx, binding, state);
     if (known === undefined) continue;
-    if (isSameQuestion(known, card)) return { approval: await welcomeBack(tx, known), withdrawn };
+    if (isSameQuestion(known, card)) {
+      const move = approvalMachine.welcome(known, gate, holdSeconds, now);
+      if (move !== undefined) await tx.update('approvals', move.expect, move.set);
+      return { approval: (await find(tx, known.id)) ?? known, withdrawn };
+    }
     const ended = await withdraw(tx, known, 'price-changed');
     if (ended !== undefined) withdrawn.push(ended);
   }
   if ((await countOpen(tx, binding, now)) >= mostOpen) return { withdrawn };
-  const row = toRow(question, now);
+  const row = toRow(question, now, gate);
   await tx.insert('approvals', row);
   return { approval: toApproval(row), withdrawn };
 }
@@ -48,16 +65,6 @@ async function countOpen(tx: Tx, { tenant, principal }: Binding, now: number): P
     [tenant, principal, now],
   );
   return Number(row?.['count'] ?? 0);
-}
-
-/** Whoever sends the same call again is the caller that was gone. */
-async function welcomeBack(tx: Tx, known: Approval): Promise<Approval> {
-  const move =
-    known.callerGoneAt === 0
-      ? undefined
-      : approvalMachine.mark(known, 'caller-back', await tx.now());
-  if (move !== undefined) await tx.update('approvals', move.expect, move.set);
-  return (await find(tx, known.id)) ?? known;
 }
 
 export async function withdraw(
@@ -145,7 +152,30 @@ export async function sweep(tx: Tx): Promise<number> {
       if (move && (await tx.update('approvals', move.expect, move.set))) swept += 1;
     }
   }
-  return swept;
+  return swept + (await sweepGone(tx, now));
+}
+
+/**
+ * Questions whose gate was killed. Its sessions ended with it, so nobody can come back for the answer; only
+ * a principal of the 2026 revision, which has no sessions, is known again by the next gate.
+ */
+async function sweepGone(tx: Tx, now: number): Promise<number> {
+  const rows = await tx.execute(
+    `SELECT id FROM approvals WHERE state = 'PENDING' AND gate <> '' AND caller_gone_at = 0
+     AND created_at < ? AND NOT EXISTS
+       (SELECT 1 FROM gates WHERE gates.id = approvals.gate AND gates.seen_at >= ?)
+     LIMIT ${MOST}`,
+    [now - GATE_GONE_MS, now - GATE_GONE_MS],
+  );
+  for (const { id } of rows) {
+    const approval = await find(tx, String(id));
+    if (approval === undefined) continue;
+    const move = isSharedSession(approval.binding.session)
+      ? approvalMachine.mark(approval, 'caller-gone', now)
+      : approvalMachine.withdraw(approval, 'gate-gone', now);
+    if (move !== undefined) await tx.update('approvals', move.expect, move.set);
+  }
+  return rows.length;
 }
 
 export async function find(tx: Tx, id: string): Promise<Approval | undefined> {

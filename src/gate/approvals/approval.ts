@@ -29,7 +29,8 @@ export type WithdrawalReason =
   | 'definition-changed'
   | 'policy-reloaded'
   | 'price-changed'
-  | 'gate-stopped';
+  | 'gate-stopped'
+  | 'gate-gone';
 
 export const WITHDRAWALS: Readonly<Record<WithdrawalReason, Withdrawal>> = Object.freeze({
   cancelled: { text: 'the caller cancelled the call', endsYes: false },
@@ -37,6 +38,7 @@ export const WITHDRAWALS: Readonly<Record<WithdrawalReason, Withdrawal>> = Objec
   'policy-reloaded': { text: 'the policy was reloaded', endsYes: true },
   'price-changed': { text: 'the price changed', endsYes: true },
   'gate-stopped': { text: 'the gate stopped', endsYes: false },
+  'gate-gone': { text: 'the gate is gone, and its caller with it', endsYes: false },
 });
 
 /** What is asked about a call. */
@@ -45,6 +47,8 @@ export interface Question {
   readonly card: Card;
   /** At most 15 minutes. */
   readonly expirySeconds: number;
+  /** How long the call waits for the answer before it is told to come back. Default: not at all. */
+  readonly holdSeconds?: number;
 }
 
 export interface Approval {
@@ -71,6 +75,23 @@ export interface Approval {
   readonly callerGoneAt: number;
   /** When the person closed the host's form without an answer. */
   readonly formDismissedAt: number;
+  /** Until when the call itself waits for the answer; zero when it was told to come back. */
+  readonly heldUntil: number;
+}
+
+/**
+ * What becomes of a yes. `held`: the call waits for it and runs at once. `away`: the caller was told to
+ * send the call again, and it runs then. `gone`: the caller has lost its connection; it runs if it comes back.
+ */
+export type CallerState = 'held' | 'away' | 'gone';
+
+/** Of a question that was answered: when it was. */
+export function callerState(
+  { callerGoneAt, heldUntil, decidedAt }: Approval,
+  now: number,
+): CallerState {
+  if (callerGoneAt !== 0) return 'gone';
+  return heldUntil > (decidedAt === 0 ? now : decidedAt) ? 'held' : 'away';
 }
 
 /** How people refer to a question: the start of its id. */
@@ -95,11 +116,13 @@ export function toApproval(row: ApprovalRow): Approval {
     usedAt: row.used_at,
     callerGoneAt: row.caller_gone_at,
     formDismissedAt: row.form_dismissed_at,
+    heldUntil: row.held_until,
   });
 }
 
 /** A question that nobody has answered yet. */
-export function toRow({ binding, card, expirySeconds }: Question, now: number): ApprovalRow {
+export function toRow(question: Question, now: number, gate = ''): ApprovalRow {
+  const { binding, card, expirySeconds, holdSeconds = 0 } = question;
   return {
     ...toBinding(binding),
     id: randomBytes(16).toString('hex'),
@@ -117,6 +140,8 @@ export function toRow({ binding, card, expirySeconds }: Question, now: number): 
     used_at: 0,
     caller_gone_at: 0,
     form_dismissed_at: 0,
+    gate,
+    held_until: holdSeconds === 0 ? 0 : Math.floor(now + holdSeconds * 1000),
   };
 }
 

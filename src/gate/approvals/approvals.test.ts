@@ -10,8 +10,11 @@ import type { Approval, Question } from './approval.ts';
 import type { Approvals } from './approvals.ts';
 import { openApprovals } from './approvals.ts';
 import type { Binding } from './binding.ts';
+import { toBoundDefinition } from './binding.ts';
+import { hashDefinition } from '../tools/tool-definition.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const question = toTestQuestion();
 const { binding } = question;
 let store: Store;
@@ -316,6 +319,70 @@ describe('a grant', () => {
       tx.update('grants', { id: grant?.id ?? '' }, { arguments: '', session: '' }),
     );
     expect(await useGrant({ ...binding, session: '' })).toBeUndefined();
+  });
+
+  describe('that lasts', () => {
+    const TOOL = {
+      name: 'place_order',
+      description: 'Adds an order to the list.',
+      inputSchema: { type: 'object', properties: { to: { type: 'string' } } },
+    };
+    const asked: Question = {
+      ...toTestQuestion(undefined, { scopes: ['call', 'lasting'] }),
+      binding: { ...binding, definition: hashDefinition(TOOL) },
+    };
+    const use = (changes: Partial<Binding> = {}, tool: unknown = TOOL, address = '') =>
+      store.transaction((tx) =>
+        approvals.useGrant(tx, { ...asked.binding, ...changes }, { definition: tool, address }),
+      );
+
+    it('covers the tool in every session and with any arguments, whatever policy came after', async () => {
+      const { id } = await approve(asked, { grant: 'lasting' });
+      const changes = { session: 's9', arguments: others.arguments, policy: 'p2' };
+      expect(await use(changes)).toMatchObject({ approval: id, scope: 'lasting' });
+      expect(await use({ tier: 'destructive' })).toBeUndefined();
+      expect(await use({ principal: 'other' })).toBeUndefined();
+      expect(await use({ mode: 'sandbox' })).toBeUndefined();
+    });
+
+    it('counts only where it is offered, and not for a call with several effects', async () => {
+      await approve(asked, { grant: 'lasting' });
+      expect(await useGrant(asked.binding)).toBeUndefined();
+      expect(await use({ session: '' })).toBeUndefined();
+    });
+
+    it('lapses when it is not used for 30 days; each use counts anew', async () => {
+      await approve(asked, { grant: 'lasting' });
+      pass(30 * DAY - 1);
+      expect(await use()).toBeDefined();
+      pass(30 * DAY - 1);
+      expect(await use()).toBeDefined();
+      pass(30 * DAY);
+      expect(await use()).toBeUndefined();
+      expect(await approvals.listGrants()).toEqual([]);
+    });
+
+    it('survives a change of the definition that is no riskier, and no other', async () => {
+      await approve(asked, { grant: 'lasting' });
+      const safer = { ...TOOL, annotations: { destructiveHint: false } };
+      const riskier = { ...TOOL, description: 'Adds an order, and deletes all others for good.' };
+      // Nobody has seen yet what was accepted.
+      expect(await use({ definition: hashDefinition(safer) }, safer)).toBeUndefined();
+      expect(await use()).toBeDefined();
+      expect(await use({ definition: hashDefinition(safer) }, safer)).toBeDefined();
+      expect(await use({ definition: hashDefinition(riskier) }, riskier)).toBeUndefined();
+      // The same words at another address are another server's.
+      const moved = {
+        definition: toBoundDefinition(hashDefinition(safer), 'https://evil.example'),
+      };
+      expect(await use(moved, safer, 'https://evil.example')).toBeUndefined();
+    });
+
+    it('is not made where the card does not offer it', async () => {
+      const { id, display } = await approvals.request(question);
+      const answer = toTestAnswer(display, { grant: 'lasting' });
+      expect(await approvals.answer(id, answer)).toMatchObject({ code: 'scope-too-wide' });
+    });
   });
 
   it('ends when it is revoked', async () => {

@@ -18,8 +18,8 @@ import {
   sweep,
   withdraw,
 } from './approval-moves.ts';
-import type { Approval, Question, WithdrawalReason } from './approval.ts';
-import { toApproval } from './approval.ts';
+import type { Approval, CallerState, Question, WithdrawalReason } from './approval.ts';
+import { callerState, toApproval } from './approval.ts';
 import { isCardOf } from './card.ts';
 import type { DecisionListener, DecisionWatchOptions } from './decision-watch.ts';
 import { DecisionWatch } from './decision-watch.ts';
@@ -44,7 +44,7 @@ export interface Approvals extends Grants, Continuations {
   findApproved(binding: Binding): Promise<Approval | undefined>;
   /** A no to this very call that is not old yet: nobody is asked the same again at once. */
   findDeclined(binding: Binding): Promise<Approval | undefined>;
-  /** What waits for an answer, the oldest first. */
+  /** What waits for an answer: calls that are held now first, those whose caller is gone last; then the oldest first. */
   listPending(filter?: { readonly tenant?: string }): Promise<readonly Approval[]>;
   answer(id: string, answer: Answer): Promise<Answered>;
   /** Uses the one yes in the caller's transaction, with whatever else it records. */
@@ -69,6 +69,8 @@ interface ApprovalOptions extends DecisionWatchOptions {
   readonly refuseSelf?: boolean;
   /** How many questions of one caller may be open at once. Default: any number. */
   readonly mostOpen?: number;
+  /** The id under which this gate registers in the ledger, if it does. */
+  readonly gate?: string;
 }
 
 /** A caller that asks without end would hide the one question that matters. */
@@ -81,6 +83,7 @@ export class TooManyQuestionsError extends Error {
 }
 
 const MOST = 1000;
+const RANKS: Readonly<Record<CallerState, number>> = Object.freeze({ held: 0, away: 1, gone: 2 });
 
 export function openApprovals(store: Store, options: ApprovalOptions = {}): Approvals {
   const rules = { refuseSelf: options.refuseSelf ?? false };
@@ -92,8 +95,8 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
     ...continuations,
     request(question) {
       checkQuestion(question);
-      const { mostOpen = Number.POSITIVE_INFINITY } = options;
-      return certain(store, (tx) => request(tx, question, mostOpen)).then((requested) => {
+      const { mostOpen = Number.POSITIVE_INFINITY, gate = '' } = options;
+      return certain(store, (tx) => request(tx, question, { mostOpen, gate })).then((requested) => {
         for (const each of requested.withdrawn) decisions.push(each);
         if (requested.approval === undefined) throw new TooManyQuestionsError(mostOpen);
         return requested.approval;
@@ -105,13 +108,15 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
     findDeclined: (binding) => read((tx) => findAlike(tx, binding, 'DECLINED')),
     listPending: (filter = {}) =>
       read(async (tx) => {
+        const now = await tx.now();
         const rows = await tx.list('approvals', {
           where: { ...filter, state: 'PENDING' },
-          above: { column: 'expires_at', value: await tx.now() },
+          above: { column: 'expires_at', value: now },
           orderBy: 'created_at',
           limit: MOST,
         });
-        return rows.map(toApproval);
+        const rank = (approval: Approval): number => RANKS[callerState(approval, now)];
+        return rows.map(toApproval).toSorted((a, b) => rank(a) - rank(b));
       }),
     async answer(id, given) {
       if (given.approver === '') throw new TypeError('whoever answers has a name');

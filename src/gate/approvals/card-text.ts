@@ -14,6 +14,8 @@ interface TextOptions {
   readonly width?: number;
   /** Where all of them stand, if not here. Default: here. */
   readonly argumentsAt?: string;
+  /** Said after everything else; empty for nothing. */
+  readonly notice?: string;
 }
 
 const PLAIN = /^[\p{L}\p{N}_.:/@~$-]+$/u;
@@ -23,7 +25,10 @@ const LABEL_WIDTH = 8;
 /** East Asian letters and most signs take two columns; counting too many breaks early, no more. */
 const FIRST_WIDE = 0x1100;
 
-export function cardToText(card: Card, { width, argumentsAt }: TextOptions = {}): string {
+export function cardToText(
+  card: Card,
+  { width, argumentsAt, notice = '' }: TextOptions = {},
+): string {
   const { price, title } = card;
   const lines = [
     'May this call run?',
@@ -44,6 +49,7 @@ export function cardToText(card: Card, { width, argumentsAt }: TextOptions = {})
     `A yes may cover: ${card.scopes.map((scope) => scopeToText(scope, card)).join('; ')}.`,
     `Arguments sha256 ${card.argumentsDigest}`,
     `Shown     sha256 ${digestCard(card)}`,
+    ...(notice === '' ? [] : [notice]),
   ];
   const broken = width === undefined ? lines : lines.flatMap((line) => breakLine(line, width));
   return `${broken.join('\n')}\n`;
@@ -59,6 +65,8 @@ export function scopeToText(scope: GrantScope, { grantMinutes, session }: Card):
       return isSharedSession(session)
         ? `this tool for every client of this caller for ${grantMinutes} minutes`
         : `this tool in this session for ${grantMinutes} minutes`;
+    case 'lasting':
+      return 'this tool from now on, until it gets riskier or is not used for 30 days';
   }
 }
 

@@ -115,7 +115,7 @@ describe('a card', () => {
       { why: 'It moves much money.' },
       { reasons: [] },
       { price: { amount: '12.51', unit: 'EUR', from: 'estimate_order' } },
-      { argumentsText: '{"to":"alice","amount": 12.5}' },
+      { argumentsText: '{"to":"alice","amount":12.50}' },
       { principal: 'agent2' },
       { session: 's2' },
       { mode: 'sandbox' },

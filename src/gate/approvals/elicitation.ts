@@ -42,6 +42,7 @@ const YES: Readonly<Record<GrantScope, string>> = Object.freeze({
   call: 'approve once',
   arguments: 'approve these arguments',
   session: 'approve for this session',
+  lasting: 'approve from now on',
 });
 
 export function toElicitation(

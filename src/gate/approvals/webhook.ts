@@ -7,6 +7,7 @@ import { isSameInConstantTime } from '../../lib/secret.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { GrantScope } from '../policy/verdict.ts';
+import { GRANT_SCOPES } from '../policy/verdict.ts';
 import type { Approval } from './approval.ts';
 import { describeState } from './approval.ts';
 import { cardToText } from './card-text.ts';
@@ -57,7 +58,7 @@ const LEAST_SECRET = 16;
 const LARGEST_RESPONSE = 64 * 1024;
 const POLL_SECONDS = { least: 1, usual: 3, most: 30 };
 const MEMBERS = ['id', 'decision', 'approver', 'display', 'grant'];
-const SCOPES: readonly unknown[] = ['call', 'arguments', 'session'] satisfies GrantScope[];
+const SCOPES: readonly unknown[] = GRANT_SCOPES;
 
 /** The value of the header. `now` is in milliseconds. */
 export function signWebhook(body: string, secret: string, now: number): string {

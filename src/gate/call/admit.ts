@@ -25,7 +25,7 @@ import type { GateCall } from './read-call.ts';
 import { toAnswerTarget } from './identify.ts';
 import type { Intent } from './weigh.ts';
 import { toKeyScope } from './weigh.ts';
-import { toCallBinding, toGrantBinding } from './call-card.ts';
+import { toCallBinding, toGrantBinding, toBoundTool } from './call-card.ts';
 
 type Admitted =
   | { readonly kind: 'admitted'; readonly held: Held }
@@ -165,9 +165,12 @@ async function usePermit(
     case 'approval':
       if ((await approvals.consume(tx, basis.id, binding, keyRecord)).kind === 'refused') refuse();
       break;
-    case 'grant':
-      if ((await approvals.useGrant(tx, toGrantBinding(call, context))) === undefined) refuse();
+    case 'grant': {
+      const tool = basis.lasts ? toBoundTool(call, context) : undefined;
+      const used = await approvals.useGrant(tx, toGrantBinding(call, context), tool);
+      if (used === undefined) refuse();
       break;
+    }
     case 'continuation':
       if (!(await approvals.takeContinuation(tx, basis.id, binding, basis.continuation))) refuse();
       break;

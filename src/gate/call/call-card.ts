@@ -1,5 +1,4 @@
 /** What a person is shown of a call, what their yes is bound to, and what the caller is told meanwhile. */
-import { hash } from 'node:crypto';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Approval } from '../approvals/approval.ts';
@@ -7,8 +6,9 @@ import { toShortId } from '../approvals/approval.ts';
 import type { Waiting } from '../approvals/waiting-text.ts';
 import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
-import { digestArguments } from '../approvals/binding.ts';
+import { digestArguments, toBoundDefinition } from '../approvals/binding.ts';
 import type { Price } from '../approvals/card.ts';
+import type { BoundTool } from '../approvals/grants.ts';
 import { toCard } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
 import type { Ask, AskChannel } from '../policy/verdict.ts';
@@ -32,15 +32,15 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
   };
 }
 
-/** The same tool of another server is another one, also where both servers bear the same name. */
-function toBoundDefinition(definition: string, address: string): string {
-  return address === '' ? definition : hash('sha256', `${definition} ${address}`, 'hex');
-}
-
 /** What a grant must cover: one for a session is one for a tier, and covers no call that has several. */
 export function toGrantBinding(call: GateCall, context: GateContext): Binding {
   const binding = toCallBinding(call, context);
   return call.effect.also === undefined ? binding : { ...binding, session: '' };
+}
+
+/** What the definition in its binding is made from. */
+export function toBoundTool({ tool }: GateCall, { server }: GateContext): BoundTool {
+  return { definition: tool.definition, address: server.address };
 }
 
 export function toCallCard(

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { canonicalArguments } from '../approvals/binding.ts';
 import { openState, sealState } from '../approvals/seal.ts';
 import type { GateContext } from '../gate-services.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
@@ -59,7 +60,7 @@ export function digestCall(
   { server }: GateContext,
 ): string {
   const parts = [principal.tenant ?? '', principal.id, session, server.name, tool.name];
-  const text = toCanonicalJson([...parts, argumentsText]);
+  const text = toCanonicalJson([...parts, canonicalArguments(argumentsText)]);
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -23,7 +23,13 @@ import { NOBODY, NOT_SHOWABLE, toNo, toTooMany, toYes } from './asked.ts';
 import type { OwnState } from './own-state.ts';
 import { digestCall, QUESTION, readOwnState } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
-import { toCallBinding, toGrantBinding, toPendingProblem, toCallCard } from './call-card.ts';
+import {
+  toCallBinding,
+  toGrantBinding,
+  toPendingProblem,
+  toCallCard,
+  toBoundTool,
+} from './call-card.ts';
 import { WaitingProgress } from './progress.ts';
 
 const OUTDATED: WithdrawalReason = 'policy-reloaded';
@@ -102,12 +108,15 @@ export class Question {
       return { kind: 'yes', basis: { kind: 'continuation', id, continuation }, ...bytes };
     }
     const covered = toGrantBinding(call, this.#context);
+    const lasts = verdict.asking.grants.includes('lasting');
     const grant =
       verdict.rule === PRICE_UNKNOWN // no earlier yes can have covered what it costs
         ? undefined
-        : await ledger.store.transaction((tx) => approvals.useGrant(tx, covered));
+        : await ledger.store.transaction((tx) =>
+            approvals.useGrant(tx, covered, lasts ? toBoundTool(call, this.#context) : undefined),
+          );
     if (grant !== undefined) {
-      const basis = { kind: 'grant', id: grant.id } as const;
+      const basis = { kind: 'grant', id: grant.id, lasts } as const;
       return { kind: 'yes', basis, approver: grant.approver, ...bytes };
     }
     if (state?.answer !== undefined && this.#mayAnswerInClient) {
@@ -115,13 +124,14 @@ export class Question {
     }
     const declined = await approvals.findDeclined(binding);
     if (declined !== undefined) return toNo(declined);
-    const { expirySeconds } = verdict.asking;
+    const { expirySeconds, holdSeconds } = verdict.asking;
     const card = toCallCard(call, verdict, this.#context, price);
     if (card.channels.length === 0) return { kind: 'refused', problem: NOT_SHOWABLE };
     this.#channels = this.#channels.filter((channel) => card.channels.includes(channel));
     if (this.#isUnwanted) return { kind: 'waiting', approval: '' }; // nobody waits for it
     if (this.#isForNobody) return { kind: 'refused', problem: NOBODY };
-    const open = await approvals.request({ binding, card, expirySeconds }).catch(toTooMany);
+    const asked = { binding, card, expirySeconds, holdSeconds };
+    const open = await approvals.request(asked).catch(toTooMany);
     if ('code' in open) return { kind: 'refused', problem: open };
     this.#approval = open.id;
     this.#asking.opened(open.id);
@@ -130,7 +140,10 @@ export class Question {
     if (open.state === 'APPROVED') return toYes(open, state);
     announce(open, this.#channels);
     const form = this.#toForm(open, state?.approval === open.id);
-    if (form?.kind === 'answer') return { kind: 'waiting', approval: open.id, answer: form.frame };
+    if (form?.kind === 'answer') {
+      await approvals.mark(open.id, 'let-go');
+      return { kind: 'waiting', approval: open.id, answer: form.frame };
+    }
     if (form?.kind === 'push') this.#pushForm(open, form.params);
     return this.#toAsked(await this.#hold(open), state);
   }
@@ -158,7 +171,7 @@ export class Question {
     const step = toClientStep({
       channels: this.#channels,
       canElicit: questions.canElicit(call.frame),
-      hasUrl: approvalUrl !== undefined,
+      hasUrl: approvalUrl?.(id) !== undefined,
       cameBack,
       wasDismissed: formDismissedAt !== 0,
     });
@@ -231,6 +244,7 @@ export class Question {
     const { signal } = this.#control;
     const held = await approvals.waitFor(open.id, { timeoutMs, signal });
     this.#heldSeconds = Math.round((now() - startedAt) / 1000);
+    if (held === undefined && !signal.aborted) await approvals.mark(open.id, 'let-go');
     return held ?? open;
   }
 

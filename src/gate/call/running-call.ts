@@ -109,7 +109,8 @@ export interface Permit {
 export type PermitBasis =
   | { readonly kind: 'policy' }
   | { readonly kind: 'approval'; readonly id: string }
-  | { readonly kind: 'grant'; readonly id: string }
+  /** `lasts`: one that holds from now on may count. */
+  | { readonly kind: 'grant'; readonly id: string; readonly lasts: boolean }
   | { readonly kind: 'continuation'; readonly id: string; readonly continuation: string };
 
 /** To be settled or given back at the end. */

@@ -3,7 +3,7 @@ import { TIERS } from '../../effect/tier.ts';
 import type { Condition } from './condition.ts';
 import { toCondition } from './condition.ts';
 import type { Policy } from './policy.ts';
-import type { Asking, Budget, CallFacts, Match, Rule } from './verdict.ts';
+import type { AskingTerms, Budget, CallFacts, Match, Rule } from './verdict.ts';
 import { toAsking } from './verdict.ts';
 
 export interface CompiledPolicy {
@@ -18,7 +18,7 @@ interface CompiledRule {
   readonly rule: Rule;
   readonly matches: Matcher;
   readonly condition: Condition;
-  readonly asking: Asking;
+  readonly asking: AskingTerms;
 }
 
 const NO_BUDGETS: readonly Budget[] = Object.freeze([]);
@@ -37,7 +37,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   return made;
 }
 
-function toRule(rule: Rule, asking: Asking): CompiledRule {
+function toRule(rule: Rule, asking: AskingTerms): CompiledRule {
   return {
     rule,
     matches: toMatcher(rule.match),

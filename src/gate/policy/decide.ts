@@ -10,6 +10,7 @@ import { compilePolicy } from './compile-policy.ts';
 import { DEFAULT_RULES, DUPLICATE_INTENT, PRICE_UNKNOWN, QUARANTINED } from './default-rules.ts';
 import type { Policy } from './policy.ts';
 import type { Asking, CallFacts, Deny, Rule, Terms, Verdict } from './verdict.ts';
+import { toOffered } from './verdict.ts';
 
 /** Which rule holds, and what it says. */
 interface Ruling {
@@ -60,6 +61,7 @@ function strictestOf(rulings: readonly Ruling[]): Ruling {
     (scope) =>
       // A yes for a session is one for a tier, and this call has several.
       scope !== 'session' &&
+      scope !== 'lasting' &&
       rulings.every(({ says, asking }) => says !== 'ask' || asking.grants.includes(scope)),
   );
   return {
@@ -82,7 +84,7 @@ function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts):
     return {
       rule: name,
       says: then,
-      asking,
+      asking: toOffered(asking, facts.effect),
       allowsRepeats: repeats === 'allow',
       ...(because !== undefined && { because }),
       ground: () => because ?? 'a rule of the policy asks for it',
@@ -93,7 +95,7 @@ function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts):
   return {
     rule: fallback?.name ?? 'anything-else',
     says: fallback?.says ?? 'ask',
-    asking: policy.asking,
+    asking: toOffered(policy.asking, facts.effect),
     allowsRepeats: false,
     ground: () => fallback?.ground(facts) ?? 'no rule allows it',
     unsure,

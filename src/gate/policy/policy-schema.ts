@@ -34,7 +34,7 @@ const match = only({
 
 const askingShape = {
   channels: z.array(z.enum(['elicitation', 'console', 'terminal', 'webhook'])).min(1),
-  grants: z.array(z.enum(GRANT_SCOPES)),
+  grants: z.union([z.literal('by-tier'), z.array(z.enum(GRANT_SCOPES))]),
   expirySeconds: whole(1, LONGEST_EXPIRY_SECONDS),
   holdSeconds: whole(0, LONGEST_EXPIRY_SECONDS),
   grantMinutes: whole(1, DAY_MINUTES),
@@ -103,7 +103,7 @@ const tellingNames = Object.keys(TELLING_CONVENTIONS) as TellingConvention[]; //
 
 const asking = only({
   channels: askingShape.channels.default([...DEFAULT_ASKING.channels]),
-  grants: askingShape.grants.default([...DEFAULT_ASKING.grants]),
+  grants: askingShape.grants.default(DEFAULT_ASKING.grants as 'by-tier'),
   expirySeconds: askingShape.expirySeconds.default(DEFAULT_ASKING.expirySeconds),
   holdSeconds: askingShape.holdSeconds.default(DEFAULT_ASKING.holdSeconds),
   grantMinutes: askingShape.grantMinutes.default(DEFAULT_ASKING.grantMinutes),
@@ -130,5 +130,7 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
     .default({}),
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),
+  console: z.enum(['on-demand', 'off']).default('on-demand'),
+  notify: z.boolean().default(true),
   methods: z.array(pattern).default([]),
 });

@@ -7,7 +7,7 @@ import type { TellingConvention } from '../../effect/conventions/telling-convent
 import type { Mode } from '../../effect/effect.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
-import type { Asking, Budget, Match, Rule } from './verdict.ts';
+import type { AskingTerms, Budget, Match, Rule } from './verdict.ts';
 import { DEFAULT_ASKING } from './verdict.ts';
 
 export interface Policy {
@@ -17,7 +17,7 @@ export interface Policy {
   readonly mode: Mode;
   /** In order; the default rules come after them. */
   readonly rules: readonly Rule[];
-  readonly asking: Asking;
+  readonly asking: AskingTerms;
   readonly headless: Headless;
   readonly budgets: readonly MatchedBudget[];
   readonly caches: readonly CacheTerm[];
@@ -26,6 +26,10 @@ export interface Policy {
   readonly retries: Retries;
   /** For how long an equal spend counts as a repeat; zero: never. */
   readonly duplicateMinutes: number;
+  /** Whether the first question starts a console in the background. */
+  readonly console: 'on-demand' | 'off';
+  /** Whether a question shows a notification on the desktop. */
+  readonly notify: boolean;
   /** Methods outside of the protocol that may pass in live mode. `*` stands for any run of characters. */
   readonly methods: readonly string[];
 }
@@ -109,6 +113,8 @@ export const DEFAULT_POLICY: Policy = toVersioned({
   servers: {},
   retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
   duplicateMinutes: 10,
+  console: 'on-demand',
+  notify: true,
   methods: [],
 });
 

@@ -6,7 +6,7 @@ import { toPath } from '../../lib/read-yaml.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { PolicyFault, Policy, Headless, Retries, ServerTerms, Webhook } from './policy.ts';
 import { describeFault } from './policy.ts';
-import type { Rule, Asking, Budget } from './verdict.ts';
+import type { AskingTerms, Budget, Rule } from './verdict.ts';
 
 export function toPolicy(init: PolicyInit): Policy {
   const checked = checkPolicy(init);
@@ -31,7 +31,7 @@ export class PolicyError extends Error {
 export interface PolicyInit {
   readonly mode?: Mode;
   readonly rules?: readonly RuleInit[];
-  readonly asking?: Partial<Asking>;
+  readonly asking?: Partial<AskingTerms>;
   readonly headless?: Headless;
   readonly budgets?: readonly BudgetInit[];
   readonly caches?: readonly CacheInit[];
@@ -39,6 +39,8 @@ export interface PolicyInit {
   readonly servers?: Readonly<Record<string, ServerTerms>>;
   readonly retries?: Partial<Retries>;
   readonly duplicateMinutes?: number;
+  readonly console?: Policy['console'];
+  readonly notify?: boolean;
   readonly methods?: readonly string[];
 }
 

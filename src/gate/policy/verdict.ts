@@ -1,9 +1,11 @@
 /** A verdict: what is to become of a call, by which rule. Plain data that can be recorded and replayed. */
 import type { Act } from '../../effect/act.ts';
 import type { Effect, Mode } from '../../effect/effect.ts';
+import { staysInside } from '../../effect/effect.ts';
 import type { Reason } from '../../effect/infer/reason.ts';
 import type { Principal } from '../../effect/operation.ts';
-import type { Tier } from '../../effect/tier.ts';
+import type { Tier, YesScope } from '../../effect/tier.ts';
+import { TIERS } from '../../effect/tier.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { ProblemCode } from '../../lib/problem-kind.ts';
 
@@ -48,8 +50,13 @@ export interface Asking {
 /** `elicitation` is only for hosts that the policy trusts to put the question before a person. */
 export type AskChannel = 'elicitation' | 'console' | 'terminal' | 'webhook';
 
-/** This call; this tool with these arguments for a while; this tool for the session. */
-export type GrantScope = 'call' | 'arguments' | 'session';
+/** What one yes may cover. */
+export type GrantScope = YesScope;
+
+/** How a policy asks: what a yes may cover can be left to the tier of the call. */
+export interface AskingTerms extends Omit<Asking, 'grants'> {
+  readonly grants: readonly GrantScope[] | 'by-tier';
+}
 
 /** Under which terms the call runs, once it may. */
 export interface Terms {
@@ -80,7 +87,7 @@ export interface Rule {
   /** Shown as it is to whoever is asked or refused. */
   readonly because?: string;
   /** How this rule asks, where it differs from the policy. */
-  readonly ask?: Partial<Asking>;
+  readonly ask?: Partial<AskingTerms>;
   /** Lets the same spend run again at once without a question. */
   readonly repeats?: 'allow';
 }
@@ -118,27 +125,47 @@ export interface CallFacts {
 }
 
 /** Narrowest first. */
-export const GRANT_SCOPES: readonly GrantScope[] = Object.freeze(['call', 'arguments', 'session']);
+export const GRANT_SCOPES: readonly GrantScope[] = Object.freeze([
+  'call',
+  'arguments',
+  'session',
+  'lasting',
+]);
 
 export const LONGEST_EXPIRY_SECONDS = 900;
 
-export const DEFAULT_ASKING: Asking = Object.freeze({
+export const DEFAULT_ASKING: AskingTerms = Object.freeze({
   channels: Object.freeze(['console', 'terminal'] as const),
-  grants: Object.freeze(['call'] as const),
+  grants: 'by-tier',
   expirySeconds: LONGEST_EXPIRY_SECONDS,
   holdSeconds: 45,
-  grantMinutes: 15,
+  grantMinutes: 10,
 });
 
-export function toAsking(base: Asking, wishes: Partial<Asking> = {}): Asking {
+export function toAsking(base: AskingTerms, wishes: Partial<AskingTerms> = {}): AskingTerms {
   const asking = { ...base, ...wishes };
   return Object.freeze({
     channels: Object.freeze([...new Set(asking.channels)]),
-    grants: Object.freeze(
-      GRANT_SCOPES.filter((scope) => scope === 'call' || asking.grants.includes(scope)),
-    ),
+    grants:
+      asking.grants === 'by-tier'
+        ? 'by-tier'
+        : Object.freeze(
+            GRANT_SCOPES.filter((scope) => scope === 'call' || asking.grants.includes(scope)),
+          ),
     expirySeconds: Math.min(asking.expirySeconds, LONGEST_EXPIRY_SECONDS),
     holdSeconds: Math.min(asking.holdSeconds, asking.expirySeconds),
     grantMinutes: asking.grantMinutes,
   });
+}
+
+/** What a yes to a call with this effect may cover. */
+export function toOffered(asking: AskingTerms, { tier, act, reach }: Effect): Asking {
+  const { offers, mayLast } = TIERS[tier];
+  // What goes out to others is worth a look each time, unless the policy says otherwise.
+  const goesOut = act === 'deliver' || !staysInside(reach);
+  const grants =
+    asking.grants === 'by-tier'
+      ? offers.filter((scope) => scope !== 'lasting' || !goesOut)
+      : asking.grants.filter((scope) => scope !== 'lasting' || mayLast);
+  return { ...asking, grants };
 }

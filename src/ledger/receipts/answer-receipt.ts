@@ -67,9 +67,14 @@ function digestQuestion(row: ApprovalRow): string {
   return digest({ ...fields, arguments: row.arguments, policy: row.policy });
 }
 
-/** All of it but when it was revoked, which may happen any time. */
+/**
+ * All of it but what may change any time: when it was used and revoked and, where each use extends it, until
+ * when it holds; and the text of the definition, for which its digest vouches. One without a scope has the digest that it had before there were scopes.
+ */
 export function digestGrant(grant: GrantRow): string {
-  return digest({ ...grant, revoked_at: 0 });
+  const { scope, accepted: _, used_at: __, ...always } = grant;
+  if (scope === '') return digest({ ...always, revoked_at: 0 });
+  return digest({ ...always, scope, expires_at: 0, revoked_at: 0 });
 }
 
 function digest(fields: Readonly<Record<string, string | number>>): string {

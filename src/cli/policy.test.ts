@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callReceipt, keepCalls } from '../../test/console/calls-fixture.ts';
+import type { Receipt } from '../ledger/receipt.ts';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
+import { readPolicy } from '../gate/policy/read-policy.ts';
+import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { main } from './main.ts';
+
+let folder: string;
+let ledger: OpenLedger;
+
+const SHOP = {
+  name: 'shop',
+  address: 'node shop.js',
+  state: 'up',
+  trusted: false,
+  mode: 'live',
+  tools: [
+    { name: 'create_issue', description: 'Creates an issue.', inputSchema: { type: 'object' } },
+    { name: 'delete_issue', description: 'Deletes an issue.', inputSchema: { type: 'object' } },
+    { name: 'get_issue', description: 'Gives an issue.', inputSchema: { type: 'object' } },
+  ],
+} as const;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plimsoll-policy-'));
+  ledger = await openLedger(`sqlite:${join(folder, 'ledger.sqlite')}`);
+  const { store } = ledger;
+  const init = { store, servers: () => [SHOP], policy: () => DEFAULT_POLICY, report: () => {} };
+  await using _gate = openRegistration(newGateId(), { ...init, lookEveryMs: 5 });
+  await vi.waitUntil(async () => (await readRegistry(store)).servers.length === 1);
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  process.exitCode = 0;
+  await ledger[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+async function policy(...args: readonly string[]): Promise<string> {
+  let said = '';
+  const hear = (text: string | Uint8Array): boolean => {
+    said += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(hear);
+  vi.spyOn(process.stderr, 'write').mockImplementation(hear);
+  await main(['policy', ...args, '--ledger', `sqlite:${join(folder, 'ledger.sqlite')}`]);
+  vi.restoreAllMocks();
+  return said;
+}
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const at = new Date().toISOString();
+const CREATE = { at, operation: 'create_issue', act: 'create', tier: 'compute' } as const;
+const DELETE = { at, operation: 'delete_issue', act: 'delete', tier: 'destructive' } as const;
+const SPEND = { at, operation: 'pay', act: 'spend', tier: 'external_spend' } as const;
+
+/** A question that was polled and then answered with yes. */
+function approved(call: Partial<Receipt>, id: string): readonly Receipt[] {
+  const waiting = { decision: 'waiting', outcome: 'approval-pending', approval: id } as const;
+  return [
+    callReceipt({ ...call, ...waiting }),
+    callReceipt({ ...call, ...waiting }),
+    callReceipt({ ...call, permit: 'approval', approval: id, approver: 'mia' }),
+  ];
+}
+
+describe('plimsoll policy suggest', () => {
+  it('proposes rules that a policy takes, for what was always approved, and counts a question once', async () => {
+    const yes = ['1', '2', '3', '4'].flatMap((id) => approved(CREATE, id));
+    await keepCalls(ledger, yes, { policy: 'full', args: { repo: 'acme/site', title: 'x' } });
+    await keepCalls(
+      ledger,
+      ['5', '6', '7'].flatMap((id) => approved(DELETE, id)),
+    );
+    const text = await policy('suggest');
+    expect(text).toContain('# You said yes 4 times to create_issue on shop with repo "acme/site"');
+    const reading = readPolicy(text);
+    if (reading.kind === 'faults') throw new Error(JSON.stringify(reading.faults));
+    expect(reading.policy.rules.map((rule) => rule.then)).toEqual(['allow', 'ask']);
+    expect(reading.policy.rules).toMatchObject([
+      {
+        match: { server: ['shop'], tool: ['create_issue'], principal: ['mia'] },
+        when: 'has(args.repo) && args.repo == "acme/site" && has(args.title) && args.title == "x"',
+      },
+      // A delete whose arguments nobody knows is not allowed by habit.
+      {
+        match: { tool: ['delete_issue'] },
+        ask: { grants: ['call', 'arguments', 'session', 'lasting'] },
+      },
+    ]);
+  });
+
+  it('proposes nothing for spends, nor where somebody ever said no', async () => {
+    await keepCalls(
+      ledger,
+      ['1', '2', '3', '4'].flatMap((id) => approved(SPEND, id)),
+    );
+    await keepCalls(ledger, [
+      ...['5', '6', '7'].flatMap((id) => approved(CREATE, id)),
+      callReceipt({ ...CREATE, decision: 'declined', outcome: 'approval-declined', approval: '8' }),
+    ]);
+    expect(await policy('suggest')).toContain('nothing to suggest');
+  });
+});
+
+describe('plimsoll policy replay', () => {
+  it('shows what a policy would have said, each question once', async () => {
+    await keepCalls(ledger, [
+      ...approved(DELETE, '1'),
+      callReceipt({ at, operation: 'get_issue', permit: 'policy' }),
+      callReceipt({ ...CREATE, permit: 'policy' }),
+    ]);
+    const file = write(
+      'new.yaml',
+      `rules:
+  - { name: no-deletes, match: { tier: destructive }, then: deny }
+  - { name: look-first, match: { tool: create_issue }, then: ask }`,
+    );
+    const text = await policy('replay', '--policy', file);
+    expect(text).toContain('it would allow 1 calls, ask about 1 and refuse 1');
+    expect(text).toContain('ask -> deny     shop delete_issue  destructive  by no-deletes');
+    expect(text).toContain('allow -> ask    shop create_issue  compute  by look-first');
+    expect(text).toContain('3 calls were judged without their arguments');
+    const { groups } = JSON.parse(await policy('replay', '--policy', file, '--json')) as {
+      groups: readonly unknown[];
+    };
+    expect(groups).toHaveLength(3);
+  });
+});
+
+describe('plimsoll policy test', () => {
+  const RULES = `rules:
+  - { name: own, match: { tool: delete_issue }, when: "has(args.repo) && args.repo == 'own'", then: allow }`;
+
+  it('runs cases from a file, and fails when one is not as expected', async () => {
+    const rules = write('policy.yaml', RULES);
+    const good = write(
+      'good.yaml',
+      `- { name: own repository, server: shop, tool: delete_issue, arguments: { repo: own }, then: allow, rule: own }
+- { name: another, server: shop, tool: delete_issue, arguments: { repo: other }, then: ask }
+- { server: elsewhere, tool: get_weather, then: allow }`,
+    );
+    expect(await policy('test', good, '--policy', rules)).toContain('3 of 3 as expected');
+    expect(process.exitCode).toBe(0);
+    const bad = write('bad.yaml', '- { name: x, server: shop, tool: delete_issue, then: allow }');
+    expect(await policy('test', bad, '--policy', rules)).toContain(
+      'failed  x: expected allow, got ask by tier-asks',
+    );
+    expect(process.exitCode).toBe(1);
+  });
+
+  it('says where a case is wrong', async () => {
+    const file = write('cases.yaml', '- { server: shop, tool: a, then: maybe }');
+    const said = await policy('test', file, '--policy', write('policy.yaml', RULES));
+    expect(said).toContain('cases.yaml:1:');
+    expect(process.exitCode).toBe(2);
+  });
+});
+
+describe('plimsoll policy check', () => {
+  it('names what fits no server or tool', async () => {
+    const file = write(
+      'policy.yaml',
+      `rules:
+  - { name: typo, match: { server: shop, tool: delete_isue }, then: deny }
+  - { name: nowhere, match: { server: shpo }, then: deny }
+  - { name: fine, match: { tool: "delete_*" }, then: ask }
+caches:
+  - { tool: read_*, seconds: 5 }`,
+    );
+    const text = await policy('check', file);
+    expect(text).toContain(
+      'rules[0] "typo": no server named "shop" has a tool named "delete_isue"',
+    );
+    expect(text).toContain('rules[1] "nowhere": no server is named "shpo"');
+    expect(text).toContain('caches[0]: no server has a tool named "read_*"');
+    expect(text).not.toContain('fine');
+    expect(process.exitCode).toBe(1);
+    const good = write('good.yaml', 'rules: [{ name: a, match: { server: shop }, then: ask }]');
+    expect(await policy('check', good)).toContain('every rule fits something');
+    expect(process.exitCode).toBe(0);
+  });
+});

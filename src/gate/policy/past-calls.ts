@@ -1,0 +1,74 @@
+/** Calls of the past as a policy sees them, read from the receipts. A question is one call, however often it was polled. */
+import type { Act } from '../../effect/act.ts';
+import type { Reach } from '../../effect/effect.ts';
+import type { Tier } from '../../effect/tier.ts';
+import type { Receipt } from '../../ledger/receipt.ts';
+import { readAfter } from '../../ledger/receipts/read-receipts.ts';
+import type { Store } from '../../ledger/store.ts';
+import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface PastCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly tier: Tier;
+  readonly act: Act;
+  readonly reach: Reach;
+  readonly principal: string;
+  readonly tenant: string;
+  /** Absent where the ledger keeps none. */
+  readonly arguments?: Readonly<Record<string, JsonValue>>;
+  /** What became of it: it ran unasked, a person was asked, or it was refused. */
+  readonly was: Verdict['kind'];
+  /** What the person said, where one did. */
+  readonly answer?: 'yes' | 'no';
+}
+
+const DENIALS: ReadonlySet<string> = new Set([
+  'denied-by-policy',
+  'nobody-to-ask',
+  'tool-quarantined',
+]);
+const ASKED: ReadonlySet<string> = new Set(['waiting', 'declined', 'expired']);
+
+export async function readPastCalls(store: Store, since: number): Promise<readonly PastCall[]> {
+  const calls: PastCall[] = [];
+  const questions = new Map<string, PastCall>();
+  for await (const row of readAfter(store, { since })) {
+    const receipt = JSON.parse(row.body) as Receipt; // our own canonical text
+    if (row.server === '' || receipt.request !== undefined) continue;
+    const call = toPastCall(row, receipt);
+    // The last word on a question counts: it waited, and then it ran or not.
+    if (call.was === 'ask' && row.approval !== '' && receipt.permit !== 'grant') {
+      questions.set(row.approval, call);
+    } else calls.push(call);
+  }
+  return [...calls, ...questions.values()];
+}
+
+function toPastCall(row: ReceiptRow, { act, tier, reach, permit }: Receipt): PastCall {
+  const args = toArguments(row.args);
+  const isAsked = (permit !== undefined && permit !== 'policy') || ASKED.has(row.decision);
+  const isYes = permit === 'approval' && !ASKED.has(row.decision);
+  return {
+    server: row.server,
+    tool: row.operation,
+    tier,
+    act,
+    reach,
+    principal: row.principal,
+    tenant: row.tenant,
+    ...(args !== undefined && { arguments: args }),
+    was: isAsked ? 'ask' : DENIALS.has(row.outcome) ? 'deny' : 'allow',
+    ...(isYes && { answer: 'yes' as const }),
+    ...(row.decision === 'declined' && { answer: 'no' as const }),
+  };
+}
+
+function toArguments(text: string): Readonly<Record<string, JsonValue>> | undefined {
+  if (text === '') return undefined;
+  const value = JSON.parse(text) as JsonValue; // our own canonical text
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Readonly<Record<string, JsonValue>>) : undefined;
+}

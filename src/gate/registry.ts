@@ -1,0 +1,172 @@
+/**
+ * Gates in the ledger: which run, what servers are behind them and under which policy. A console shows
+ * all of them, and a question whose gate is gone is told from one that somebody waits for.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Store, Tx } from '../ledger/store.ts';
+import type { GatedServerRow } from '../ledger/tables.ts';
+import type { Mode } from '../effect/effect.ts';
+import type { Policy } from './policy/policy.ts';
+
+/** One server as its gate sees it. */
+export interface RegisteredServer {
+  readonly name: string;
+  /** A command or a URL, without secrets. */
+  readonly address: string;
+  readonly state: 'unused' | 'up' | 'down';
+  readonly era?: 'modern' | 'legacy';
+  readonly trusted: boolean;
+  readonly mode: Mode;
+  readonly tools: readonly unknown[];
+}
+
+export interface Registry {
+  readonly servers: readonly RegisteredServer[];
+  /** Of the gate that was seen last; absent when none has registered. */
+  readonly policy?: Policy;
+}
+
+interface RegistrationInit {
+  readonly store: Store;
+  readonly servers: () => readonly RegisteredServer[];
+  readonly policy: () => Policy;
+  readonly report: (message: string, cause?: unknown) => void;
+  /** Default: 1000. */
+  readonly lookEveryMs?: number;
+}
+
+export interface Registration extends AsyncDisposable {
+  readonly id: string;
+}
+
+const LOOK_EVERY_MS = 1000;
+const BEAT_MS = 15_000;
+/** A gate that was not seen for this long has gone: killed, or its machine sleeps. */
+export const GATE_GONE_MS = 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const KEEP_SERVERS_MS = 30 * DAY_MS;
+const MOST = 1000;
+
+export function newGateId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** Writes what changed about once a second, and that the gate is alive every 15 seconds. */
+export function openRegistration(id: string, init: RegistrationInit): Registration {
+  const { store, servers, policy, report, lookEveryMs = LOOK_EVERY_MS } = init;
+  const written = new Map<string, RegisteredServer>();
+  let policyVersion = '';
+  let beatAt = 0;
+  let running = Promise.resolve();
+  let isFailing = false;
+
+  const look = async (): Promise<void> => {
+    const current = policy();
+    const changed = servers().filter((server) => !isSame(written.get(server.name), server));
+    const isDue = Date.now() - beatAt >= BEAT_MS;
+    if (changed.length === 0 && current.version === policyVersion && !isDue) return;
+    await store.transaction(async (tx) => {
+      await beat(tx, id, current);
+      for (const server of changed) await writeServer(tx, id, server);
+    });
+    for (const server of changed) written.set(server.name, server);
+    policyVersion = current.version;
+    beatAt = Date.now();
+    isFailing = false;
+  };
+  const lookSafely = (): void => {
+    running = running.then(look).catch((error: unknown) => {
+      if (!isFailing) report('the gate could not register in the ledger; trying again', error);
+      isFailing = true;
+    });
+  };
+  const timer = setInterval(lookSafely, lookEveryMs);
+  timer.unref();
+  return {
+    id,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await running;
+      await store
+        .transaction((tx) => leave(tx, id))
+        .catch((error: unknown) => report('the gate could not sign off in the ledger', error));
+    },
+  };
+}
+
+function isSame(before: RegisteredServer | undefined, now: RegisteredServer): boolean {
+  return (
+    before !== undefined &&
+    before.state === now.state &&
+    before.era === now.era &&
+    before.tools === now.tools
+  );
+}
+
+async function beat(tx: Tx, id: string, policy: Policy): Promise<void> {
+  const now = await tx.now();
+  const text = JSON.stringify(policy);
+  if (await tx.update('gates', { id }, { seen_at: now, policy: text })) {
+    await tx.execute('UPDATE gated_servers SET seen_at = ? WHERE gate = ?', [now, id]);
+    return;
+  }
+  await tx.insert('gates', { id, policy: text, started_at: now, seen_at: now });
+  await tx.execute('DELETE FROM gates WHERE seen_at < ?', [now - DAY_MS]);
+  await tx.execute('DELETE FROM gated_servers WHERE seen_at < ?', [now - KEEP_SERVERS_MS]);
+}
+
+async function writeServer(tx: Tx, gate: string, server: RegisteredServer): Promise<void> {
+  const { name, address, state, era = '', trusted, mode, tools } = server;
+  const id = createHash('sha256')
+    .update(JSON.stringify([name, address]))
+    .digest('hex');
+  const seen = { gate, state, era, trusted: Number(trusted), mode, seen_at: await tx.now() };
+  // A gate that has not listed anything yet knows less than the one before it.
+  const listed = tools.length === 0 ? {} : { tools: JSON.stringify(tools) };
+  if (await tx.update('gated_servers', { id }, { ...seen, ...listed })) return;
+  await tx.insert('gated_servers', { id, name, address, tools: '[]', ...seen, ...listed });
+}
+
+/** What it registered stays to be looked at; it is only no longer up. */
+async function leave(tx: Tx, id: string): Promise<void> {
+  await tx.remove('gates', { id });
+  await tx.execute("UPDATE gated_servers SET state = 'down' WHERE gate = ?", [id]);
+}
+
+/** Servers of the same name are one: the one whose gate is alive, and then the one seen last. */
+export async function readRegistry(store: Store): Promise<Registry> {
+  const { gates, rows, now } = await store.transaction(async (tx) => ({
+    now: await tx.now(),
+    gates: await tx.list('gates', { orderBy: 'seen_at', descending: true, limit: MOST }),
+    rows: await tx.list('gated_servers', { orderBy: 'seen_at', descending: true, limit: MOST }),
+  }));
+  const alive = new Set(
+    gates.filter((gate) => now - gate.seen_at < GATE_GONE_MS).map(({ id }) => id),
+  );
+  const byName = new Map<string, RegisteredServer>();
+  for (const row of rows.toSorted(
+    (a, b) => Number(alive.has(b.gate)) - Number(alive.has(a.gate)),
+  )) {
+    if (!byName.has(row.name)) byName.set(row.name, toServer(row, alive.has(row.gate)));
+  }
+  const newest = gates[0]?.policy;
+  return {
+    servers: [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    // Written by a gate from a policy.
+    ...(newest !== undefined && { policy: JSON.parse(newest) as Policy }),
+  };
+}
+
+function toServer(row: GatedServerRow, isAlive: boolean): RegisteredServer {
+  const { name, address, state, era, trusted, mode, tools } = row;
+  return {
+    name,
+    address,
+    // Text columns that a gate wrote from these types.
+    state: isAlive ? (state as RegisteredServer['state']) : 'down',
+    ...(era !== '' && { era: era as 'modern' | 'legacy' }),
+    trusted: trusted === 1,
+    mode: mode as Mode,
+    tools: JSON.parse(tools) as readonly unknown[],
+  };
+}
