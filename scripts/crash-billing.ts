@@ -11,9 +11,9 @@ const booked = [...books.charges, ...books.refunds].map(
   ({ id, key, amount_cents }) => `${id} ${key} ${amount_cents}`,
 );
 const { sales, refunds } = totals(books);
-const receipted = JSON.stringify(Object.entries(centsByTool(receipts)).toSorted());
+const receipted = Object.entries(centsByTool(receipts));
 const isBalanced =
-  receipted === JSON.stringify([...month.paid].toSorted()) &&
+  inOrder(receipted) === inOrder([...month.paid]) &&
   sales === month.sales &&
   refunds === month.refunds &&
   stored.toSorted().join() === booked.toSorted().join();
@@ -21,3 +21,10 @@ process.stdout.write(
   `${kills} kills, ${month.called.size} tools, charged ${sales}, answered ${month.sales}, given back ${refunds}, answered ${month.refunds}: ${isBalanced ? 'balanced' : 'NOT BALANCED'}\n`,
 );
 process.exitCode = isBalanced ? 0 : 1;
+
+function inOrder(cents: readonly (readonly [string, number])[]): string {
+  return cents
+    .map(([tool, amount]) => `${tool} ${amount}`)
+    .toSorted()
+    .join();
+}
