@@ -22,9 +22,9 @@ process.stdout.write(
 );
 process.exitCode = isBalanced ? 0 : 1;
 
-function inOrder(cents: readonly (readonly [string, number])[]): string {
+function inOrder(cents: readonly (readonly [string, readonly number[]])[]): string {
   return cents
-    .map(([tool, amount]) => `${tool} ${amount}`)
+    .map(([tool, amounts]) => `${tool} ${amounts.join(' ')}`)
     .toSorted()
     .join();
 }
