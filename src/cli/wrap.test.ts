@@ -216,7 +216,7 @@ describe('plimsoll wrap without a file', () => {
     rmSync(cursor());
     symlinkSync(codex(), cursor());
     const out = await run(wrapCommand(), ALL, '--yes');
-    expect(out).toContain(`Cursor: ${cursor()} is left alone: ${cursor()} is a link`);
+    expect(out).toContain(`Cursor: ${cursor()} was not changed: ${cursor()} is a link`);
     expect(readFileSync(codex(), 'utf8')).toContain('"--", "shop-mcp"] # ours');
   });
 

@@ -111,7 +111,7 @@ function planAll(gate: GateCommand, { json }: WrapFlags): readonly WrapPlan[] {
     const plan = planWrap(file, gate);
     const fault = 'kind' in plan ? plan.faults.join('; ') : findOddName(plan);
     if (fault !== undefined && json !== true)
-      process.stdout.write(visible(`${host}: ${file} is left alone: ${fault}\n`));
+      process.stdout.write(visible(`${host}: ${file} was not changed: ${fault}\n`));
     return fault !== undefined || 'kind' in plan ? [] : [{ ...plan, host }];
   });
 }

@@ -79,7 +79,7 @@ attack(
 
 attack(
   'a local user',
-  'reads secrets of the gate and its server from what the system tells of their processes',
+  'reads secrets of the gate and its server in /proc',
   async () => {
     const env = { PGPASSWORD: 'pg-secret', HOOK: 'hook-secret', API: 'api-secret' };
     await using gate = await AttackedGate.open({

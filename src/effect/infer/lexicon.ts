@@ -138,12 +138,12 @@ export function verbOf(word: string): Verb | undefined {
   const verb = prefix === undefined ? undefined : VERBS.get(rest);
   if (verb?.firm !== true || verb.act === 'read') return undefined;
   if (prefix === 're') return verb;
-  // What was removed or changed is mended; what was made or opened is ended.
-  const mends = prefix === 'un' && MENDED.has(verb.act);
-  return { act: mends ? 'update' : 'cancel', firm: true };
+  // Undoing a removal or a change restores something; undoing what was made or opened ends it.
+  const restores = prefix === 'un' && RESTORABLE.has(verb.act);
+  return { act: restores ? 'update' : 'cancel', firm: true };
 }
 
-const MENDED: ReadonlySet<Act> = new Set<Act>([
+const RESTORABLE: ReadonlySet<Act> = new Set<Act>([
   'update',
   'move',
   'archive',

@@ -1,4 +1,4 @@
-/** Compares the parameters of two input schemas and tells of each difference which way it points. */
+/** Compares the parameters of two input schemas: each difference, and whether it adds or removes risk. */
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
