@@ -4,8 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EMPTY_LOCK, writeLockFile } from '../../src/gate/tools/lock.ts';
 
 const COMMAND: string = fileURLToPath(new URL('../../bin/plimsoll', import.meta.url));
 
@@ -40,6 +42,7 @@ const PATIENCE_MS = 20_000;
 export async function openDemo(init: DemoInit): Promise<Demo> {
   const { config = CONFIG, http = ANYWHERE, console: address = ANYWHERE, flags = [] } = init;
   const { ledger, lock } = toPaths(init.folder);
+  if (!existsSync(lock)) await writeLockFile(lock, EMPTY_LOCK);
   const own = ['--config', config, '--ledger', ledger, '--lock', lock];
   const places = ['--http', http, '--console', address, '--as', 'reef-survey'];
   const gate = spawn(COMMAND, ['gate', ...own, ...places, ...flags], {

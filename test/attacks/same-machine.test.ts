@@ -77,31 +77,27 @@ attack(
   },
 );
 
-attack(
-  'a local user',
-  'reads secrets of the gate and its server in /proc',
-  async () => {
-    const env = { PGPASSWORD: 'pg-secret', HOOK: 'hook-secret', API: 'api-secret' };
-    await using gate = await AttackedGate.open({
-      tools: [],
-      env,
-      flags: ['--pass-env', 'API', '--console', '127.0.0.1:0'],
-    });
-    await gate.request('tools/list', {});
-    expect(gate.serverEnvironment()).toMatchObject({ API: 'api-secret' });
-    const pids = processesUnder(gate.pid ?? 0);
-    expect(pids.length).toBeGreaterThan(1);
-    const seen = pids.map((pid) => readAsOther(`/proc/${pid}/cmdline`)).join('');
-    expect(seen).toContain('gate');
-    expect(seen).not.toMatch(/secret|token=/);
-    // Whoever is root can also be somebody else, who must not read the rest.
-    for (const pid of process.getuid?.() === 0 ? pids : []) {
-      for (const name of ['environ', 'fd/0', 'mem', 'cwd/ledger.sqlite']) {
-        expect(() => readAsOther(`/proc/${pid}/${name}`)).toThrow(/denied/);
-      }
+attack('a local user', 'reads secrets of the gate and its server in /proc', async () => {
+  const env = { PGPASSWORD: 'pg-secret', HOOK: 'hook-secret', API: 'api-secret' };
+  await using gate = await AttackedGate.open({
+    tools: [],
+    env,
+    flags: ['--pass-env', 'API', '--console', '127.0.0.1:0'],
+  });
+  await gate.request('tools/list', {});
+  expect(gate.serverEnvironment()).toMatchObject({ API: 'api-secret' });
+  const pids = processesUnder(gate.pid ?? 0);
+  expect(pids.length).toBeGreaterThan(1);
+  const seen = pids.map((pid) => readAsOther(`/proc/${pid}/cmdline`)).join('');
+  expect(seen).toContain('gate');
+  expect(seen).not.toMatch(/secret|token=/);
+  // Whoever is root can also be somebody else, who must not read the rest.
+  for (const pid of process.getuid?.() === 0 ? pids : []) {
+    for (const name of ['environ', 'fd/0', 'mem', 'cwd/ledger.sqlite']) {
+      expect(() => readAsOther(`/proc/${pid}/${name}`)).toThrow(/denied/);
     }
-  },
-);
+  }
+});
 
 it('tells who puts a credential on a command line', async () => {
   const ledger = 'postgres://plimsoll:pg-secret@127.0.0.1:1/none';

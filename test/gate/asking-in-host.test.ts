@@ -46,7 +46,7 @@ describe('asking in the host', () => {
     ['the word no', toYes('no'), 'approval-declined'],
     ['a closed form', { action: 'cancel' }, 'approval-pending'],
     ['a yes to something else', toYes('yes'), 'approval-pending'],
-    ['a yes wider than was offered', toYes('approve for this session'), 'approval-pending'],
+    ['a yes wider than was offered', toYes('approve from now on'), 'approval-pending'],
     ['nonsense', { action: 7 }, 'approval-pending'],
   ])('2025: does not run on %s', async (_, result, code) => {
     await open({ policy: IN_HOST, canElicit: true });

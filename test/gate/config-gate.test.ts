@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_LOCK, toLockText } from '../../src/gate/tools/lock.ts';
 import { openStore } from '../../src/ledger/open-ledger.ts';
 import { PLIMSOLL } from './gate-process.ts';
 
@@ -28,7 +29,9 @@ function start(mcpServers: object, policy: object = {}): { client: Client; opene
   const file = join(folder, 'plimsoll.yaml');
   writeFileSync(file, JSON.stringify({ mcpServers, policy }));
   const ledger = `sqlite:${join(folder, 'ledger.sqlite')}`;
-  const args = ['gate', '--config', file, '--ledger', ledger, '--lock', join(folder, 'lock.json')];
+  const lock = join(folder, 'lock.json');
+  writeFileSync(lock, toLockText(EMPTY_LOCK));
+  const args = ['gate', '--config', file, '--ledger', ledger, '--lock', lock];
   const client = new Client({ name: 'test-client', version: '1' });
   open.push(client);
   const transport = new StdioClientTransport({ command: PLIMSOLL, args, stderr: 'ignore' });

@@ -88,7 +88,7 @@ const SPOILS: readonly (readonly [string, Spoil])[] = [
   [
     'one byte more or less',
     (tx, good) => {
-      const text = randomInt(2) === 0 ? `${good.text} ` : good.text.slice(0, -1);
+      const text = randomInt(2) === 0 ? `${good.text}0` : good.text.slice(0, -1);
       const digest = digestArguments(Buffer.from(text));
       return use(tx, good, { ...good.approval.binding, arguments: digest });
     },

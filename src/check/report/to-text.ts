@@ -35,7 +35,9 @@ function toServerLines(
 ): readonly string[] {
   const { name, tools, findings, score } = server;
   const head = `server ${showText(name)}: ${count(tools, 'tool')}, ${count(findings.length, 'finding')}`;
-  const { equal, single } = splitEqual(findings);
+  // An order of work goes tool by tool.
+  const isRanked = priorities !== undefined && priorities.length > 0;
+  const { equal, single } = isRanked ? { equal: [], single: findings } : splitEqual(findings);
   return [
     paint('bold', head),
     ...equal.flatMap((group) => toEqualLines(group, paint)),
