@@ -1,5 +1,5 @@
 /** Ordinary mistakes at the command line, as real processes: one sentence that says what to do, and no stack. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,12 +140,14 @@ describe('a server', () => {
 
 describe('the terminal', () => {
   it('is told what the gate is and what it waits for', async () => {
-    const { stdout } = await run(
-      'script',
-      '-qec',
-      `timeout 5 ${plimsoll} gate -- cat`,
-      '/dev/null',
-    );
+    const env = { ...process.env, HOME: scratch, XDG_STATE_HOME: join(scratch, 'state') };
+    const gate = spawn('script', ['-qefc', `${plimsoll} gate -- cat`, '/dev/null'], { env });
+    let stdout = '';
+    for await (const chunk of gate.stdout) {
+      stdout += String(chunk);
+      if (stdout.includes('plimsoll wrap')) break;
+    }
+    gate.kill();
     expect(stdout).toContain('waiting for an MCP client on standard input');
     expect(stdout).toContain('plimsoll wrap');
   });
