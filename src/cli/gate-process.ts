@@ -217,13 +217,15 @@ function toAccess(): ServerAccess {
 
 /** Sign-in code is loaded when a server is first contacted over HTTP. */
 function lazily(url: string, store: TokenStore): Authorizer {
-  let opened: Promise<Authorizer> | undefined;
-  return async (options) => {
-    opened ??= import('../gate/auth/authorize.ts').then(({ openAuthorizer }) =>
-      openAuthorizer(url, store),
-    );
-    return (await opened)(options);
+  let opening: Promise<Authorizer> | undefined;
+  let opened: Authorizer | undefined;
+  const open = async (): Promise<Authorizer> => {
+    const { openAuthorizer } = await import('../gate/auth/authorize.ts');
+    return (opened = openAuthorizer(url, store));
   };
+  const wait = async (options: Parameters<Authorizer>[0]): Promise<string | undefined> =>
+    (await (opening ??= open()))(options);
+  return (options) => (opened === undefined ? wait(options) : opened(options));
 }
 
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */

@@ -14,7 +14,9 @@ import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
 
 /** `refused`: the server did not take the last one. */
-export type Authorizer = (options?: { readonly refused?: boolean }) => Promise<string | undefined>;
+export type Authorizer = (options?: {
+  readonly refused?: boolean;
+}) => string | undefined | Promise<string | undefined>;
 
 export interface AuthorizerOptions {
   readonly fetch?: FetchLike;
@@ -26,7 +28,10 @@ const EARLY_SECONDS = 30;
 /** Calls that went out together are refused together; one renewal serves them all. */
 const FRESH_SECONDS = 10;
 
-/** `undefined`: there is no token that could be valid, and `plimsoll login` is needed. */
+/**
+ * `undefined`: there is no token that could be valid, and `plimsoll login` is needed. What was read a moment
+ * ago is given at once, since every call asks.
+ */
 export function openAuthorizer(
   serverUrl: string,
   store: TokenStore,
@@ -57,7 +62,7 @@ export function openAuthorizer(
     return seen.kept;
   };
 
-  return async ({ refused = false } = {}) => {
+  const ask = async (refused: boolean): Promise<string | undefined> => {
     const kept = await read(refused);
     const token = kept?.tokens?.access_token;
     if (kept === undefined || token === undefined) return undefined;
@@ -77,6 +82,15 @@ export function openAuthorizer(
       // Nobody answered, or there was nothing to ask with; a token that still holds is better than none.
       return refused || isOver(kept, seconds()) ? undefined : (given = token);
     }
+  };
+
+  return ({ refused = false } = {}) => {
+    const time = seconds();
+    if (refused || seen === undefined || seen.until <= time) return ask(refused);
+    const { kept } = seen;
+    if (kept !== undefined && isEnding(kept, time)) return ask(false);
+    const token = kept?.tokens?.access_token;
+    return token === undefined ? undefined : (given = token);
   };
 }
 

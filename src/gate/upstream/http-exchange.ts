@@ -25,10 +25,10 @@ export interface Order {
 
 export interface Watcher {
   /** Before the first message of an answer with a status below 300. */
-  head?(headers: IncomingHttpHeaders): void;
-  message(bytes: Buffer): void;
+  readonly head?: (headers: IncomingHttpHeaders) => void;
+  readonly message: (bytes: Buffer) => void;
   /** Once, unless aborted. */
-  done(end: End): void;
+  readonly done: (end: End) => void;
 }
 
 export type End = (Answered | { readonly kind: 'failed'; readonly failure: Failure }) & Resumption;
@@ -91,7 +91,7 @@ export class HttpExchange implements Exchange {
       this.#start();
     } catch (error) {
       // A client may have sent what is not allowed in a header.
-      queueMicrotask(() => this.#fail(error instanceof Error ? error : new Error(String(error))));
+      queueMicrotask(() => this.#fail(error instanceof Error ? error : String(error)));
     }
   }
 
@@ -137,7 +137,7 @@ export class HttpExchange implements Exchange {
     const { statusCode: status = 0, headers } = response;
     const answered: Answered = { kind: 'answered', status, headers };
     response.once('error', (error) => this.#fail(error));
-    response.once('close', () => this.#fail(new Error('the answer was cut off')));
+    response.once('close', () => this.#fail('the answer was cut off'));
     const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
     if (status >= 300) this.#readRefusal(response, answered);
     else if (isStream) this.#readStream(response, answered);
@@ -186,7 +186,7 @@ export class HttpExchange implements Exchange {
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) chunks.push(chunk);
-      else this.#fail(new Error(`the answer has more than ${limit} bytes`));
+      else this.#fail(`the answer has more than ${limit} bytes`);
     });
     response.once('end', () => {
       const [first, ...rest] = chunks;
@@ -202,13 +202,14 @@ export class HttpExchange implements Exchange {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (afterMs === undefined || this.#isOver) return;
-    this.#timer = setTimeout(() => this.#fail(new Error(reason)), afterMs);
+    this.#timer = setTimeout(() => this.#fail(reason), afterMs);
   }
 
-  #fail(error: Error): void {
+  /** Called at the end of every answer, where it does nothing: an error made there costs as much as all headers. */
+  #fail(reason: Error | string): void {
     if (this.#isOver) return;
     const kind = this.#isWritten ? 'lost' : 'not-sent';
-    this.#end(this.#refusal ?? { kind: 'failed', failure: { kind, detail: describe(error) } });
+    this.#end(this.#refusal ?? { kind: 'failed', failure: { kind, detail: describe(reason) } });
     this.#request?.destroy();
   }
 
@@ -216,16 +217,21 @@ export class HttpExchange implements Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    const { lastId, retryMs } = this.#events ?? {};
-    this.#watcher.done({
-      ...end,
-      ...(lastId !== undefined && { lastEventId: lastId }),
-      ...(retryMs !== undefined && { retryMs }),
-    });
+    this.#watcher.done(
+      this.#events === undefined ? end : { ...end, ...toResumption(this.#events) },
+    );
   }
 }
 
-function describe(error: Error): string {
+function toResumption({ lastId, retryMs }: EventReader): Resumption {
+  return {
+    ...(lastId !== undefined && { lastEventId: lastId }),
+    ...(retryMs !== undefined && { retryMs }),
+  };
+}
+
+function describe(reason: Error | string): string {
+  const error = typeof reason === 'string' ? { message: reason } : reason;
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
   return `The server could not be reached or did not answer${code}: ${error.message || 'no reason'}`;
 }
