@@ -2,10 +2,9 @@
  * The one HTTP client for servers: keeps connections, adds the headers and the token of the server, and
  * asks for a new token when the server refuses the old one.
  */
-import type { Agent } from 'node:http';
-import { nodeHttp, nodeHttps } from '../../lib/builtins.ts';
 import { urlToHttpOptions } from 'node:url';
 import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { Exchange, Order, Watcher } from './http-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 
@@ -29,38 +28,34 @@ const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
 const NO_TOKEN =
   'There is no token for the server; a person has to run plimsoll login with its URL';
-const FREE_CONNECTIONS = 64;
-/** A server may close a connection that was idle for longer just as it is used again. */
-const FREE_MS = 15_000;
 
 type Start = (order: Order, watcher: Watcher) => Exchange;
 
 export class HttpClient implements Disposable {
-  readonly #agent: Agent;
+  readonly #pool: ConnectionPool;
   readonly #start: Start;
-  /** `undefined` where the server is given none of its own. */
-  readonly #headers: Readonly<Record<string, string>> | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #open = new Set<Exchange>();
   #isClosed = false;
 
   constructor(options: HttpClientOptions) {
     const { url, authorize, maxBytes = MESSAGE_LIMIT } = options;
-    const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
-    const { Agent } = protocol === 'https:' ? nodeHttps() : nodeHttp();
-    const agent = new Agent({
-      keepAlive: true,
-      maxFreeSockets: FREE_CONNECTIONS,
-      timeout: FREE_MS,
-    });
+    const { host: named, protocol } = new URL(url);
+    const { hostname, port, path, auth } = urlToHttpOptions(new URL(url));
+    const isSecure = protocol === 'https:';
+    const number = Number(port ?? 0) || (isSecure ? 443 : 80);
+    const pool = new ConnectionPool({ isSecure, host: String(hostname), port: number });
     const connectMs = options.connectTimeoutMs ?? CONNECT_MS;
-    const place = { protocol, hostname, port, path, auth, agent, maxBytes, connectMs };
+    const place = { pool, path: String(path), maxBytes, connectMs };
     const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
-    this.#agent = agent;
+    this.#pool = pool;
     const own = Object.entries(options.headers ?? {});
-    this.#headers =
-      own.length === 0
-        ? undefined
-        : Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value]));
+    const basic = auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined;
+    this.#headers = {
+      host: named,
+      ...(basic !== undefined && { authorization: basic }),
+      ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
+    };
     this.#start = authorize
       ? (order, watcher) => new AuthorizedExchange(authorize, start, order, watcher)
       : start;
@@ -69,16 +64,19 @@ export class HttpClient implements Disposable {
   /** The watcher is never called before this returns, and not at all once the client is disposed of. */
   start(order: Order, watcher: Watcher): Exchange {
     if (this.#isClosed) return { hasLeft: false, abort: () => {} };
-    const headers = this.#headers && { ...this.#headers, ...order.headers };
+    const headers = { ...this.#headers, ...order.headers };
     const { head, message, done } = watcher;
-    const exchange = this.#start(headers === undefined ? order : { ...order, headers }, {
-      ...(head && { head }),
-      message,
-      done: (end) => {
-        this.#open.delete(exchange);
-        done(end);
+    const exchange = this.#start(
+      { ...order, headers },
+      {
+        ...(head && { head }),
+        message,
+        done: (end) => {
+          this.#open.delete(exchange);
+          done(end);
+        },
       },
-    });
+    );
     this.#open.add(exchange);
     return {
       get hasLeft() {
@@ -95,7 +93,7 @@ export class HttpClient implements Disposable {
     this.#isClosed = true;
     for (const exchange of this.#open) exchange.abort();
     this.#open.clear();
-    this.#agent.destroy();
+    this.#pool[Symbol.dispose]();
   }
 }
 
