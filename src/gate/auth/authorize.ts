@@ -4,11 +4,6 @@
  * token that is used twice may be taken for a stolen one. Signing in anew is a person's business.
  */
 import type { FetchLike, StoredOAuthTokens } from '@modelcontextprotocol/client';
-import {
-  discoverAuthorizationServerMetadata,
-  OAuthError,
-  refreshAuthorization,
-} from '@modelcontextprotocol/client';
 import { cautiousFetch } from './cautious-fetch.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
@@ -104,13 +99,15 @@ async function refreshed(
   if (client === undefined || refreshToken === undefined || authorizationServer === undefined) {
     throw new Error('there is nothing to renew the token with');
   }
-  const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn });
+  // Most gates never renew a token, and all of the SDK's client comes with it.
+  const sdk = await import('@modelcontextprotocol/client');
+  const metadata = await sdk.discoverAuthorizationServerMetadata(authorizationServer, { fetchFn });
   const issuer = metadata?.issuer ?? authorizationServer;
   // A refresh token goes to nobody but who issued it.
   if (tokens?.issuer !== undefined && tokens.issuer !== issuer) return withoutTokens(before);
   let renewed: StoredOAuthTokens;
   try {
-    renewed = await refreshAuthorization(authorizationServer, {
+    renewed = await sdk.refreshAuthorization(authorizationServer, {
       ...(metadata !== undefined && { metadata }),
       clientInformation: client,
       refreshToken,
@@ -118,7 +115,7 @@ async function refreshed(
       fetchFn,
     });
   } catch (error) {
-    const isFinal = error instanceof OAuthError && FINAL.includes(error.code);
+    const isFinal = error instanceof sdk.OAuthError && FINAL.includes(error.code);
     if (isFinal) return withoutTokens(before);
     throw error;
   }
