@@ -7,7 +7,8 @@ import type { Entry } from '../ledger.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
 import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
-import { toAnswerReceipt } from './answer-receipt.ts';
+import type { Revoker } from './answer-receipt.ts';
+import { toAnswerReceipt, toRevocationReceipt } from './answer-receipt.ts';
 import { writeBody } from './write-body.ts';
 
 /** How much of a call's arguments is stored with its receipt. */
@@ -30,6 +31,13 @@ export async function appendAnswer(
 ): Promise<void> {
   await tx.append([
     toUnnumbered({ receipt: toAnswerReceipt(row, grant), args: undefined }, 'none'),
+  ]);
+}
+
+/** The same for a grant that a person revoked. */
+export async function appendRevocation(tx: Tx, grant: GrantRow, by: Revoker): Promise<void> {
+  await tx.append([
+    toUnnumbered({ receipt: toRevocationReceipt(grant, by), args: undefined }, 'none'),
   ]);
 }
 
