@@ -33,7 +33,9 @@ export const MUTATION_PARTS: Readonly<Record<string, MutationPart>> = Object.fre
   },
   narrowing: {
     mutate: ['src/effect/{narrow-effect,combine-effects,repeat}.ts'],
-    tests: ['src/effect/narrow-effect.test.ts', 'src/effect/define-operation.test.ts'],
+    tests: [
+      'src/effect/{narrow-effect,combine-effects,repeat,several-acts,define-operation}.test.ts',
+    ],
   },
   effect: {
     mutate: [
