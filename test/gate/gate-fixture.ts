@@ -29,6 +29,8 @@ export interface GateFixtureOptions extends ServerScript {
   readonly now?: () => number;
   /** The file of the pins. */
   readonly lock?: string;
+  /** Default: one in memory. */
+  readonly ledger?: string;
 }
 
 const PATIENCE_MS = 10_000;
@@ -86,7 +88,7 @@ export class GateFixture {
 
   static async open(options: GateFixtureOptions): Promise<GateFixture> {
     const reports: string[] = [];
-    const ledger = await openLedger('sqlite::memory:');
+    const ledger = await openLedger(options.ledger ?? 'sqlite::memory:');
     const { asking, ...policy } = options.policy ?? {};
     const services = openServices({
       ledger,
