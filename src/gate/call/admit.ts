@@ -215,6 +215,7 @@ function toKeyRequest(
     id: resumes ?? toKeyRecordId(scope, text),
     keyHint: toKeyHint(text),
     fingerprint,
+    address: server.address,
     effectClass: call.tool.dedups ? 'dedup' : 'opaque',
     ...(duplicateMs > 0 && resumes === undefined && { duplicates: { withinMs: duplicateMs } }),
   };
