@@ -113,6 +113,9 @@ describe('effects that apply at once', () => {
     const all = combineEffects([several, creates('y')]);
     expect(effectsOf(all).map(({ act }) => act)).toEqual(['delete', 'spend', 'create']);
     for (const part of all.also ?? []) expect(part).not.toHaveProperty('also');
+    const graver = combineEffects([deletes('y'), together(spends('EUR'), creates('x'))]);
+    expect(effectsOf(graver).map(({ act }) => act)).toEqual(['delete', 'spend', 'create']);
+    for (const part of graver.also ?? []) expect(part).not.toHaveProperty('also');
     expect(combineEffects([several])).toEqual(several);
     expect(combineEffects([several, reads('y')]).also).toHaveLength(1);
   });

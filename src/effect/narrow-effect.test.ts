@@ -61,7 +61,9 @@ describe('whether a condition holds', () => {
     const call = { args: {}, inputSchema: OPEN_SCHEMA };
     const bare = Object.create(null) as object;
     expect(acts(narrowParsed(named, { ...call, input: bare }))).toEqual(TOLD['no']);
-    expect(acts(narrowParsed(named, { ...call, input: new Map() }))).toEqual(TOLD['maybe']);
+    for (const input of [new Map(), undefined]) {
+      expect(acts(narrowParsed(named, { ...call, input }))).toEqual(TOLD['maybe']);
+    }
   });
 
   it('goes by the schema of each call, also for the same effect', () => {
@@ -206,7 +208,8 @@ describe('a call that is only seen', () => {
   it('is judged by hostile schemas without harm', () => {
     let deep: object = { const: 1 };
     for (let level = 0; level < 20_000; level += 1) deep = { anyOf: [deep] };
-    const hostile = [null, 7, [], { properties: [] }, { properties: { a: deep } }];
+    const properties = [deep, null, 'text', [], 7].map((schema) => ({ properties: { a: schema } }));
+    const hostile = [null, 7, [], { properties: [] }, { properties: null }, ...properties];
     for (const inputSchema of hostile) {
       const effect = varies(reads('x'), { when: when('a', 1), effect: deletes('x') });
       const seen = { args: { a: 2 }, inputSchema, believesDefaults: true };
