@@ -7,8 +7,7 @@ import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
 import { openAnnouncer } from '../gate/approvals/announcer.ts';
 import { toLedgerHint } from '../gate/approvals/waiting-text.ts';
-import type { Authorizer } from '../gate/auth/authorize.ts';
-import type { TokenStore } from '../gate/auth/token-store.ts';
+import { openAuthorizer } from '../gate/auth/authorize.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
 import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
@@ -212,18 +211,7 @@ function loadPins(lock: string, found: string | undefined): ReturnType<typeof op
 
 function toAccess(): ServerAccess {
   const store = openTokenStore(tokenFile(process.env));
-  return { version: VERSION, authorizerOf: (url) => lazily(url, store) };
-}
-
-/** Sign-in code is loaded when a server is first contacted over HTTP. */
-function lazily(url: string, store: TokenStore): Authorizer {
-  let opened: Promise<Authorizer> | undefined;
-  return async (options) => {
-    opened ??= import('../gate/auth/authorize.ts').then(({ openAuthorizer }) =>
-      openAuthorizer(url, store),
-    );
-    return (await opened)(options);
-  };
+  return { version: VERSION, authorizerOf: (url) => openAuthorizer(url, store) };
 }
 
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */

@@ -55,7 +55,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       resolve(first !== undefined && second === undefined ? first : Buffer.concat(chunks));
     });
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the request broke off')));
+    // After every body, where it is too late for a reason, and errors are not cheap.
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new Error('the request broke off'));
+    });
   });
 }
 
