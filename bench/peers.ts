@@ -121,7 +121,9 @@ function versionOf(name: string): string {
   return version;
 }
 
+/** Without the place of this machine, since it may be written into the docs. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error; // of our own or of the SDK
-  return cause instanceof Error ? `${message} (${cause.message})` : message;
+  const text = cause instanceof Error ? `${message} (${cause.message})` : message;
+  return text.replaceAll(`${cache}/`, '');
 }
