@@ -30,7 +30,7 @@ export interface SuiteReport {
   readonly readme?: readonly ReadmeRow[];
 }
 
-export interface ReadmeRow {
+interface ReadmeRow {
   readonly what: string;
   readonly gate: string;
   readonly compare: string;
