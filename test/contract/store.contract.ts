@@ -1,6 +1,7 @@
 /** What every store must do. Each adapter runs this suite; none is excused from a part of it. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indexReceipts } from '../../src/ledger/receipts/index-receipts.ts';
 import type { Store, StoreLimits, Tx } from '../../src/ledger/store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../../src/ledger/store.ts';
 import type { KeyRecordRow, UnnumberedReceipt } from '../../src/ledger/tables.ts';
@@ -180,6 +181,35 @@ export function storeContract(
         outcome: "ö ? $1 '",
         operation: '',
       });
+    });
+
+    it('indexes a long log in few transactions, and lets the process go on meanwhile', async () => {
+      const count = 6000;
+      const batch = Array.from({ length: count }, () => unnumberedReceipt({ id: fresh() }));
+      await store.transaction((tx) => tx.append(batch));
+      let transactions = 0;
+      const counting: Store = {
+        kind: store.kind,
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+        transaction: (work) => {
+          transactions += 1;
+          return store.transaction(work);
+        },
+      };
+      let [turns, isDone] = [0, false];
+      const tick = (): void => {
+        turns += 1;
+        if (!isDone) setImmediate(tick);
+      };
+      setImmediate(tick);
+      await indexReceipts(counting);
+      isDone = true;
+      expect(transactions).toBe(2);
+      expect(turns).toBeGreaterThan(10);
+      const stray = `SELECT COUNT(*) AS n FROM receipt_log l
+        LEFT JOIN receipt_index i ON i.seq = l.seq WHERE i.seq IS NULL`;
+      const [row] = await store.transaction((tx) => tx.execute(stray));
+      expect(Number(row?.['n'])).toBe(0);
     });
 
     it('lists in order, by page and by bounds', async () => {

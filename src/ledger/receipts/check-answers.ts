@@ -98,9 +98,8 @@ export class AnswerCheck {
   }
 
   /** Every receipt, in the order of the log. */
-  take({ seq, approval: indexed, body }: AuditRow): void {
+  take({ seq, approval: indexed }: AuditRow, receipt: Receipt | undefined): void {
     if (indexed === '') return;
-    const receipt = readReceipt(body);
     const approval = indexed ?? receipt?.approval;
     if (approval === undefined) return;
     if (receipt?.request === 'answer') {
@@ -219,14 +218,4 @@ function compare(logged: LoggedAnswer, kept: SignedAnswer | undefined): string |
   if (kept === undefined) return 'was deleted, or has lost its answer.';
   const wrong = FIELDS.filter((name) => name in logged && logged[name] !== kept[name]);
   return wrong.length === 0 ? undefined : `is not as it was signed: ${wrong.join(', ')}.`;
-}
-
-/** What cannot be read is reported where the log itself is checked. */
-function readReceipt(body: unknown): Receipt | undefined {
-  if (typeof body !== 'string') return undefined;
-  try {
-    return JSON.parse(body) as Receipt;
-  } catch {
-    return undefined;
-  }
 }
