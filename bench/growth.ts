@@ -115,6 +115,7 @@ function measureRules(): void {
     mode: 'live',
     arguments: { invoice_id: 'INV-1' },
     quarantined: false,
+    declared: true,
     repeated: false,
   };
   print('rules', 'decide µs');
