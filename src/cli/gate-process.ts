@@ -70,6 +70,7 @@ export async function openGateProcess(
   const { checkpoints } = flags;
   const ledger = await openLedger(address, {
     report,
+    arguments: policy.keepArguments,
     ...(checkpoints !== undefined && { checkpointFile: resolve(checkpoints) }),
   });
   let announcer: Announcer | undefined;
