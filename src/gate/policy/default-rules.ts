@@ -77,7 +77,7 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
     name: FIRST_USE,
     says: 'ask',
     ground: () => 'its server does not say what it does, and this is its first use',
-    holds: (facts, { firstUse }) => isLive(facts) && !facts.declared && firstUse === 'ask',
+    holds: (facts, { firstUse }) => isLive(facts) && !facts.declared && firstUse !== 'allow',
   },
   {
     name: 'within-budgets',
