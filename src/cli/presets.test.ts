@@ -36,7 +36,7 @@ describe('plimsoll presets', () => {
     const all = await presets('list');
     for (const name of ['azure', 'chrome-devtools', 'filesystem', 'github', 'playwright'])
       expect(all).toContain(`${name} `);
-    expect(all).toMatch(/^postgres +1 tools {2}\d{4}-\d\d-\d\d {2}npm @modelcontextprotocol/m);
+    expect(all).toMatch(/^postgres +1 tool {3}\d{4}-\d\d-\d\d {2}npm @modelcontextprotocol/m);
     const one = await presets('show', 'filesystem');
     expect(one).toContain('  destructive     write_file\n');
     expect(one).toContain('  by arguments    edit_file\n');

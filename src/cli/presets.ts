@@ -71,10 +71,11 @@ function list({ json }: JsonFlag): void {
     process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     return;
   }
-  const lines = PRESETS.map(
-    ({ name, source, reviewed, tools }) =>
-      `${name.padEnd(16)}  ${String(Object.keys(tools).length).padStart(3)} tools  ${reviewed}  ${source}\n`,
-  );
+  const lines = PRESETS.map(({ name, source, reviewed, tools }) => {
+    const { length } = Object.keys(tools);
+    const count = `${String(length).padStart(3)} ${length === 1 ? 'tool ' : 'tools'}`;
+    return `${name.padEnd(16)}  ${count}  ${reviewed}  ${source}\n`;
+  });
   process.stdout.write(lines.join(''));
 }
 
