@@ -7,6 +7,7 @@ const tier = META_KEYS.sideEffect.key;
 describe('a write whose server says what it does', () => {
   it.each([
     [{ annotations: { readOnlyHint: false } }],
+    [{ annotations: { readOnlyHint: true } }],
     [{ annotations: { destructiveHint: false } }],
     [{ annotations: { destructiveHint: true } }],
     [{ annotations: { readOnlyHint: false, destructiveHint: false } }],
@@ -23,10 +24,8 @@ describe('a write whose server says nothing about it', () => {
     [{ annotations: null }],
     [{ annotations: { title: 'Set a record' } }],
     [{ annotations: { openWorldHint: false, idempotentHint: true } }],
-    [{ annotations: { readOnlyHint: true } }],
-    [{ annotations: { readOnlyHint: true, destructiveHint: false } }],
     [{ annotations: { readOnlyHint: true, destructiveHint: true } }],
-    [{ annotations: { readOnlyHint: 'false', destructiveHint: false } }],
+    [{ annotations: { readOnlyHint: 'false' } }],
     [{ annotations: { destructiveHint: 'false' } }],
     [{ _meta: { [tier]: 'harmless' } }],
     [{ _meta: { other: 'compute' } }],

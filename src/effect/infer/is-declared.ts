@@ -1,12 +1,11 @@
-/** Whether a server says of a write that it is one, by hints, a tier or an effect; or whether nobody knows but the gate. */
+/** Whether a server says what a tool does, by hints, a tier or an effect, or whether only its words tell. */
 import { readStamp } from '../read-stamp.ts';
 import { readDeclaredEffect } from './read-declared-effect.ts';
 
-/** A write that claims to be read-only says nothing true about what it does. */
+/** Whether it is true is for others to weigh; hints that cancel each other, or are no booleans, say nothing. */
 export function isDeclared(tool: unknown): boolean {
   const { hints, tier } = readStamp(tool);
   if (tier.state === 'claimed' || readDeclaredEffect(tool) !== undefined) return true;
   const { readOnlyHint, destructiveHint } = hints;
-  if (readOnlyHint.state === 'claimed') return !readOnlyHint.value;
-  return readOnlyHint.state === 'absent' && destructiveHint.state === 'claimed';
+  return readOnlyHint.state === 'claimed' || destructiveHint.state === 'claimed';
 }
