@@ -76,7 +76,7 @@ describe('--help', () => {
     };
     await visit([]);
     expect(lacking).toEqual([]);
-    expect(seen).toHaveLength(33);
+    expect(seen).toHaveLength(37);
   });
 });
 

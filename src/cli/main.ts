@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).checkCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
   pin: async () => (await import('./pin.ts')).pinCommand(),
+  presets: async () => (await import('./presets.ts')).presetsCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
   wrap: async () => (await import('./wrap.ts')).wrapCommand(),
   unwrap: async () => (await import('./unwrap.ts')).unwrapCommand(),
@@ -41,6 +42,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
   'pin',
   'policy check',
   'policy test',
+  'presets accept',
   'project',
 ]);
 

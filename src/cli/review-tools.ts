@@ -19,6 +19,8 @@ export interface ReviewedTool {
   readonly inferred: InferredEffect;
   /** Under the default policy, in live mode. */
   readonly asks: boolean;
+  /** Does not ask by what it does, but until somebody has allowed it: its server says nothing about it. */
+  readonly firstUse: boolean;
 }
 
 /** Where pins go. */
@@ -71,13 +73,14 @@ export async function reviewTools(
   output.write(`\npinned ${stated === 1 ? '1 tool' : `${stated} tools`} in ${file}\n`);
 }
 
-function toText({ name, definition, inferred, asks }: ReviewedTool): string {
+function toText({ name, definition, inferred, asks, firstUse }: ReviewedTool): string {
   const { effect, confidence, reasons } = inferred;
   const said = partOf(definition, 'description');
   const properties = partOf(partOf(definition, 'inputSchema'), 'properties');
   const parameters =
     typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  const what = `${effect.tier}, ${asks ? 'asks' : 'runs without a question'}, confidence ${confidence}`;
+  const runs = firstUse ? 'asks on first use' : 'runs without a question';
+  const what = `${effect.tier}, ${asks ? 'asks' : runs}, confidence ${confidence}`;
   return [
     showText(name),
     ...(typeof said === 'string' ? [`  ${showText(said.slice(0, LONGEST))}`] : []),
