@@ -35,6 +35,8 @@ export interface CardInit {
   readonly tool: string;
   readonly title?: string;
   readonly tier: Tier;
+  /** What the call does, as far as that is known. Default: what its tier means. */
+  readonly does?: string;
   readonly why: string;
   readonly reasons: readonly Reason[];
   readonly price?: Price;
@@ -68,6 +70,7 @@ export interface Card {
   /** In the server's own words; may be untrue. */
   readonly title?: string;
   readonly tier: Tier;
+  /** What the call does, as far as that is known. */
   readonly meaning: string;
   readonly why: string;
   readonly reasons: readonly string[];
@@ -111,7 +114,7 @@ export function toCard(init: CardInit): Card {
     tool: showText(init.tool),
     ...(title !== undefined && { title: shorten(showText(title), LONGEST_TITLE) }),
     tier: init.tier,
-    meaning: TIERS[init.tier].meaning,
+    meaning: showText(init.does ?? TIERS[init.tier].meaning),
     why: showText(init.why),
     reasons: init.reasons.map(({ text }) => showText(text)),
     ...(price !== undefined && { price: toShownPrice(price) }),

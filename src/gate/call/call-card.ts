@@ -45,7 +45,7 @@ export function toBoundTool({ tool }: GateCall, { server }: GateContext): BoundT
 
 export function toCallCard(
   call: GateCall,
-  { why, asking }: Ask,
+  { does, why, asking }: Ask,
   { server, services }: GateContext,
   price: Price | undefined,
 ): ReturnType<typeof toCard> {
@@ -56,6 +56,7 @@ export function toCallCard(
     tool: tool.name,
     ...(typeof title === 'string' && { title }),
     tier: effect.tier,
+    does,
     why,
     reasons,
     ...(price !== undefined && { price }),
@@ -78,7 +79,7 @@ const SEND_AGAIN_SECONDS = 5;
 /** `inHost`: the host shows its form again when the call is sent again. */
 export function toPendingProblem(
   { tool }: GateCall,
-  { why, asking: { channels } }: Ask,
+  { does, why, asking: { channels } }: Ask,
   { id, expiresAt }: Approval,
   { inHost, heldSeconds }: Pick<Waiting, 'inHost' | 'heldSeconds'>,
   { server, services }: GateContext,
@@ -88,7 +89,7 @@ export function toPendingProblem(
   const detail = toWaitingText({
     server: server.name,
     tool: tool.name,
-    why,
+    why: `${does} ${why}`,
     shortId: toShortId(id),
     ...(url !== undefined && { consoleUrl: url }),
     atTerminal: channels.includes('terminal'),

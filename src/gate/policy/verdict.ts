@@ -21,7 +21,9 @@ export interface Allow {
 export interface Ask {
   readonly kind: 'ask';
   readonly rule: string;
-  /** One sentence for the person who is asked. */
+  /** What the call does, as far as that is known: a sentence for the person who is asked. */
+  readonly does: string;
+  /** Why they are asked, as a sentence. */
   readonly why: string;
   readonly asking: Asking;
   readonly terms: Terms;
