@@ -77,6 +77,32 @@ describe('asking outside of the host', () => {
     expect(gate.server.ran).toEqual([]);
   });
 
+  it('tells of an equal call whose outcome is not known, until that is known', async () => {
+    const lost = (): Reply => 'silence';
+    await open({ run: lost });
+    await gate.call('delete_note', { id: '1' });
+    const [first] = await gate.services.approvals.listPending();
+    expect(first?.card?.warnings).toEqual([]);
+    await gate.answer();
+    const call = gate.call('delete_note', { id: '1' });
+    await expect.poll(() => gate.server.ran).toEqual(['delete_note']);
+    await gate.call('delete_note', { id: '2' });
+    await gate.call('delete_note', { id: '1' });
+    const [other, second] = await gate.services.approvals.listPending();
+    expect(other?.card?.warnings).toEqual([]);
+    expect(second?.card?.warnings).toEqual([
+      expect.stringMatching(/^An equal call was sent at \S+ \S+ UTC and has not been answered yet/),
+    ]);
+    gate.server.fail('delete_note', { kind: 'lost', detail: 'the pipe broke' });
+    expect(problemIn(await call)).toMatchObject({ code: 'outcome-doubtful' });
+    await gate.services.approvals.withdraw(second?.id ?? '', 'cancelled');
+    await gate.call('delete_note', { id: '1' });
+    const third = (await gate.services.approvals.listPending()).at(-1);
+    expect(third?.card?.warnings).toEqual([
+      expect.stringMatching(/its outcome is not known: it may have taken effect/),
+    ]);
+  });
+
   it('holds the call open while a person may still answer', async () => {
     await open({ policy: { asking: { holdSeconds: 20 } } });
     const pending = gate.call('delete_note', { id: '1' });

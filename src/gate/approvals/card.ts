@@ -53,6 +53,14 @@ export interface CardInit {
   readonly scopes: readonly GrantScope[];
   /** The longest that a wider yes may hold. Default: 15. */
   readonly grantMinutes?: number;
+  readonly earlier?: EarlierCall;
+}
+
+/** An equal call before this one whose outcome is not known. */
+export interface EarlierCall {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly isRunning: boolean;
 }
 
 export interface Price {
@@ -127,10 +135,18 @@ export function toCard(init: CardInit): Card {
     arguments: shown,
     argumentsDigest: digestArguments(init.argumentsText, besidesText),
     warnings: [
+      ...(init.earlier === undefined ? [] : [toEarlierText(init.earlier)]),
       ...(unreadable ? ['The arguments are not plain JSON and are shown as they are.'] : []),
       ...toBounded([...new Set(doubts)]),
     ],
   });
+}
+
+function toEarlierText({ at, isRunning }: EarlierCall): string {
+  const sent = `An equal call was sent at ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return isRunning
+    ? `${sent} and has not been answered yet. If you approve this one, both may run.`
+    : `${sent}, and its outcome is not known: it may have taken effect. Check that before you approve this one.`;
 }
 
 /** So that a text of many words cannot push the first warning off the card. */

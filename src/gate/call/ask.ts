@@ -11,13 +11,14 @@ import { Question } from './question.ts';
 export function askAboutCall(call: RunningCall): Question | undefined {
   const { call: read, weighed, price, host } = call;
   if (read === undefined || weighed?.kind !== 'ask') return undefined;
-  const { verdict } = weighed;
+  const { verdict, intent } = weighed;
   const notify = (frame: Frame): void => host.notify({ ...frame, about: call.id });
   const { questions, context } = host;
   const opened = (approval: string): void => {
     call.approval = approval;
   };
-  const asking = { call: read, verdict, price, questions, notify, opened };
+  const { fingerprint } = intent;
+  const asking = { call: read, verdict, price, fingerprint, questions, notify, opened };
   const question = new Question(asking, context);
   call.later(question.asked, (asked) => {
     if (asked.kind === 'yes') {

@@ -7,7 +7,7 @@ import type { Waiting } from '../approvals/waiting-text.ts';
 import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { digestArguments, toBoundDefinition } from '../approvals/binding.ts';
-import type { Price } from '../approvals/card.ts';
+import type { CardInit } from '../approvals/card.ts';
 import type { BoundTool } from '../approvals/grants.ts';
 import { toCard } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
@@ -47,7 +47,7 @@ export function toCallCard(
   call: GateCall,
   { does, why, asking }: Ask,
   { server, services }: GateContext,
-  price: Price | undefined,
+  { price, earlier }: Pick<CardInit, 'price' | 'earlier'>,
 ): ReturnType<typeof toCard> {
   const { tool, caller, effect, reasons, argumentsText } = call;
   const title = tool.definition['title'];
@@ -60,6 +60,7 @@ export function toCallCard(
     why,
     reasons,
     ...(price !== undefined && { price }),
+    ...(earlier !== undefined && { earlier }),
     argumentsText,
     besidesText: toBesides(call, { server, services }),
     principal: caller.principal.id,
