@@ -32,10 +32,10 @@ async function ask(page: Page, name: string): Promise<{ card: Locator; answer: P
   return { card, answer };
 }
 
-/** Every answer leads to the page of its question. */
+/** An answer leads back to the queue, or to the page of its question if it was not accepted. */
 async function press(card: Locator, name: string): Promise<void> {
   await card.getByRole('button', { name, exact: true }).click();
-  await card.page().waitForURL('**/approvals/*', { waitUntil: 'commit' });
+  await card.page().waitForURL(/\/approvals\/|\?answered=/, { waitUntil: 'commit' });
 }
 
 describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
@@ -54,6 +54,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     expect(await agent.placed()).not.toContain('Order one');
     await press(card, 'Approve once');
     expect(await answer).toMatchObject({ code: 'ran' });
+    // Back at the queue, the result comes by itself.
+    await page.locator('#answered').getByText('It ran').waitFor();
+    expect(await page.locator('#queue .card').count()).toBe(0);
     expect(await agent.placed()).toContain('Order one');
     await page.goto(story.at('/calls'));
     const row = page.getByRole('row').filter({ hasText: 'orders.archive.place' }).first();
@@ -139,7 +142,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     const first = await ask(tab.page, 'Order eight');
     const second = await ask(tab.page, 'Order nine');
     await first.card.getByRole('button', { name: 'Approve once' }).dblclick();
-    await tab.page.waitForURL('**/approvals/*');
+    await tab.page.waitForURL('**/?answered=*');
     expect(await first.answer).toMatchObject({ code: 'ran' });
     await tab.page.goto(story.at('/'));
     await press(cardOf(tab.page, 'Order nine'), 'Decline');
