@@ -5,7 +5,6 @@ import { callReceipt, keepCalls, NOON } from './calls-fixture.ts';
 import { TIER_NAMES } from '../../src/effect/tier.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
-import { ANSWER_OPERATION } from '../../src/ledger/receipts/answer-receipt.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import type { CallFilter } from '../../src/console/data/call-filter.ts';
 import { findCalls } from '../../src/console/data/find-calls.ts';
@@ -108,26 +107,6 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
         { numRuns: 60 },
       );
     }, 120_000); // thousands of round trips to a database that other tests share
-
-    it('count a question once, by the last that is known of it', async () => {
-      const ofQuestion = (approval: string, changes: Partial<Receipt>): Receipt =>
-        callReceipt({ approval, principal: 'polled', operation: 'pay', ...changes });
-      const waiting = { decision: 'waiting', outcome: 'approval-pending' } as const;
-      const asked = [
-        ofQuestion('a', waiting),
-        ofQuestion('b', waiting),
-        ofQuestion('a', waiting),
-        ofQuestion('a', { operation: ANSWER_OPERATION, principal: 'mia' }),
-        ofQuestion('a', {}),
-        ofQuestion('b', waiting),
-        ofQuestion('', waiting),
-      ];
-      await keepCalls({ store, keys }, asked);
-      const { calls } = await findCalls(store, { principal: 'polled' }, { limit: 9, once: true });
-      expect(calls.map(({ id }) => id)).toEqual([asked[6]?.id, asked[5]?.id, asked[4]?.id]);
-      const every = await findCalls(store, { principal: 'polled' }, { limit: 9 });
-      expect(every.calls).toHaveLength(6);
-    });
 
     it('say that they ended early, and where to go on', async () => {
       const filter: CallFilter = { operation: 'list', tier: 'destructive', principal: 'nobody' };

@@ -61,7 +61,6 @@ function registerCallsApi(app: Hono<Env>, { ledger }: ConsoleServices): void {
     const { calls, ...rest } = await findCalls(ledger.store, filter, {
       ...(before !== undefined && { before }),
       limit,
-      once: true,
     });
     return context.json({ calls: calls.map(toView), ...rest });
   });

@@ -3,7 +3,6 @@
  * filter is read through its index, and the number of receipts read is bounded. `next` continues from
  * there.
  */
-import { ANSWER_OPERATION } from '../../ledger/receipts/answer-receipt.ts';
 import { originOf } from '../../ledger/receipts/checkpoint-note.ts';
 import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
@@ -24,8 +23,6 @@ interface PageInit {
   /** Only receipts with a smaller number. */
   readonly before?: number;
   readonly limit: number;
-  /** A question that was polled is one call: the last receipt of it. Default: every receipt. */
-  readonly once?: boolean;
   /** How many receipts are read. Default: 10,000. */
   readonly mostRead?: number;
 }
@@ -33,11 +30,6 @@ interface PageInit {
 const MOST_READ = 10_000;
 /** Receipts are numbered when calls end and dated when they begin: the two orders may differ this much. */
 const DISORDER_MS = 3_600_000;
-
-/** Later receipts of the same question: polls of it, or the call that it was about. */
-const LAST_OF_QUESTION = `NOT (decision || '' = 'waiting' AND approval <> '' AND EXISTS
-  (SELECT 1 FROM receipt_index AS later WHERE later.approval <> '' AND later.approval = receipts.approval
-    AND later.seq > receipts.seq AND later.operation <> '${ANSWER_OPERATION}'))`;
 
 /** One filter term. `lead` can use an index, `check` must not. */
 interface Term {
@@ -55,7 +47,7 @@ interface Range {
 export async function findCalls(
   store: Store,
   filter: CallFilter,
-  { before = Number.MAX_SAFE_INTEGER, limit, once = false, mostRead = MOST_READ }: PageInit,
+  { before = Number.MAX_SAFE_INTEGER, limit, mostRead = MOST_READ }: PageInit,
 ): Promise<CallPage> {
   const terms = toTerms(filter);
   await indexReceipts(store);
@@ -68,7 +60,6 @@ export async function findCalls(
       'seq < ?',
       'seq >= ?',
       ...checks.map(({ check }) => check),
-      ...(once ? [LAST_OF_QUESTION] : []),
     ];
     const rows = (await tx.execute(
       `SELECT * FROM receipts WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,

@@ -27,7 +27,6 @@ export function registerCalls(app: Hono<Env>, services: ConsoleServices): void {
     const found = await findCalls(store, reading.filter, {
       ...(before !== undefined && { before }),
       limit: A_PAGE,
-      once: true,
     });
     const isBare = before === undefined && toQuery(reading.filter) === '';
     const servers = services.servers().map(({ name }) => name);

@@ -27,11 +27,7 @@ export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
       return c.html(page({ title: 'No such tool', active: '/tools', body }), 404);
     }
     const { store } = services.ledger;
-    const { calls } = await findCalls(
-      store,
-      { server, operation: tool },
-      { limit: LAST_CALLS, once: true },
-    );
+    const { calls } = await findCalls(store, { server, operation: tool }, { limit: LAST_CALLS });
     const title = showText(detail.view.title ?? tool);
     const body = toBody(detail, toolCalls({ server, tool, calls }));
     return c.html(page({ title, active: '/tools', body }));
