@@ -6,6 +6,7 @@ import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { ANSWER_OPERATION } from '../../ledger/receipts/answer-receipt.ts';
+import { PIN_OPERATION } from '../../ledger/receipts/pin-receipt.ts';
 import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ConsoleServices } from '../console-services.ts';
@@ -39,7 +40,7 @@ const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly coun
 const LATE_MS = HOUR;
 
 const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipt_index
-  WHERE at >= ? AND at < ? AND operation <> '${ANSWER_OPERATION}' GROUP BY tier, decision, server`;
+  WHERE at >= ? AND at < ? AND operation NOT IN ('${ANSWER_OPERATION}', '${PIN_OPERATION}') GROUP BY tier, decision, server`;
 
 /** Receipts of a question that waited and came again: the last one counts. Searched by themselves, since they are few. */
 const POLLED = `SELECT tier, server, COUNT(*) AS count FROM receipt_index AS asked

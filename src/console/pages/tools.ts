@@ -12,6 +12,7 @@ import type { SaidHint, ToolView } from '../data/tools-view.ts';
 import { BASES, listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
+import { findingWords } from './findings.ts';
 import type { DataRow } from './data-table.ts';
 import { dataTable } from './data-table.ts';
 import type { Choice } from './parts.ts';
@@ -188,7 +189,7 @@ function toolsFilterForm(filter: ToolFilter, servers: readonly string[]): Markup
 
 /** Tools as rows: what each does, the verdict on it, how that is known, its hints, its pin. */
 function toolsTable(tools: readonly ToolView[], labelledBy: string): Markup {
-  const heads = ['Tool', 'Server', 'Does', 'Here it', 'Known by', 'Says', 'Pin'];
+  const heads = ['Tool', 'Server', 'Does', 'Here it', 'Known by', 'Says', 'Pin', 'Check'];
   return dataTable({ name: { labelledBy }, heads, rows: tools.map(toRow) });
 }
 
@@ -204,6 +205,7 @@ function toRow(tool: ToolView): DataRow {
       html`${basis} <small>${Math.round(confidence * 100)} %</small>`,
       hintWords(hints) || html`<i>nothing</i>`,
       pinWord(tool),
+      findingWords(tool.findings),
     ],
   };
 }
