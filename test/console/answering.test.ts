@@ -38,6 +38,19 @@ async function press(card: Locator, name: string): Promise<void> {
   await card.page().waitForURL(/\/approvals\/|\?answered=/, { waitUntil: 'commit' });
 }
 
+/** In place of the speaker: counts the tones that were started on this page. */
+const SPEAKER = `window.heard = 0;
+  window.AudioContext = class {
+    currentTime = 0;
+    destination = {};
+    createGain() {
+      return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (to) => to };
+    }
+    createOscillator() {
+      return { frequency: {}, connect: (to) => to, start: () => { window.heard += 1; }, stop() {} };
+    }
+  };`;
+
 describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
   it('comes without a reload, runs when approved, and leaves a receipt', async () => {
     await using tab = await story.openTab('/');
@@ -148,6 +161,23 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     await press(cardOf(tab.page, 'Order nine'), 'Decline');
     expect(await second.answer).toMatchObject({ code: 'approval-declined' });
     expect((await agent.placed()).filter((name) => name === 'Order eight')).toHaveLength(1);
+  });
+
+  it('plays a sound where somebody has switched that on, and nowhere else', async () => {
+    await using silent = await story.openEmptyTab();
+    await using tab = await story.openEmptyTab();
+    for (const { page } of [silent, tab]) await page.addInitScript(SPEAKER);
+    const heard = ({ page }: typeof tab): Promise<number> => page.evaluate<number>('window.heard');
+    await tab.page.goto(story.at('/access'));
+    await tab.page.getByLabel('Play a sound').check();
+    expect(await heard(tab)).toBe(1);
+    for (const { page } of [silent, tab]) await page.goto(story.at('/'));
+    const { card, answer } = await ask(tab.page, 'Order loud');
+    await cardOf(silent.page, 'Order loud').waitFor();
+    expect(await heard(tab)).toBe(1);
+    expect(await heard(silent)).toBe(0);
+    await press(card, 'Decline');
+    expect(await answer).toMatchObject({ code: 'approval-declined' });
   });
 
   it('is approved by no GET', async () => {

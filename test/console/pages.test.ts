@@ -21,6 +21,7 @@ const PAGES = {
   spend: '/spend',
   servers: '/servers',
   server: '/servers/imagery',
+  review: '/servers/imagery/review',
   access: '/access',
   'what-if': '/what-if?server=imagery&tool=orders.archive.place',
 } as const;

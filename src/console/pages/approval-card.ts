@@ -9,6 +9,7 @@ import type { GrantScope } from '../../gate/policy/verdict.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { argumentTable } from './argument-table.ts';
+import { diffLines } from './diff-lines.ts';
 import { tierTag } from './parts.ts';
 
 /** Where a yes does not run the call at once. */
@@ -56,6 +57,7 @@ export function approvalCard(view: ApprovalView, answers: Markup, instead?: Mark
       ${card.meaning}${card.mode === 'sandbox' ? html` <strong>In a sandbox.</strong>` : ''}
     </p>
     ${card.warnings.map((warning) => html`<p class="warning">${warning}</p>`)} ${drift(view)}
+    ${change(card)}
     <dl>
       <dt>Why it asks</dt>
       <dd>${card.why} ${reasons(card)}</dd>
@@ -71,6 +73,16 @@ export function approvalCard(view: ApprovalView, answers: Markup, instead?: Mark
       <small>shown <code>${view.display.slice(0, 12)}</code></small>
     </footer>
   </article>`;
+}
+
+function change({ change: found }: Card): Markup | '' {
+  if (found === undefined) return '';
+  if (found.diff === '')
+    return html`<p class="notice">It writes what <code>${found.from}</code> returns now.</p>`;
+  return html`<details class="change" open>
+    <summary>What changes, compared with what <code>${found.from}</code> returned</summary>
+    ${diffLines(found.diff)}
+  </details>`;
 }
 
 function callerNotice({ caller }: ApprovalView): Markup | '' {

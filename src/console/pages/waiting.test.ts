@@ -178,6 +178,21 @@ describe('an answer', () => {
     expect((await door.page('/?answered=nothing')).text).not.toContain('id="answered"');
   });
 
+  it('shows what changes, line by line, as text', async () => {
+    await using door = await ConsoleDoor.entered();
+    const diff = '--- a\n+++ b\n@@ -1 +1 @@\n-<b>old</b>\n+<i>new</i>\n';
+    await door.ask(toTestQuestion('{"n":1}', { change: { from: 'read_<file>', diff } }));
+    const { text } = await door.page('/');
+    expect(text).toContain('<code>read_&lt;file&gt;</code>');
+    expect(text).toContain(
+      '<del>-&lt;b&gt;old&lt;/b&gt;\n</del><ins>+&lt;i&gt;new&lt;/i&gt;\n</ins>',
+    );
+    await door.ask(toTestQuestion('{"n":2}', { change: { from: 'read_file', diff: '' } }));
+    expect((await door.page('/')).text).toContain(
+      'It writes what <code>read_file</code> returns now.',
+    );
+  });
+
   it('shows a text of several lines as lines, and numbers that belong together in one row', async () => {
     await using door = await ConsoleDoor.entered();
     const content = '\n<b>one</b>\n\ttwo';

@@ -54,6 +54,15 @@ export interface CardInit {
   /** The longest that a wider yes may hold. Default: 15. */
   readonly grantMinutes?: number;
   readonly earlier?: EarlierCall;
+  readonly change?: Change;
+}
+
+/** What the call replaces, compared with what it writes. Says nothing about what a yes is bound to. */
+export interface Change {
+  /** The tool that read what was there. */
+  readonly from: string;
+  /** A unified diff; empty when nothing differs. */
+  readonly diff: string;
 }
 
 /** An equal call before this one whose outcome is not known. */
@@ -83,6 +92,7 @@ export interface Card {
   readonly why: string;
   readonly reasons: readonly string[];
   readonly price?: Price;
+  readonly change?: Change;
   readonly principal: string;
   readonly session: string;
   readonly mode: Mode;
@@ -100,6 +110,8 @@ const GRANT_MINUTES = 15;
 const MOST_WARNINGS = 10;
 const LONGEST_WARNING = 400;
 const LONGEST_TITLE = 200;
+const MOST_DIFF_LINES = 400;
+const LONGEST_DIFF_LINE = 1000;
 const LONGEST_SHOWN = Math.max(...Object.values(CHANNEL_LIMITS));
 
 export function toCard(init: CardInit): Card {
@@ -126,6 +138,7 @@ export function toCard(init: CardInit): Card {
     why: showText(init.why),
     reasons: init.reasons.map(({ text }) => showText(text)),
     ...(price !== undefined && { price: toShownPrice(price) }),
+    ...(init.change !== undefined && { change: toShownChange(init.change) }),
     principal: showText(init.principal),
     session: showText(init.session),
     mode: init.mode,
@@ -183,6 +196,19 @@ export function isCardOf(card: Card, binding: Binding): boolean {
 /** No pointer into the arguments begins like this. */
 function toBesideLine(line: ArgumentLine): ArgumentLine {
   return { ...line, pointer: `params:${line.pointer}` };
+}
+
+/** Line by line: only the lines of the diff itself begin one. */
+function toShownChange({ from, diff }: Change): Change {
+  const lines = diff.split('\n');
+  const shown = lines
+    .slice(0, MOST_DIFF_LINES)
+    .map((line) => shorten(showText(line), LONGEST_DIFF_LINE));
+  const rest = lines.length - shown.length;
+  return {
+    from: showText(from),
+    diff: [...shown, ...(rest > 0 ? [`… and ${rest} more lines`] : [])].join('\n'),
+  };
 }
 
 function toShownPrice({ amount, unit, from }: Price): Price {

@@ -47,7 +47,7 @@ export function toCallCard(
   call: GateCall,
   { does, why, asking }: Ask,
   { server, services }: GateContext,
-  { price, earlier }: Pick<CardInit, 'price' | 'earlier'>,
+  { price, earlier, change }: Pick<CardInit, 'price' | 'earlier' | 'change'>,
 ): ReturnType<typeof toCard> {
   const { tool, caller, effect, reasons, argumentsText } = call;
   const title = tool.definition['title'];
@@ -61,6 +61,7 @@ export function toCallCard(
     reasons,
     ...(price !== undefined && { price }),
     ...(earlier !== undefined && { earlier }),
+    ...(change !== undefined && { change }),
     argumentsText,
     besidesText: toBesides(call, { server, services }),
     principal: caller.principal.id,

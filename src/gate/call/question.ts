@@ -8,7 +8,7 @@ import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
 import { describeState } from '../approvals/approval.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { findDifference } from '../approvals/binding.ts';
-import type { Price } from '../approvals/card.ts';
+import type { Change, Price } from '../approvals/card.ts';
 import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
 import { sealState } from '../approvals/seal.ts';
 import type { GateContext } from '../gate-services.ts';
@@ -39,6 +39,7 @@ interface Asking {
   readonly call: GateCall;
   readonly verdict: Ask;
   readonly price: Price | undefined;
+  readonly change: Change | undefined;
   /** Of what is meant, to find an equal call; empty where nobody keeps track. */
   readonly fingerprint: string;
   readonly questions: ClientQuestions;
@@ -101,7 +102,7 @@ export class Question {
   }
 
   async #ask(): Promise<Asked> {
-    const { call, verdict, price, fingerprint } = this.#asking;
+    const { call, verdict, price, change, fingerprint } = this.#asking;
     const { approvals, ledger, announce } = this.#context.services;
     const binding = toCallBinding(call, this.#context);
     const state = readOwnState(call, this.#context);
@@ -129,7 +130,11 @@ export class Question {
     if (declined !== undefined) return toNo(declined);
     const { expirySeconds, holdSeconds } = verdict.asking;
     const earlier = await findEarlier(call, fingerprint, this.#context);
-    const told = { ...(price && { price }), ...(earlier && { earlier }) };
+    const told = {
+      ...(price && { price }),
+      ...(earlier && { earlier }),
+      ...(change && { change }),
+    };
     const card = toCallCard(call, verdict, this.#context, told);
     if (card.channels.length === 0) return { kind: 'refused', problem: NOT_SHOWABLE };
     this.#channels = this.#channels.filter((channel) => card.channels.includes(channel));
