@@ -80,11 +80,14 @@ export function toChange(call: GateCall, read: BeforeRead, answer: Frame): Chang
   const before = textOf(result);
   if (before === undefined) return undefined;
   const written = Object.entries(call.args).filter(([key]) => !Object.hasOwn(read.args, key));
-  const content = written.find(([key, value]) => CONTENT.test(key) && typeof value === 'string');
+  const content = written
+    .filter(([key]) => CONTENT.test(key))
+    .map(([, value]) => value)
+    .find((value) => typeof value === 'string');
   const [old, next] =
     content === undefined
       ? (toFields(result, before, Object.fromEntries(written)) ?? [])
-      : [before, String(content[1])];
+      : [before, content];
   if (old === undefined || next === undefined || next.length > LONGEST_TEXT) return undefined;
   const labels = { before: read.tool, after: call.tool.name };
   return { from: read.tool, diff: toUnifiedDiff(old, next, labels) };
