@@ -21,7 +21,7 @@ import { page, refuse } from '../page.ts';
 import { foreignText, serverPath, tierTag, toolLink } from './parts.ts';
 
 /** Limits the size of a page, however many tools there are. */
-const A_PAGE = 20;
+const A_PAGE = 10;
 const MOST_REASONS = 4;
 
 export function registerReview(app: Hono<Env>, services: ConsoleServices): void {
