@@ -136,3 +136,19 @@ describe.skipIf(NO_BROWSER !== undefined)('a phone', () => {
     },
   );
 });
+
+it.skipIf(NO_BROWSER !== undefined)(
+  'shows times in the zone of the reader, and in UTC without scripts',
+  async () => {
+    const zone = 'Asia/Kolkata';
+    await using tab = await story.openTab('/calls', { zone });
+    await using plain = await story.openTab('/calls', { zone, scripts: false });
+    const time = tab.page.locator('main time').last();
+    const at = (await time.getAttribute('datetime')) ?? '';
+    const local = new Date(Date.parse(at) + 5.5 * 3_600_000).toISOString();
+    const shown = `${local.slice(0, 10)} ${local.slice(11, 19)} GMT+5:30`;
+    await tab.page.getByText(shown).last().waitFor();
+    expect(await time.innerText()).toBe(shown);
+    expect(await plain.page.locator('main time').last().innerText()).toMatch(/^[-\d]+ [:\d]+ UTC$/);
+  },
+);

@@ -204,6 +204,18 @@ describe('asking outside of the host', () => {
     expect(await gate.call('place_order', args)).toMatchObject({ result: toText('ordered') });
   });
 
+  it('R119: a price that the caller expects does not keep the estimate from telling it', async () => {
+    const estimate = { ...toText('{}'), structuredContent: { total: 240, currency: 'credits' } };
+    const run = (name: string): Reply => ({
+      result: name === 'estimate_order' ? estimate : toText('ordered'),
+    });
+    await open({ run });
+    await gate.call('place_order', { item: 'map', expected_credits: 240 });
+    await gate.call('place_order', { item: 'map', expected_count: 240 });
+    const cards = (await gate.services.approvals.listPending()).map(({ card }) => card?.price);
+    expect(cards).toEqual([{ amount: '240', unit: 'credits', from: 'estimate_order' }, undefined]);
+  });
+
   it('a yes to one price is no yes to another', async () => {
     let total = 240;
     const run = (name: string): Reply =>

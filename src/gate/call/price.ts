@@ -123,7 +123,7 @@ export function toEstimate(call: GateCall, tools: ServerTools): Estimate | undef
 
 const COUNTS = /^(?:quantity|qty|count|amount|units|number|num)(?:_|$)|_count$/;
 const NO_COUNT =
-  /^(?:max|min|limit|budget|timeout|ttl|priority|version|retr(?:y|ies)|seed|tags?|labels?|metadata)(?:_|$)|(?:^|_)ids?$/;
+  /^(?:max|min|limit|budget|timeout|ttl|priority|version|retr(?:y|ies)|seed|tags?|labels?|metadata)(?:_|$)|(?:^|_)ids?$|^expected_(?:price|cost|total|credits)$/;
 
 function mayMultiply(name: string, value: unknown): boolean {
   const key = toKey(name);
