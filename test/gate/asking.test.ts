@@ -204,7 +204,7 @@ describe('asking outside of the host', () => {
     expect(await gate.call('place_order', args)).toMatchObject({ result: toText('ordered') });
   });
 
-  it('R119: a price that the caller expects does not keep the estimate from telling it', async () => {
+  it('a price that the caller expects does not keep the estimate from telling it', async () => {
     const estimate = { ...toText('{}'), structuredContent: { total: 240, currency: 'credits' } };
     const run = (name: string): Reply => ({
       result: name === 'estimate_order' ? estimate : toText('ordered'),

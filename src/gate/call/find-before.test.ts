@@ -1,6 +1,5 @@
 /** Which tool reads what a call would replace, and what the difference is, by table. */
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../lib/json-value.ts';
 import type { Caller, JsonObject } from '../protocol/frame.ts';
 import { toFrame } from '../protocol/frame.ts';
 import type { ServerTools } from '../tools/server-tools.ts';
@@ -36,7 +35,7 @@ function open(
 ): { readonly call: GateCall; readonly book: ToolBook } {
   const book = new ToolBook(openJudge({ server: 'files', trusted: false }));
   const writer = { name, takes: Object.keys(args), needs: [] };
-  book.learn({ tools: [writer, ...tools].map(toDefinition) as readonly JsonValue[] }, undefined);
+  book.learn({ tools: [writer, ...tools].map(toDefinition) }, undefined);
   const tool = book.find(name);
   const frame = toFrame({ id: 1, method: 'tools/call', params: { name, arguments: args } });
   const call = tool && toCall({ ...frame, caller }, tool, 0);
@@ -46,17 +45,14 @@ function open(
 
 describe('what a call would replace', () => {
   it.each(table.readers)('is read by $name', (one) => {
-    const { call, book } = open(one.call as CalledCase, one.tools);
+    const { call, book } = open(one.call, one.tools);
     const tools = book as unknown as ServerTools; // of which it has the part that is used
     expect(findBeforeRead(call, tools)).toEqual('reads' in one ? one.reads : undefined);
   });
 
   it.each(table.changes)('differs: $name', ({ call: called, args, result, lines }) => {
-    const { call } = open(called as CalledCase, []);
-    const answer = toFrame({ id: 2, result: result as unknown as JsonObject });
-    const change = toChange(call, { tool: 'reader', args: args as JsonObject }, answer);
-    if (lines === undefined) expect(change).toBeUndefined();
-    else
-      expect(change?.diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line))).toEqual(lines);
+    const { call } = open(called, []);
+    const change = toChange(call, { tool: 'reader', args }, toFrame({ id: 2, result }));
+    expect(change?.diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line))).toEqual(lines);
   });
 });
