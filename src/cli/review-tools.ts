@@ -9,6 +9,7 @@ import type { Tier } from '../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
+import { toReview } from '../gate/tools/to-review.ts';
 import type { Terminal } from './answer-at-terminal.ts';
 import { CliError } from './cli-error.ts';
 import { loadLock } from './lock-access.ts';
@@ -30,8 +31,6 @@ interface Target {
   readonly by?: string | undefined;
 }
 
-/** Below this, inference is more often wrong than a person. */
-const SURE = 0.7;
 const MOST_REASONS = 4;
 const LONGEST = 600;
 
@@ -45,9 +44,7 @@ export async function reviewTools(
       'there is no terminal to review the tools at; state tiers with plimsoll pin --tier',
     );
   const pinned = loadLock(file).servers.get(server);
-  const open = tools.filter(
-    ({ name, inferred }) => inferred.confidence < SURE && pinned?.get(name)?.stated !== true,
-  );
+  const open = toReview(tools, pinned);
   output.write(`${server}: ${tools.length} tools, ${open.length} to review\n`);
   const questions = createInterface({ input, output, terminal: false });
   // An interface reads ahead: what is typed early must not be lost.

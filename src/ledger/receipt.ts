@@ -43,10 +43,10 @@ export interface Receipt {
   readonly unit?: string;
   /**
    * What the record is of, where it is not a call that somebody made: the gate's own request for a
-   * price, a person's answer to a question, a grant that a person revoked, or a method outside of the
-   * protocol.
+   * price or for what a call would replace, a person's answer to a question, a grant that a person
+   * revoked, pins that a person accepted, or a method outside of the protocol.
    */
-  readonly request?: 'estimate' | 'answer' | 'revocation' | 'method';
+  readonly request?: 'estimate' | 'before' | 'answer' | 'revocation' | 'pin' | 'method';
   /** Of an answer: what was said, and a digest of what was asked and shown. */
   readonly answer?: 'approve' | 'decline';
   readonly asked?: string;

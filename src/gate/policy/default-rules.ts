@@ -5,6 +5,7 @@
 import { staysInside } from '../../effect/effect.ts';
 import { ENOUGH_CONFIDENCE } from '../../effect/infer/reason.ts';
 import { TIERS } from '../../effect/tier.ts';
+import { describeCall } from './describe-call.ts';
 import type { Policy } from './policy.ts';
 import type { CallFacts } from './verdict.ts';
 
@@ -36,9 +37,10 @@ function isLive({ mode }: CallFacts): boolean {
   return mode !== 'sandbox';
 }
 
-function meaning({ effect }: CallFacts): string {
-  const { meaning: text } = TIERS[effect.tier];
-  return `such a call ${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
+function meaning(facts: CallFacts): string {
+  const { word } = TIERS[facts.effect.tier];
+  const does = describeCall(facts).isCertain ? word : `may ${word.replace(/s$/, '')}`;
+  return `a person approves each call that ${does}`;
 }
 
 export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([

@@ -3,6 +3,7 @@ import type { Tier } from '../../effect/tier.ts';
 import type { Query, Store } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
 import { RECORDED_OPERATIONS } from './answer-receipt.ts';
+import { PIN_OPERATION } from './pin-receipt.ts';
 import { indexReceipts } from './index-receipts.ts';
 
 export interface ReceiptFilter {
@@ -20,7 +21,7 @@ export interface ReceiptFilter {
 const PAGE = 1000;
 
 /** SQL that holds for receipts of calls, which the log is not only made of. */
-export const IS_CALL = `operation NOT IN (${RECORDED_OPERATIONS.map((operation) => `'${operation}'`).join(', ')})`;
+export const IS_CALL = `operation NOT IN (${[...RECORDED_OPERATIONS, PIN_OPERATION].map((operation) => `'${operation}'`).join(', ')})`;
 
 /**
  * SQL that holds for the receipt of a question that waited and came again: the last one tells what became of it.
