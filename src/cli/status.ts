@@ -138,7 +138,7 @@ function toRecordLines({ waiting, unknown, lastCalls }: Records): readonly strin
   return [
     waiting === 0
       ? 'Waiting    nothing'
-      : `Waiting    ${questions}; answer with plimsoll approve --watch, or in the browser: plimsoll console`,
+      : `Waiting    ${questions}; answer in the browser: plimsoll console --open, or here: plimsoll approve --watch`,
     ...(unknown === 0
       ? []
       : [`Unknown    ${unknown} calls may or may not have happened; plimsoll ledger unknown`]),

@@ -58,8 +58,9 @@ export function toNextSteps(results: readonly Written[], isForAll: boolean): str
   const steps = [
     `Restart ${[...hosts].join(', ')}.`,
     ...signIns,
-    'Answer what the gate asks: plimsoll approve --watch, or plimsoll console for a browser.',
-    'See what is wrapped and what waits: plimsoll status',
+    'Sign your browser in, where you will answer what the gate asks: plimsoll console --open',
+    'Or answer in a terminal: plimsoll approve --watch',
+    'See what is wrapped, what runs and what waits: plimsoll status',
     'Undo all of it: plimsoll unwrap',
   ];
   return visible([...lines, '\nNext:\n', ...steps.map((step) => `  - ${step}\n`)].join(''));
