@@ -166,7 +166,11 @@ describe.skipIf(NO_BROWSER !== undefined)('the first day', () => {
       expect(waiting).toContain('Plimsoll');
       expect(recorded('notify-send')).toContain(address);
       expect(remembered()).toContain('ada');
-      expect(await plimsoll('status')).toContain('1 question');
+      await vi.waitFor(async () => {
+        const status = await plimsoll('status');
+        expect(status).toContain('Running    everything, filesystem, memory\n');
+        expect(status).toContain('1 question');
+      }, SOON);
 
       // The queue that is open in the browser shows it by itself.
       expect(new URL(page.url()).origin).toBe(new URL(address).origin);

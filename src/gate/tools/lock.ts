@@ -1,5 +1,5 @@
 /** A lock: the pins of each server, as `plimsoll.lock.json` holds them. How its text is read is elsewhere. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Act } from '../../effect/act.ts';
@@ -214,6 +214,13 @@ const LOCK = 'plimsoll.lock.json';
 /** One for each folder, as servers of one name are different ones elsewhere. */
 export function ownLock(folder: string): string {
   return join(stateFolder(), 'locks', `${toStateName(realpathSync(folder))}.json`);
+}
+
+/** Those of all folders. */
+export function listOwnLocks(): readonly string[] {
+  const folder = join(stateFolder(), 'locks');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
 }
 
 export function findLock(folder: string): string | undefined {
