@@ -11,6 +11,7 @@ import { DEFAULT_POLICY, describeFault } from '../gate/policy/policy.ts';
 import { findLock, ownLock } from '../gate/tools/lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { VERSION } from '../lib/version.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
@@ -126,7 +127,7 @@ function readOnce(name: string, text: string, read: () => Promise<Policy>): Prom
 
 /** Taken as given: `${NAME}` in it may come from a configuration that others wrote, and stays as it is. */
 function toServer([command, ...args]: readonly string[], flags: GateFlags): ServerConfig {
-  const { name, trusted, mode, envFile } = flags;
+  const { name, trusted, mode, serverEnvFile } = flags;
   const traits = {
     name,
     disabled: false,
@@ -148,7 +149,7 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
     kind: 'process',
     command: command ?? '',
     args,
-    env: envFile === undefined ? {} : readEnvFile(envFile),
+    env: serverEnvFile === undefined ? {} : readEnvFile(serverEnvFile),
     passEnv: flags.passEnv,
     cwd: process.cwd(),
   };
@@ -193,6 +194,6 @@ function load(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${file} cannot be read: ${describeFileError(error)}`);
   }
 }

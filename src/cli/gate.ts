@@ -18,7 +18,7 @@ export interface GateFlags {
   readonly headerEnv: readonly string[];
   readonly bearerEnv?: string;
   readonly passEnv: PassedEnv;
-  readonly envFile?: string;
+  readonly serverEnvFile?: string;
   readonly name: string;
   readonly http?: HttpAddress;
   /** `true`: anywhere on this machine. */
@@ -73,7 +73,10 @@ export function gateCommand(): Command {
     )
     .option('--bearer-env <variable>', 'a bearer token for --url, in an environment variable')
     .addOption(passEnvOption())
-    .option('--env-file <file>', 'a file of NAME=value lines with more variables for the server')
+    .option(
+      '--server-env-file <file>',
+      'a file of NAME=value lines with more variables for the server',
+    )
     .option(
       '--name <name>',
       'the name of the server in rules, pins and records',

@@ -11,6 +11,7 @@ import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
 import type { TogetherServer } from '../config/together-file.ts';
 import { toTogetherText } from '../config/together-file.ts';
+import { describeFileError } from '../../lib/describe-file-error.ts';
 import type { GateCommand } from './gated-entry.ts';
 import type { JoinedEntry, JoinGroup } from './join-servers.ts';
 import { findJoinable, joinServers, splitServers } from './join-servers.ts';
@@ -190,7 +191,7 @@ function readConfig(file: string): ReadConfig | ConfigFaults {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { bytes, mode, before: decoder.decode(bytes) };
   } catch (error) {
-    const message = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message;
+    const message = error instanceof TypeError ? 'it is not UTF-8' : describeFileError(error);
     return { kind: 'faults', faults: [message] };
   }
 }

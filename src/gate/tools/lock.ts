@@ -14,6 +14,7 @@ import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
+import { describeFileError } from '../../lib/describe-file-error.ts';
 import type { FullHints, JsonFault } from './tool-definition.ts';
 import { JsonPart, hashText, hintsOf, toDefinition } from './tool-definition.ts';
 
@@ -104,9 +105,9 @@ export function readLockFile(path: string): LockReading {
   try {
     ({ bytes } = readPlainFile(path));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // what node:fs throws
+    const { code } = error as NodeJS.ErrnoException; // what node:fs throws
     if (code === 'ENOENT') return { kind: 'lock', lock: EMPTY_LOCK };
-    return { kind: 'faults', faults: [{ pointer: '', message }] };
+    return { kind: 'faults', faults: [{ pointer: '', message: describeFileError(error) }] };
   }
   try {
     return readLock(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
