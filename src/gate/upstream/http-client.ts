@@ -25,8 +25,8 @@ export interface HttpClientOptions {
 
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
-const NO_TOKEN =
-  'There is no token for the server; a person has to run plimsoll login with its URL';
+/** Likely a secret that is part of an address. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
 const FREE_CONNECTIONS = 64;
 /** A server may close a connection that was idle for longer just as it is used again. */
 const FREE_MS = 15_000;
@@ -37,6 +37,7 @@ export class HttpClient implements Disposable {
   readonly #agent: Agent;
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #signIn: string;
   readonly #open = new Set<Exchange>();
   #isClosed = false;
 
@@ -53,11 +54,13 @@ export class HttpClient implements Disposable {
     const place = { protocol, hostname, port, path, auth, agent, maxBytes, connectMs };
     const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
     this.#agent = agent;
+    this.#signIn = toSignIn(new URL(url));
     this.#headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     this.#start = authorize
-      ? (order, watcher) => new AuthorizedExchange(authorize, start, order, watcher)
+      ? (order, watcher) =>
+          new AuthorizedExchange(authorize, start, order, { ...watcher, signIn: this.#signIn })
       : start;
   }
 
@@ -71,7 +74,8 @@ export class HttpClient implements Disposable {
         ...watcher,
         done: (end) => {
           this.#open.delete(exchange);
-          watcher.done(end);
+          const isRefused = end.kind === 'answered' && end.status === 401;
+          watcher.done(isRefused ? { ...end, signIn: this.#signIn } : end);
         },
       },
     );
@@ -95,16 +99,29 @@ export class HttpClient implements Disposable {
   }
 }
 
+/** What agents are told must not hold a secret, and an address may. */
+function toSignIn({ href, username, password, search, hash, pathname }: URL): string {
+  const isPlain =
+    username + password + search + hash === '' &&
+    !pathname.split('/').some((part) => RANDOM.test(part));
+  return isPlain ? `plimsoll login ${href}` : 'plimsoll login and its URL';
+}
+
 /** Asks for a token first, and once more when the server refuses it. */
 class AuthorizedExchange implements Exchange {
   readonly #authorize: Authorize;
   readonly #start: Start;
   readonly #order: Order;
-  readonly #watcher: Watcher;
+  readonly #watcher: Watcher & { readonly signIn: string };
   #inner: Exchange | undefined;
   #isAborted = false;
 
-  constructor(authorize: Authorize, start: Start, order: Order, watcher: Watcher) {
+  constructor(
+    authorize: Authorize,
+    start: Start,
+    order: Order,
+    watcher: Watcher & { readonly signIn: string },
+  ) {
     this.#authorize = authorize;
     this.#start = start;
     this.#order = order;
@@ -127,7 +144,8 @@ class AuthorizedExchange implements Exchange {
     if (this.#isAborted) return;
     if (token === 'none') {
       // The reason belongs to the token store, not to the caller.
-      const failure = { kind: 'not-sent', detail: NO_TOKEN } as const;
+      const detail = `There is no token for the server; a person has to run ${this.#watcher.signIn}`;
+      const failure = { kind: 'not-sent', detail } as const;
       this.#watcher.done({ kind: 'failed', failure });
       return;
     }
