@@ -163,6 +163,7 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
+          ...(plan.toolOwners !== undefined && { plainNames: plan.toolOwners }),
           refused: (call, why) => refusals.unrouted(call, why),
         });
   };

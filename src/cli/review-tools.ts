@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import type { Tier } from '../effect/tier.ts';
-import { TIER_NAMES, TIERS } from '../effect/tier.ts';
+import { findTier, TIER_NAMES, TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
 import { toReview } from '../gate/tools/to-review.ts';
@@ -101,9 +101,11 @@ async function ask(lines: AsyncIterator<string>, output: NodeJS.WritableStream):
     const word = line.value.trim().toLowerCase();
     if (word === '') return 'leave';
     if (word === 'q') return 'quit';
-    const tier = TIER_NAMES.find((one, at) => one === word || String(at + 1) === word);
+    const tier = findTier(word) ?? TIER_NAMES.find((_, at) => String(at + 1) === word);
     if (tier !== undefined) return tier;
-    output.write(TIER_NAMES.map((one) => `  ${one}: ${TIERS[one].meaning}\n`).join(''));
+    output.write(
+      TIER_NAMES.map((one) => `  ${one} (${TIERS[one].word}): ${TIERS[one].meaning}\n`).join(''),
+    );
   }
 }
 

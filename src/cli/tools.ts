@@ -168,7 +168,8 @@ function toTable(tools: readonly ReviewedTool[]): string {
         showText(reasons[0]?.text ?? ''),
       ].join('  '),
     );
-  return rows.map((row) => `${row.trimEnd()}\n`).join('');
+  const head = ['tool'.padEnd(width), 'tier'.padEnd(14), 'act'.padEnd(9), 'asks'.padEnd(9), 'why'];
+  return [head.join('  '), ...rows].map((row) => `${row.trimEnd()}\n`).join('');
 }
 
 function nameOf(tool: unknown): string {

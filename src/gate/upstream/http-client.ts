@@ -26,8 +26,16 @@ export interface HttpClientOptions {
 
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
+<<<<<<< HEAD
 const NO_TOKEN =
   'There is no token for the server; a person has to run plimsoll login with its URL';
+=======
+/** Likely a secret that is part of an address. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
+const FREE_CONNECTIONS = 64;
+/** A server may close a connection that was idle for longer just as it is used again. */
+const FREE_MS = 15_000;
+>>>>>>> cli17
 
 type Start = (order: Order, watcher: Watcher) => Exchange;
 
@@ -35,6 +43,7 @@ export class HttpClient implements Disposable {
   readonly #pool: ConnectionPool;
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #signIn: string;
   readonly #open = new Set<Exchange>();
   #isClosed = false;
 
@@ -48,6 +57,7 @@ export class HttpClient implements Disposable {
     const connectMs = options.connectTimeoutMs ?? CONNECT_MS;
     const place = { pool, path: String(path), maxBytes, connectMs };
     const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
+<<<<<<< HEAD
     this.#pool = pool;
     const own = Object.entries(options.headers ?? {});
     const basic = auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined;
@@ -56,8 +66,16 @@ export class HttpClient implements Disposable {
       ...(basic !== undefined && { authorization: basic }),
       ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
     };
+=======
+    this.#agent = agent;
+    this.#signIn = toSignIn(new URL(url));
+    this.#headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+>>>>>>> cli17
     this.#start = authorize
-      ? (order, watcher) => new AuthorizedExchange(authorize, start, order, watcher)
+      ? (order, watcher) =>
+          new AuthorizedExchange(authorize, start, order, { ...watcher, signIn: this.#signIn })
       : start;
   }
 
@@ -73,7 +91,12 @@ export class HttpClient implements Disposable {
         message,
         done: (end) => {
           this.#open.delete(exchange);
+<<<<<<< HEAD
           done(end);
+=======
+          const isRefused = end.kind === 'answered' && end.status === 401;
+          watcher.done(isRefused ? { ...end, signIn: this.#signIn } : end);
+>>>>>>> cli17
         },
       },
     );
@@ -97,16 +120,29 @@ export class HttpClient implements Disposable {
   }
 }
 
+/** What agents are told must not hold a secret, and an address may. */
+function toSignIn({ href, username, password, search, hash, pathname }: URL): string {
+  const isPlain =
+    username + password + search + hash === '' &&
+    !pathname.split('/').some((part) => RANDOM.test(part));
+  return isPlain ? `plimsoll login ${href}` : 'plimsoll login and its URL';
+}
+
 /** Asks for a token first, and once more when the server refuses it. */
 class AuthorizedExchange implements Exchange {
   readonly #authorize: Authorize;
   readonly #start: Start;
   readonly #order: Order;
-  readonly #watcher: Watcher;
+  readonly #watcher: Watcher & { readonly signIn: string };
   #inner: Exchange | undefined;
   #isAborted = false;
 
-  constructor(authorize: Authorize, start: Start, order: Order, watcher: Watcher) {
+  constructor(
+    authorize: Authorize,
+    start: Start,
+    order: Order,
+    watcher: Watcher & { readonly signIn: string },
+  ) {
     this.#authorize = authorize;
     this.#start = start;
     this.#order = order;
@@ -124,12 +160,23 @@ class AuthorizedExchange implements Exchange {
     this.#inner?.abort();
   }
 
+<<<<<<< HEAD
   #run(isRefused: boolean): void {
     let asked: Token | Promise<Token>;
     try {
       asked = isRefused ? this.#authorize({ refused: true }) : this.#authorize();
     } catch {
       queueMicrotask(() => this.#failWithout());
+=======
+  async #run(isRefused: boolean): Promise<void> {
+    const token = await this.#ask(isRefused);
+    if (this.#isAborted) return;
+    if (token === 'none') {
+      // The reason belongs to the token store, not to the caller.
+      const detail = `There is no token for the server; a person has to run ${this.#watcher.signIn}`;
+      const failure = { kind: 'not-sent', detail } as const;
+      this.#watcher.done({ kind: 'failed', failure });
+>>>>>>> cli17
       return;
     }
     if (asked instanceof Promise) void this.#await(asked, isRefused);
