@@ -1,8 +1,10 @@
 /** Reads a description: the verbs it begins with, and phrases that indicate an effect. */
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
-import { actWithObject } from './act-with-object.ts';
+import type { VerbObject } from './act-with-object.ts';
+import { actWithObject, headOf } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
+import { REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
@@ -45,7 +47,9 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
   const doubtful = words[start]?.endsWith('ing') === true && start === 0;
   const around = [...words.slice(next, next + 12), ...toWords(name)].map(toSingular);
-  return verbs.map((verb) => meaningOf(verb, nouns, around, doubtful)).reduce(graverSignal);
+  const head = headOf(words.slice(next, next + 8).map(toSingular));
+  const object = { nouns, head, around };
+  return verbs.map((verb) => meaningOf(verb, object, doubtful)).reduce(graverSignal);
 }
 
 /** How it is done, not what. */
@@ -61,19 +65,17 @@ const TAKES = new Set(
   'clear remove unset unassign disable detach unpin hide unlock unmute reset'.split(' '),
 );
 
-function meaningOf(
-  stem: string,
-  nouns: readonly string[],
-  around: readonly string[],
-  doubtful: boolean,
-): Signal {
+function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal {
   const { act: own, firm } = VERBS.get(stem) ?? { act: 'read', firm: false };
   const looks = firm && TIERS[usualTier(own)].readsOnly;
-  const act = (looks ? undefined : actWithObject(stem, nouns, false, around)) ?? own;
+  const replaces = REPLACES.has(stem) && stem !== 'put';
+  const act = (looks ? undefined : actWithObject(stem, object, false)) ?? (replaces ? 'put' : own);
+  const tier = replaces && act === 'put' ? 'destructive' : undefined;
   const open = OPEN_ENDED.has(stem);
   const text = `the description begins with "${stem}", which means ${open ? 'anything' : act}`;
   const code = open ? 'open-ended' : 'verb';
-  return signal(act, firm && !doubtful ? 0.7 : 0.5, { code, source: 'description', text });
+  const weight = firm && !doubtful ? 0.7 : 0.5;
+  return { ...signal(act, weight, { code, source: 'description', text }, tier), verb: stem };
 }
 
 /** `Messages of a chat`: before these, a word that may be a noun is one. */
@@ -107,7 +109,8 @@ export function readPhrases(description: string, ofRead: boolean): readonly Sign
     if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
       return [];
     const words = `the description says "${match[0].slice(0, 60)}"`;
-    return [signal(act, 0.6, { code: 'phrase', source: 'description', text: words })];
+    const reason = { code: 'phrase', source: 'description', text: words } as const;
+    return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
   });
 }
 

@@ -49,3 +49,74 @@ describe('naming styles', () => {
     expect(read('get_and_delete').asks).toBe(true);
   });
 });
+
+describe('the object is the last noun, and the others describe it', () => {
+  it.each([
+    ['create_payment', 'external_spend'],
+    ['create_payment_note', 'compute'],
+    ['create_payment_intent', 'external_spend'],
+    ['create_message', 'share_export'],
+    ['create_message_feedback', 'compute'],
+    ['createCredential', 'share_export'],
+    ['create_credential_list', 'compute'],
+    ['credentials.create', 'share_export'],
+    ['create_public_form', 'share_export'],
+    ['create_webhook_endpoint', 'share_export'],
+    ['create_key_pair_for_team', 'share_export'],
+    ['launch_vm_from_template', 'external_spend'],
+    ['create_instance_label', 'compute'],
+    ['upload_profile_image', 'compute'],
+    ['upload_video', 'share_export'],
+  ])('%s: %s', (name, tier) => {
+    expect(read(name).effect.tier).toBe(tier);
+  });
+
+  it.each([
+    ['update_member', 'compute'],
+    ['update_api_key', 'compute'],
+    ['update_campaign', 'compute'],
+    ['update_bank_transaction', 'compute'],
+    ['update_permissions', 'share_export'],
+    ['update_webhook', 'share_export'],
+    ['update_subscription', 'external_spend'],
+    ['set_daily_budget', 'external_spend'],
+  ])(
+    'what is changed was given away when it was made, unless more is given: %s: %s',
+    (name, tier) => {
+      expect(read(name).effect.tier).toBe(tier);
+    },
+  );
+});
+
+describe('verbs that depend on what they are done to', () => {
+  it.each([
+    ['remove_track_from_playlist', 'compute'],
+    ['remove_user_from_group', 'destructive'],
+    ['remove_track', 'destructive'],
+    ['swap_rows', 'compute'],
+    ['swap_tokens', 'external_spend'],
+    ['claim_task', 'compute'],
+    ['claim_rewards', 'external_spend'],
+    ['provision_server', 'external_spend'],
+    ['provision_user', 'share_export'],
+    ['provision_board', 'compute'],
+    ['start_container', 'compute'],
+    ['start_vm', 'external_spend'],
+    ['scale_object', 'compute'],
+    ['scale_up_cluster', 'external_spend'],
+    ['apply_texture', 'compute'],
+    ['apply_migration', 'destructive'],
+    ['create_customer_and_subscribe', 'external_spend'],
+  ])('%s: %s', (name, tier) => {
+    expect(read(name).effect.tier).toBe(tier);
+  });
+
+  it('replacing is to put, and asks', () => {
+    expect(read('replace_page')).toMatchObject({ asks: true, effect: { act: 'put' } });
+    const description = 'Creates a file, or completely overwrites one.';
+    expect(read('write_file', { description })).toMatchObject({
+      asks: true,
+      effect: { act: 'put', tier: 'destructive' },
+    });
+  });
+});

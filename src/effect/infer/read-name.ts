@@ -2,7 +2,7 @@
 import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
-import { actWithObject } from './act-with-object.ts';
+import { actWithObject, headOf } from './act-with-object.ts';
 import { MESSAGES } from './nouns.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
@@ -17,7 +17,7 @@ interface Found {
 
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
-  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign|access)[_\-. ]?(lists?|requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
 /** Directions in a browser or an editor. */
 const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?![a-z])/gi;
 const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
@@ -213,8 +213,10 @@ const THINGS = new Set(
 
 function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
   const nouns = words.filter((_, at) => at !== verb.at).map(toSingular);
-  const other = actWithObject(verb.word, nouns, true);
-  const act = other ?? verb.act;
+  const after = words.slice(verb.at + 1).map(toSingular);
+  const head = headOf(after, words.slice(0, verb.at).map(toSingular));
+  const other = actWithObject(verb.word, { nouns, head }, true);
+  const act = other ?? (REPLACES.has(verb.word) ? 'put' : verb.act);
   if (OPEN_ENDED.has(verb.word)) return openEnded(verb.word, source);
   const reason: Reason = {
     code: other === undefined ? 'verb' : 'object',
@@ -225,10 +227,12 @@ function read(verb: Found, words: readonly string[], source: ReasonSource): Sign
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
   // To put is to replace the whole; the other verbs of the act may only add.
-  const tier = verb.word === 'put' && act === 'put' ? 'destructive' : usualTier(act);
+  const tier = REPLACES.has(verb.word) && act === 'put' ? 'destructive' : usualTier(act);
   const weight = other === undefined ? weightOf(verb, words) : verb.firm ? 0.9 : 0.6;
-  return signal(act, weight, reason, tier);
+  return { ...signal(act, weight, reason, tier), verb: verb.word };
 }
+
+export const REPLACES: ReadonlySet<string> = new Set(['put', 'overwrite', 'replace', 'clobber']);
 
 function weightOf(verb: Found, words: readonly string[]): number {
   const { word, at, act, firm } = verb;

@@ -162,9 +162,18 @@ export function readChoices({ all }: Parameters, name: string): readonly Choice[
     const { key, values, top } = parameter;
     if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
       return values.map((value) => readValue(parameter, value, things));
-    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 ? readSwitch(parameter) : [];
+    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 && !isMereHurry(parameter)
+      ? readSwitch(parameter)
+      : [];
   });
 }
+
+/** `force` that is said to skip a check or a cache, with no word of what would be lost. */
+function isMereHurry({ key, description }: Parameter): boolean {
+  return key === 'force' && description !== '' && !LOSES.test(description);
+}
+const LOSES =
+  /\b(?:overwr|delet|remov|replac|discard|lose|lost|destr|eras|wip|kill|terminat|exist|uncommitted|unsaved|conflict|confirm|protect|push|reset|recreat)/i;
 
 function thingsIn(name: string): string {
   return toWords(name)

@@ -55,6 +55,18 @@ describe('a description of an untrusted server', () => {
     expect(read('Gets rid of a note')).toBe(true);
   });
 
+  it('adds nothing to a verb that leaves no doubt, unless it is grave', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('archive_card', 'Send a card away')).toBe(false);
+    expect(tell('pause_campaign', 'Stop a campaign for now')).toBe(false);
+    expect(tell('close_case', 'Deletes the case')).toBe(true);
+    expect(tell('update_stream', 'Stop a stream')).toBe(true);
+    expect(tell('create_note', 'Create a note. Drafts may be lost when the editor is open.')).toBe(
+      false,
+    );
+  });
+
   it('begins with a noun where no object follows', () => {
     const tell = (description: string): object => inferEffect({ name: 'console', description });
     expect(tell('Messages of the console')).toMatchObject({ effect: { tier: 'compute' } });

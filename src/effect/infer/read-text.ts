@@ -18,6 +18,7 @@ import { isEnglish, readForeignName, readForeignOpening } from './read-foreign.t
 import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS, readName } from './read-name.ts';
+import { readRareName, readRareOpening } from './read-rare.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
 import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
@@ -47,9 +48,14 @@ export function readText(tool: ToolText): TextReading {
   // A name in letters that only look like words of ours must not be read as if it were one.
   const hidden = hasForeignLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
   const named = hidden ?? readName(name) ?? readForeignName(name);
-  const opening = readOpening(description, name) ?? readForeignOpening(description);
+  const opening =
+    readOpening(description, name) ??
+    readForeignOpening(description) ??
+    readRareOpening(description);
   const titled = readName(title, 'title');
-  const told = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
+  const rare = named === undefined ? readRareName(name) : undefined;
+  const told =
+    hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guess(tool);
   const first =
     told === named && renames(tool, told)
       ? RENAMES
@@ -75,6 +81,7 @@ export function readText(tool: ToolText): TextReading {
     !(settled && isOpen(opening))
   )
     all.push(opening);
+  if (rare !== undefined && rare !== first && raises(rare, first)) all.push(rare);
   // The object in a title is that of the name, in other words.
   const retold = titled?.reason.code === 'object' && named !== undefined;
   if (titled !== undefined && titled !== first && !retold && raises(titled, first))
@@ -178,9 +185,24 @@ const RENAMES: Signal = signal('update', 0.8, {
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
+  if (PRECISE.has(first.verb ?? '') && !GRAVE.has(opening.verb ?? '')) return false;
   if (!TIERS[first.tier].readsOnly || first.weight < FIRM) return opening.weight >= 0.5;
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
 }
+
+/** They say what is done; other words for it ("Send a card to the archive") add nothing. */
+const PRECISE = new Set(
+  `archive unarchive dismiss pause resume close reopen begin mark move rename reorder sort copy duplicate assign
+  unassign pin unpin star unstar follow unfollow mute unmute like unlike approve decline snooze annotate select
+  navigate click hover scroll type fill drag press zoom group ungroup align highlight react vote focus toggle undo
+  redo bookmark label tag`.split(/\s+/),
+);
+/** Unless these do. */
+const GRAVE = new Set(
+  `delete destroy erase wipe purge terminate kill revoke pay charge buy purchase publish execute overwrite`.split(
+    ' ',
+  ),
+);
 
 /** `write_file`, `file_save`: a whole file is written. */
 function isOfFile(name: string): boolean {
