@@ -142,15 +142,17 @@ const LOOSE: readonly Group[] = [
 export function verbOf(word: string): Verb | undefined {
   const own = VERBS.get(word);
   if (own !== undefined) return own;
-  const [, prefix, rest = ''] = /^(un|de|dis|re)([a-z]{4,})$/.exec(word) ?? [];
+  const [, prefix, rest = ''] =
+    /^(un|de|dis|re|auto|bulk|batch|mass|multi)([a-z]{3,})$/.exec(word) ?? [];
   const verb = prefix === undefined ? undefined : VERBS.get(rest);
-  if (verb?.firm !== true || verb.act === 'read') return undefined;
-  if (prefix === 're') return verb;
+  if (verb?.firm !== true || verb.act === 'read' || word === 'design') return undefined;
+  if (!REVERSES.has(prefix ?? '')) return verb;
   // Undoing a removal or a change restores something; undoing what was made or opened ends it.
   const restores = prefix === 'un' && RESTORABLE.has(verb.act);
   return { act: restores ? 'update' : 'cancel', firm: true };
 }
 
+const REVERSES = new Set(['un', 'de', 'dis']);
 const RESTORABLE: ReadonlySet<Act> = new Set<Act>([
   'update',
   'move',

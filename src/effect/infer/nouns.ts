@@ -10,7 +10,7 @@ export function words(text: string): Words {
 export const MONEY: Words =
   words(`payment charge order purchase transfer payout subscription checkout transaction
   trade swap bet bid donation withdrawal deposit refund fund money crypto eth sol btc usdc
-  erc20 prediction training finetune finetuning campaign adset ad budget booking
+  erc20 prediction training finetune finetuning campaign adset ad booking
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
   preorder mandate rental investment shipment postage portfolio
@@ -18,8 +18,8 @@ export const MONEY: Words =
 
 /** Money, where a change of it moves more. */
 export const MONEY_ALTERED: Words = words(
-  `payment order subscription budget bid ad adset leverage margin collateral position payroll autopay stake seat
-  billing plan allocation mandate escrow loan addon autoscaling`,
+  `payment order subscription bid ad adset leverage margin collateral position payroll autopay stake seat
+  billing plan allocation mandate escrow loan addon autoscaling loss profit`,
 );
 
 /** Billed for as long as it exists. */
@@ -40,13 +40,13 @@ export const ACCESS: Words = words(`public visibility release presigned signed s
   send call sharing acl attendee guest recipient member membership
   admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant
   accesslist securitygroup superuser whitelist allowlist delegate proxy moderator envelope claim certificate registrant
-  invitee voucher forwarding autoforward autoforwarding`);
+  invitee voucher forwarding autoforward autoforwarding collaboration privacy`);
 
 /** Gives others access, or more of it, when it is changed. */
 export const ACCESS_ALTERED: Words =
   words(`public visibility share sharing shareable access permission role grant acl
   ownership owner admin firewall ingress cors securitygroup accesslist webhook tunnel forwarding autoforward
-  autoforwarding collaborator membership superuser whitelist allowlist claim oauth secret credential call`);
+  autoforwarding collaborator collaboration privacy membership superuser whitelist allowlist claim oauth secret credential call`);
 
 /** Access that shows in the word itself, whatever it is a part of. */
 export const OPENLY: Words = words(
@@ -178,8 +178,19 @@ export const INQUIRIES: Words = words(
   'query search report test plan audit check analysis read lookup job workflow',
 );
 export const REVISIONS: Words = words('git branch commit ref tag revision svn');
-export const LOOKED_UP: Words = words(
-  'id library name address dns domain url ens path handle did package symbol',
+/** Resolved for good; anything else is looked up. */
+export const SETTLED: Words = words(
+  `issue thread comment conflict incident ticket alert case dispute discussion conversation task review annotation
+  problem bug finding error feedback request suggestion todo warning vulnerability`,
+);
+/** Reaches people, or is billed, from the moment it is active. */
+export const RELEASED: Words = words(
+  `user account member campaign ad adset workflow automation scenario zone property version release deployment
+  subscription license domain sequence flow listing store site service integration sim card number`,
+);
+/** Where a budget is spent, and not only kept to. */
+export const ADVERTISING: Words = words(
+  'ad ads campaign adset daily lifetime bid marketing schedule',
 );
 export const SHARED: Words = words(
   `share sharing shared shareable presigned signed invite public upload access magic login signin sso authenticated
@@ -205,7 +216,7 @@ export const HARMLESS: Words =
 /** Only observed: to stop observing loses nothing. */
 export const OBSERVATION: Words = words(
   `recording screencast trace tracing tracking capture timer profiling profiler codegen portforward
-  debugging typing`,
+  debugging typing entry tracker stopwatch pomodoro playback music audio sound animation search`,
 );
 
 /** A statement that is promised to look only. */

@@ -50,6 +50,10 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'suspend bury', 'card note deck', { without: n.MONEY_CARDS }),
   rule('update', 'power turn switch', 'on'),
   rule('update', 'reset', n.VIEWS),
+  rule('update', 'clear empty reset invalidate refresh', 'cache', {
+    without: n.words('cdn edge zone'),
+  }),
+  rule('delete', 'import', 'db database dump', { without: n.words('csv row record') }),
   rule('spend', 'finalize', 'invoice order payment purchase'),
   rule('archive', 'send move put', 'archive'),
   rule('update', 'analyze analyse', 'table index'),
@@ -68,7 +72,8 @@ const FIRST: readonly ObjectRule[] = [
     without: n.words('get head'),
   }),
   rule('update', 'rotate', n.SCREENS),
-  rule('delete', 'run execute exec eval evaluate perform invoke write send start', n.CODE, {
+  rule('delete', 'write', 'sql cypher statement command apex cell range'),
+  rule('delete', 'run execute exec eval evaluate perform invoke send start', n.CODE, {
     without: new Set([...n.READ_ONLY, ...n.words('session generation codegen')]),
   }),
   rule('delete', 'interact write send type input feed', n.PROMPTS),
@@ -87,6 +92,8 @@ const FIRST: readonly ObjectRule[] = [
   rule('share', 'create add', 'user account', { also: n.KEPT_BY_ADMINS }),
   rule('share', 'promote', n.PEOPLE),
   rule('share', 'promote rollout', n.STAGES),
+  rule('share', 'sync', 'application app deployment cluster production'),
+  rule('delete', 'update', 'code', { also: n.words('function lambda worker') }),
   rule('share', 'report', n.COMPLAINTS),
   rule('delete', 'merge', undefined, { without: n.CELLS }),
   rule('spend', 'register', 'domain'),
@@ -94,19 +101,21 @@ const FIRST: readonly ObjectRule[] = [
   rule('spend', 'provision', new Set([...n.BILLED, ...n.HOSTED, ...n.RESOURCES])),
   rule('spend', 'generate synthesize edit animate extend remix clone render', n.MEDIA),
   rule('share', 'approve confirm accept allow authorize authorise', n.ENTRANTS),
-  rule(
-    'spend',
-    'run execute trigger invoke launch start rerun retry replay requeue assign call',
-    n.JOBS,
-  ),
+  rule('spend', 'run execute trigger invoke launch start rerun retry replay requeue call', n.JOBS),
+  rule('spend', 'assign', 'copilot'),
   rule('cancel', 'close', n.HOLDINGS),
   rule('update', 'checkout', n.REVISIONS),
-  rule('read', 'resolve', n.LOOKED_UP),
+  rule('read', 'resolve', undefined, { without: n.SETTLED }),
   rule('share', 'unlock open start', n.DOORS),
   rule('share', 'get fetch retrieve obtain', n.SHARED, { last: n.LINKS }),
-  rule('spend', 'scale autoscale', new Set([...n.BILLED, ...n.words('up out node')]), {
-    without: n.SCREENS,
-  }),
+  rule(
+    'spend',
+    'scale autoscale',
+    'up out node cluster instance nodepool nodegroup gpu vm machine server asg',
+    {
+      without: n.SCREENS,
+    },
+  ),
   rule('spend', 'resize', n.BILLED),
   rule('share', 'upload', 'video reel podcast episode', { isHead: true }),
   rule('share', 'upload', n.MEDIA, { also: n.SOCIAL }),
@@ -118,6 +127,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('deliver', 'place make', 'call'),
   rule('spend', 'create issue order', 'card', {
     also: n.words('virtual debit credit gift prepaid physical'),
+    without: n.KEPT,
   }),
   rule('share', 'turn', 'public'),
   rule('share', 'open', 'port tunnel firewall'),
@@ -174,7 +184,7 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('share', 'enable', 'funnel tunnel public sharing access remote ssh anonymous guest api'),
   rule('spend', 'vote', 'proposal'),
   rule('spend', 'increase raise set', 'limit budget bid allowance', {
-    also: n.words('credit spend spending card bid budget daily token'),
+    also: n.words('credit spend spending card bid daily token'),
   }),
   rule('spend', 'extend', 'stay booking subscription rental lease trial reservation'),
   rule('delete', 'revert', 'revision version snapshot backup'),
@@ -182,7 +192,14 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('deliver', 'subscribe', 'profile contact email'),
   rule('revoke', 'unsubscribe', 'profile contact customer email'),
   rule('share', 'assign', 'application app role permission policy'),
-  rule('share', 'issue', 'certificate card token credential key license pass credit ticket'),
+  rule(
+    'share',
+    'issue',
+    'certificate card token credential key license pass credit ticket invoice',
+  ),
+  rule('spend', 'resume unpause enable', 'ad ads campaign adset'),
+  rule('delete', 'evaluate eval', 'expression'),
+  rule('update', 'upgrade', 'package dependency library module plugin extension schema app'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
   rule('delete', 'write store save', 'secret credential env'),
   rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
@@ -195,10 +212,10 @@ const DOMAINS: readonly ObjectRule[] = [
 
 const MAKES = `create add make new place submit send execute process confirm approve open start initiate
   schedule perform generate issue put launch run accept deploy upsert post sign capture complete register
-  batch append insert reply push produce enqueue enable attach allow trigger assign upload request`;
+  batch append insert reply push produce enqueue enable attach allow authorize trigger assign upload request`;
 
 /** They alter what is there: most of what is made once was asked about then. */
-const ALTERS = 'update edit modify patch set change configure replace';
+const ALTERS = 'update edit modify patch set change configure replace adjust';
 
 const SAYS = `create add make new place submit send process confirm approve open start initiate schedule
   perform generate issue put launch run post push produce enqueue trigger batch reply request upsert upload`;
@@ -210,13 +227,14 @@ const MADE: readonly ObjectRule[] = [
     isHead: true,
     without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]),
   }),
+  rule('spend', `${MAKES} ${ALTERS}`, 'budget', { also: n.ADVERTISING }),
   rule('spend', ALTERS, n.MONEY_ALTERED, {
     isHead: true,
     without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]),
   }),
   rule('spend', 'create launch run deploy start add', n.BILLED, {
     isHead: true,
-    without: n.words('component symbol'),
+    without: n.words('component symbol material prefab class block widget state docker podman'),
   }),
   rule('share', MAKES, n.ACCESS, { isHead: true, without: new Set([...n.KEPT, ...n.INNER]) }),
   rule('share', ALTERS, n.ACCESS_ALTERED, {
@@ -237,7 +255,7 @@ const OUTWARD: readonly ObjectRule[] = [
   }),
   rule('delete', 'push', undefined, { without: n.HARMLESS }),
   rule('delete', 'apply', undefined, { last: n.words('') }),
-  rule('share', 'activate', undefined, { without: n.HARMLESS }),
+  rule('share', 'activate', n.RELEASED),
   rule('deliver', 'request', undefined, {
     without: new Set([...n.HARMLESS, ...n.words('review planning feedback time leave change')]),
   }),

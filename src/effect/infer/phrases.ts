@@ -35,7 +35,12 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:and|then|also|afterwards?),? (?:\w+ly )?(?:charges|pays|bills|debits) (?:it|them|the|all|every|your|its|for)\b/i,
     true,
   ),
-  phrase('put', /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i),
+  phrase(
+    'put',
+    /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i,
+    true,
+  ),
+  phrase('delete', /\bdestructive to (?:\w+ ){0,2}(?:data|tables?|files?|content|state)\b/i),
   phrase('put', /\b(?:completely|fully|entirely) (?:replac|overwrit)/i),
   phrase('put', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),

@@ -28,7 +28,7 @@ const GROUPS: readonly (readonly [Act, string])[] = [
   ],
   [
     'update',
-    `accelerate adapt anchor anonymize augment autofill autofit backdate balance beep bend bevel bind blend blink
+    `accelerate adapt continue feed mow qualify step water anchor anonymize augment autofill autofit backdate balance beep bend bevel bind blend blink
     bold boost brighten calibrate capitalize center centre chain checkin cherrypick clamp clarify clock clockin
     clockout coerce color colorize colour colourize combine compact condense conform cool correct couple cut cycle
     darken dblclick decorate decrypt deepen defer deform delay denoise denormalize desaturate dock double
@@ -51,7 +51,7 @@ const GROUPS: readonly (readonly [Act, string])[] = [
     'delete',
     `ax axe blank decimate dedup erode explode gut lose pare pluck rip scrap scratch smash tear unload weed zero`,
   ],
-  ['revoke', `bar discharge fire ghost jail punish restrict sanction sideline`],
+  ['revoke', `bar discharge ghost jail punish restrict sanction sideline`],
   ['cancel', `brick cease conclude crash jam knockout shut stall`],
   [
     'spend',

@@ -88,6 +88,22 @@ describe('the object is the last noun, and the others describe it', () => {
   );
 });
 
+describe('words that only look like verbs', () => {
+  it.each([
+    ['create_design', 'compute'],
+    ['create_exercise_template', 'compute'],
+    ['create_override', 'compute'],
+    ['tunnel_close', 'compute'],
+    ['tip_creator', 'external_spend'],
+    ['create_and_send_invoice', 'share_export'],
+    ['autofix_workflow', 'compute'],
+    ['removeAContactFromATagV1', 'compute'],
+    ['crm_tag_contact', 'compute'],
+  ])('%s: %s', (name, tier) => {
+    expect(read(name)).toMatchObject({ asks: tier !== 'compute', effect: { tier } });
+  });
+});
+
 describe('verbs that depend on what they are done to', () => {
   it.each([
     ['remove_track_from_playlist', 'compute'],
@@ -107,6 +123,21 @@ describe('verbs that depend on what they are done to', () => {
     ['apply_texture', 'compute'],
     ['apply_migration', 'destructive'],
     ['create_customer_and_subscribe', 'external_spend'],
+    ['clear_cache', 'compute'],
+    ['purge_cache', 'destructive'],
+    ['import_csv', 'compute'],
+    ['import_database', 'destructive'],
+    ['set_monthly_budget', 'compute'],
+    ['update_campaign_budget', 'external_spend'],
+    ['activate_alert', 'compute'],
+    ['activate_campaign', 'share_export'],
+    ['upgrade_package', 'compute'],
+    ['upgrade_plan', 'external_spend'],
+    ['resolve_thread', 'compute'],
+    ['resolve_username', 'read'],
+    ['authorize_security_group_ingress', 'share_export'],
+    ['assign_ticket_to_agent', 'compute'],
+    ['create_component_instance', 'compute'],
   ])('%s: %s', (name, tier) => {
     expect(read(name).effect.tier).toBe(tier);
   });

@@ -34,7 +34,10 @@ const JOINS = new Set(['and', 'or', 'then']);
 export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
   const words = toWords(
     name
-      .replaceAll(COMPOUNDS, '$1$2')
+      .replaceAll(
+        COMPOUNDS,
+        (_, first: string, second: string) => `${first}${second.toLowerCase()}`,
+      )
       .replaceAll(DIRECTIONS, 'navigate')
       .replaceAll(STORES, '$1shop'),
   );
@@ -45,7 +48,7 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
   const lead =
     lastOfPath(name, words, found) ??
     coreAfterPrefix(found) ??
-    doerOf(words) ??
+    doerOf(words, found) ??
     leadOf(found, words) ??
     gluedVerb(words);
   if (lead === undefined) return undefined;
@@ -76,7 +79,9 @@ const CORE = new Set(
 );
 
 /** `services-reader`: the last word is an agent noun that names the act. */
-function doerOf(words: readonly string[]): Found | undefined {
+function doerOf(words: readonly string[], found: readonly Found[]): Found | undefined {
+  // `tip_creator`: whom it is done to.
+  if (words.length === 2 && found[0]?.at === 0) return undefined;
   const word = words.some((one) => CORE.has(one)) ? undefined : DOERS.get(words.at(-1) ?? '');
   const verb = word === undefined ? undefined : VERBS.get(word);
   if (word === undefined || verb === undefined) return undefined;
@@ -137,8 +142,10 @@ function isThing(verb: Found, lists: Found): boolean {
 /** `build_delete`: the last verb is the act, and the first is its object. */
 function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
   if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
+  // `create_override`: what is made has the name of an act.
+  if (PLAIN.has(first.word) && THINGS.has(tail.word)) return false;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
-  return ends || (NOUNY.has(first.word) && tail.act !== 'read');
+  return ends || ((NOUNY.has(first.word) || THINGS.has(first.word)) && tail.act !== 'read');
 }
 
 /** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */
@@ -194,10 +201,19 @@ function joinedTo(
   return found.filter((verb) => {
     if (verb.at <= lead.at) return false;
     if (JOINS.has(words[verb.at - 1] ?? '')) return true;
-    if (PLAIN.has(lead.word) && MESSAGES.has(verb.word) && verb.at === words.length - 1)
+    const isLast = verb.at === words.length - 1;
+    // `create_exercise_template`: it describes what is made.
+    if (PLAIN.has(lead.word) && (isLast ? MESSAGES.has(verb.word) : isNounBefore(verb.at, words)))
       return false;
     return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
   });
+}
+
+function isNounBefore(at: number, words: readonly string[]): boolean {
+  return (
+    verbOf(words[at + 1] ?? '') === undefined &&
+    !['to', 'and', 'or', 'by'].includes(words[at + 1] ?? '')
+  );
 }
 
 /** `update_broadcast`: after these, it is what is changed. */
@@ -208,7 +224,9 @@ const PLAIN = new Set(
 /** Grave verbs that are as often nouns: a route has a stop, an account a claim. */
 const THINGS = new Set(
   `power claim sign stop clean empty wrap bridge train override drop void burn settle swap
-  control respond tunnel permit pay manage dispatch drain restart`.split(/\s+/),
+  control respond tunnel permit vacuum exercise harvest pay manage dispatch drain restart`.split(
+    /\s+/,
+  ),
 );
 
 function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
@@ -237,11 +255,17 @@ export const REPLACES: ReadonlySet<string> = new Set(['put', 'overwrite', 'repla
 function weightOf(verb: Found, words: readonly string[]): number {
   const { word, at, act, firm } = verb;
   // `alter_view`: after a word that is not known, this is what it is done to.
-  if (act === 'read' && at > 0 && at === words.length - 1 && NOUNY.has(word)) return 0.4;
+  const stands = at > 0 || words.length === 1;
+  if (act === 'read' && stands && at === words.length - 1 && NOUNY.has(word)) return 0.4;
   if (firm) return 0.9;
   if (at === 0) return 0.6;
-  return act === 'read' && namesResult(verb, words) ? 0.5 : 0.4;
+  const isSecond = at === 1 && words.length > 2;
+  if (act === 'read')
+    return namesResult(verb, words) || (isSecond && ONLY_LOOKS.has(word)) ? 0.5 : 0.4;
+  // `crm_tag_contact`: after the server's name and before an object it is a verb.
+  return isSecond && !TIERS[usualTier(act)].asks ? 0.5 : 0.4;
 }
+const ONLY_LOOKS = new Set('list query filter audit review'.split(' '));
 
 /** `im.v1.chat_list`, `spending_report`: the name ends with what is returned. */
 function namesResult({ word, at }: Found, words: readonly string[]): boolean {

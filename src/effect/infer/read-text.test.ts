@@ -67,6 +67,27 @@ describe('a description of an untrusted server', () => {
     );
   });
 
+  it('tells of an overwritten file even where the name only looks', () => {
+    const description = 'Downloads a file to a path, overwriting any existing file there.';
+    expect(inferEffect({ name: 'remote_download', description })).toMatchObject({
+      asks: true,
+      effect: { act: 'put', tier: 'destructive' },
+    });
+  });
+
+  it('is settled by choices that can be taken back, and by those that only look', () => {
+    const tell = (...choices: string[]): boolean =>
+      inferEffect({
+        name: 'hooks',
+        description: 'Manage the hooks',
+        inputSchema: { properties: { action: { enum: choices } } },
+      }).asks;
+    expect(tell('list', 'enable', 'disable', 'status')).toBe(false);
+    expect(tell('list', 'switch', 'current')).toBe(false);
+    expect(tell('list', 'disable')).toBe(true);
+    expect(tell('list', 'frobnicate')).toBe(true);
+  });
+
   it('begins with a noun where no object follows', () => {
     const tell = (description: string): object => inferEffect({ name: 'console', description });
     expect(tell('Messages of the console')).toMatchObject({ effect: { tier: 'compute' } });

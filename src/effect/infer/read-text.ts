@@ -64,8 +64,11 @@ export function readText(tool: ToolText): TextReading {
         : told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
-  const vague = isOpen(first) || (isUnknown(first) && hidden === undefined);
-  const settled = vague && choices.length > 0 && choices.every((one) => one.signal);
+  const vague =
+    isOpen(first) ||
+    (isUnknown(first) && hidden === undefined) ||
+    (first.weight <= LOOSE && opening !== undefined && isOpen(opening));
+  const settled = vague && isSettled(choices);
   const all: Signal[] = settled ? [] : [first];
   const code = readCode(tool, named);
   if (code !== undefined) all.push(code);
@@ -89,15 +92,27 @@ export function readText(tool: ToolText): TextReading {
   all.push(...readPhrases(description, looks), ...readAssertions(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
-  if (named === undefined && (opening === undefined || isOpen(opening)))
+  if (named === undefined && !settled && (opening === undefined || isOpen(opening)))
     all.push(...readListed(description));
   if (!isDraft(name))
     all.push(...asksOf(choices), ...(looks ? readOutput(parameters) : readSchema(parameters)));
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
-  if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
+  if (settled)
+    all.push(...choices.flatMap(({ signal: one }) => (one && !TIERS[one.tier].asks ? one : [])));
   const gravest = all.reduce((a, b) => (isBetterTold(a, b) ? a : graverSignal(a, b)));
   return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
 }
+
+/** Every choice is known, apart from what is only looked at: `current`, `status`. */
+function isSettled(choices: readonly Choice[]): boolean {
+  const known = choices.filter((one) => one.signal !== undefined);
+  const rest = choices.filter((one) => one.signal === undefined);
+  return (
+    known.length > 0 &&
+    rest.every(({ value }) => SHOWN.has(String(value)) || RESULTS.has(toSingular(String(value))))
+  );
+}
+const SHOWN = new Set('current all active default none auto me self my'.split(' '));
 
 /** What the name says for sure is not replaced by a guess from elsewhere that asks no more. */
 function isBetterTold(a: Signal, b: Signal): boolean {
@@ -126,12 +141,17 @@ function decides(named: Signal | undefined, opening: Signal | undefined): boolea
 }
 
 function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
-  if (!REWRITES.has(first.act) || !replacesContent(parameters, isOfFile(name))) return [];
+  const isFile = isOfFile(name) && WRITES.has(first.verb ?? 'write');
+  if (!REWRITES.has(first.act) || !replacesContent(parameters, isFile)) return [];
   const text = 'it takes a location and its content, and nothing preserves the old content';
   const reason = { code: 'replaces-content', source: 'schema', text } as const;
   return [signal('put', 0.7, reason, 'destructive')];
 }
 const REWRITES = new Set(['put', 'update', 'set']);
+/** `split_pdf` writes other files. */
+const WRITES = new Set(
+  'write save store rewrite put update edit modify patch change set'.split(' '),
+);
 
 function readBilled({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
   if (first.act !== 'create' || !choosesPlan(parameters)) return [];
@@ -161,12 +181,15 @@ function exportsHere({ name, parameters }: ToolText, { act, reason }: Signal): b
   const words = toWords(name);
   if (act !== 'share' || reason.code !== 'verb' || !words.includes('export')) return false;
   if (parameters.all.some(({ key }) => ELSEWHERE.test(key))) return false;
-  const converts = words.some((word, at) => FORMATS.has(word) && words[at - 1] === 'to');
+  const converts = words.some(
+    (word, at) => PICTURES.has(word) || (FORMATS.has(word) && words[at - 1] === 'to'),
+  );
   return converts || findOutput(parameters) !== undefined;
 }
 const ELSEWHERE =
   /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
 const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
+const PICTURES = new Set('png svg jpg jpeg gif webp'.split(' '));
 const EXPORTS: Signal = signal('create', 0.6, {
   code: 'writes-file',
   source: 'name',
@@ -186,9 +209,14 @@ const RENAMES: Signal = signal('update', 0.8, {
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
   if (PRECISE.has(first.verb ?? '') && !GRAVE.has(opening.verb ?? '')) return false;
-  if (!TIERS[first.tier].readsOnly || first.weight < FIRM) return opening.weight >= 0.5;
+  if (first.weight < FIRM) return opening.weight >= 0.5;
+  // What is made may be a message; what is uploaded or moved is what it is.
+  if (!TIERS[first.tier].readsOnly)
+    return opening.weight >= (MAKES.has(first.verb ?? '') ? 0.5 : 0.6);
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
 }
+
+const MAKES = new Set(['create', 'add', 'make', 'new']);
 
 /** They say what is done; other words for it ("Send a card to the archive") add nothing. */
 const PRECISE = new Set(
