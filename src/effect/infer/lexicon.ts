@@ -78,7 +78,7 @@ const GRAVE: readonly Group[] = [
     zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel jsondel cull reap gc retire sunset disassociate unmount
     unbind strip zap abolish annihilate declutter deindex delink depopulate detonate ditch efface eliminate
     eradicate excise exterminate extinguish jettison nullify oust pulverize raze redact rescind reimage
-    reinitialize reinstall repartition sever snuff tombstone unindex unpair unprovision unstage untrack uproot
+    reinitialize reinstall repartition sever snuff tombstone unpair unprovision uproot
     vaporize wipeout zeroize zerofill`,
   ],
   [
@@ -86,7 +86,7 @@ const GRAVE: readonly Group[] = [
     `revoke ban kick suspend deactivate unshare unpublish disable disconnect detach disarm evacuate rotate offboard
     quarantine isolate override demote unfriend deauthorize deauth uninvite disinvite expel blacklist blocklist
     denylist lockout unlist freeze unverify regenerate banish blackhole depose deplatform dethrone disallow
-    disavow disbar disown exile forbid impound outlaw prohibit repossess sack shun unapprove unauthorize unlicense
+    disavow disbar disown exile forbid impound outlaw prohibit repossess sack shun unauthorize unlicense
     unseat withhold`,
   ],
   [

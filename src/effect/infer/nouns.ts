@@ -60,6 +60,11 @@ export const CARRIERS: Words = words(
   update all spending allowance approval item bundle`,
 );
 
+/** Kept in a table or a folder; to post them is to add them. */
+export const ENTRIES: Words = words(
+  'record row entry item page document data object table column file',
+);
+
 /** Reaches others once it is made; what is changed of it later, they have already. */
 export const MESSAGES: Words =
   words(`message tweet email sms notification announcement post broadcast newsletter whatsapp poll reel
@@ -175,7 +180,7 @@ export const ENTRANTS: Words = words(
   'device access member user login invitation membership collaborator app guest client application',
 );
 export const INQUIRIES: Words = words(
-  'query search report test plan audit check analysis read lookup job workflow',
+  'query search report test plan audit check analysis analyzer analytics insight chart read lookup job workflow',
 );
 export const REVISIONS: Words = words('git branch commit ref tag revision svn');
 /** Resolved for good; anything else is looked up. */

@@ -38,6 +38,14 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'update edit modify set patch', 'subscription', {
     also: n.words('topic notification event webhook newsletter mailing email preference'),
   }),
+  rule(
+    'cancel',
+    'withdraw',
+    'offer application request listing submission proposal consent candidate',
+  ),
+  rule('spend', 'amend', 'order'),
+  rule('update', 'alter', 'column field', { also: n.words('add') }),
+  rule('create', 'post', n.ENTRIES, { without: n.SOCIAL }),
   rule('create', 'open start launch', 'editor viewer designer'),
   rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
   rule('update', 'remove unset detach', n.LIGHT),
@@ -118,7 +126,9 @@ const FIRST: readonly ObjectRule[] = [
   ),
   rule('spend', 'resize', n.BILLED),
   rule('share', 'upload', 'video reel podcast episode', { isHead: true }),
-  rule('share', 'upload', n.MEDIA, { also: n.SOCIAL }),
+  rule('share', 'upload', n.MEDIA, {
+    also: n.words('instagram facebook linkedin twitter youtube reddit tiktok'),
+  }),
   rule('spend', 'create make produce', n.FILMS, { without: n.PLACED }),
   rule('share', 'attach', 'policy'),
   // Everything at once cannot be looked through.
@@ -153,7 +163,7 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('update', 'convert', 'lead contact deal prospect quote draft trial'),
   rule('spend', 'approve authorize release', 'invoice bill expense reimbursement po claim loan'),
   rule('share', 'approve release', n.STAGES),
-  rule('spend', 'accept', 'offer quote contract bid proposal agreement terms'),
+  rule('spend', 'accept', 'offer quote contract bid proposal agreement terms dispute return'),
   rule('spend', 'move add', 'money fund cash credit balance coin'),
   rule('spend', 'assign', 'license seat number'),
   rule('spend', 'create generate purchase', 'label', {
@@ -223,6 +233,12 @@ const SAYS = `create add make new place submit send process confirm approve open
 const MADE: readonly ObjectRule[] = [
   rule('refund', `${MAKES} ${ALTERS}`, 'refund', { isHead: true }),
   rule('share', 'create add register', 'webhook', { without: n.KEPT }),
+  rule('share', `create add register ${ALTERS}`, 'destination sink endpoint receiver', {
+    also: n.words('notification event webhook alert log export stream callback'),
+  }),
+  rule('spend', 'accept approve confirm complete process finalize settle', n.MONEY, {
+    without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]),
+  }),
   rule('spend', MAKES, n.MONEY, {
     isHead: true,
     without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]),

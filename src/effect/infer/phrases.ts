@@ -101,7 +101,10 @@ export const PHRASES: readonly Phrase[] = [
   ),
   early('share', /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i),
   early('share', /\b(?:puts|goes|takes|brings|pushes) (?:\w+ ){0,4}live\b|\bto production\b/i),
-  early('share', /(?<!\bto )\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
+  early(
+    'share',
+    /(?:^|[.,(]\s*|\b(?:and|or|can|will|then|by) )shar(?:e|es|ing)\b(?! (?:and|of|price|in)\b)[^.]{0,40}\b(?:with|to)\b/i,
+  ),
   early('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
   early(
     'share',

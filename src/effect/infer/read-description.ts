@@ -80,8 +80,10 @@ function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal 
 
 /** `Messages of a chat`: before these, a word that may be a noun is one. */
 function isNoun(stem: string, next: string | undefined): boolean {
+  if (ADJECTIVES.has(stem)) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
 }
+const ADJECTIVES = new Set(['next', 'previous']);
 const AFTER_NOUNS = new Set('of in on for from since with by that which'.split(' '));
 
 function stemOf(word: string | undefined): string | undefined {

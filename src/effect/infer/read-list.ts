@@ -106,19 +106,28 @@ function descriptionOf(tool: unknown): string {
   return typeof tool.description === 'string' ? tool.description : '';
 }
 
+function warnsOf({ hints: { destructiveHint: hint } }: StampReading): boolean {
+  return hint.state === 'claimed' && hint.value;
+}
+
 /** Which changes the server calls destructive as a matter of course. */
 function findHabits(
   list: readonly unknown[],
   stamps: readonly StampReading[],
   readTool: (tool: unknown, stamp: StampReading) => Signal,
 ): ReadonlySet<Change> {
+  // Who says it of every tool copies what the protocol assumes anyway.
+  if (stamps.length >= SEVERAL && stamps.every(warnsOf))
+    return new Set<Change>(['nothing', 'adds', 'alters', 'removes']);
   const writes: { readonly change: Change; readonly warns: boolean; readonly asks: boolean }[] = [];
   for (const [at, stamp] of stamps.entries()) {
     const { tier, act } = readTool(list[at], stamp);
     if (TIERS[tier].readsOnly) continue;
-    const { destructiveHint: hint } = stamp.hints;
-    const warns = hint.state === 'claimed' && hint.value;
-    writes.push({ change: ACTS[act].change, warns, asks: TIERS[tier].asks });
+    writes.push({
+      change: ACTS[act].change,
+      warns: warnsOf(stamp),
+      asks: TIERS[tier].asks,
+    });
   }
   const share = (some: typeof writes): number =>
     some.filter(({ warns }) => warns).length / some.length;
