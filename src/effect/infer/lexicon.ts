@@ -145,13 +145,15 @@ export function verbOf(word: string): Verb | undefined {
   const [, prefix, rest = ''] =
     /^(un|de|dis|re|auto|bulk|batch|mass|multi)([a-z]{3,})$/.exec(word) ?? [];
   const verb = prefix === undefined ? undefined : VERBS.get(rest);
-  if (verb?.firm !== true || verb.act === 'read' || word === 'design') return undefined;
+  if (verb?.firm !== true || verb.act === 'read' || WHOLE.has(word)) return undefined;
   if (!REVERSES.has(prefix ?? '')) return verb;
   // Undoing a removal or a change restores something; undoing what was made or opened ends it.
   const restores = prefix === 'un' && RESTORABLE.has(verb.act);
   return { act: restores ? 'update' : 'cancel', firm: true };
 }
 
+/** Words of their own. */
+const WHOLE = new Set(['design', 'resort', 'reform']);
 const REVERSES = new Set(['un', 'de', 'dis']);
 const RESTORABLE: ReadonlySet<Act> = new Set<Act>([
   'update',

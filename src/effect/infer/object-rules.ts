@@ -61,6 +61,8 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'clear empty reset invalidate refresh', 'cache', {
     without: n.words('cdn edge zone'),
   }),
+  rule('update', 'clear', 'presence status selection filter search highlight breakpoint focus'),
+  rule('cancel', 'release', 'number address ip phone device lock lease resource seat slot hold'),
   rule('delete', 'import', 'db database dump', { without: n.words('csv row record') }),
   rule('spend', 'finalize', 'invoice order payment purchase'),
   rule('archive', 'send move put', 'archive'),
@@ -248,11 +250,11 @@ const MADE: readonly ObjectRule[] = [
     isHead: true,
     without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]),
   }),
+  rule('share', MAKES, n.ACCESS, { isHead: true, without: new Set([...n.KEPT, ...n.INNER]) }),
   rule('spend', 'create launch run deploy start add', n.BILLED, {
     isHead: true,
     without: n.words('component symbol material prefab class block widget state docker podman'),
   }),
-  rule('share', MAKES, n.ACCESS, { isHead: true, without: new Set([...n.KEPT, ...n.INNER]) }),
   rule('share', ALTERS, n.ACCESS_ALTERED, {
     isHead: true,
     without: new Set([...n.KEPT, ...n.INNER]),
@@ -260,7 +262,7 @@ const MADE: readonly ObjectRule[] = [
   rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
   rule('share', SAYS, n.MESSAGES, {
     isHead: true,
-    without: new Set([...n.KEPT, ...n.LIGHT]),
+    without: new Set([...n.KEPT, ...n.LIGHT, ...n.words('address account domain')]),
   }),
 ];
 

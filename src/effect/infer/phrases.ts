@@ -41,7 +41,10 @@ export const PHRASES: readonly Phrase[] = [
     true,
   ),
   phrase('delete', /\bdestructive to (?:\w+ ){0,2}(?:data|tables?|files?|content|state)\b/i),
-  phrase('put', /\b(?:completely|fully|entirely) (?:replac|overwrit)/i),
+  phrase(
+    'put',
+    /\b(?:completely|fully|entirely) (?:replac|overwrit)|\breplac(?:es?|ing)\b[^.]{0,50}\b(?:entirely|completely|wholesale)\b/i,
+  ),
   phrase('put', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
@@ -63,7 +66,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase('spend', /\b(?:debit|deduct)s?\b[^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
   phrase(
     'delete',
-    /\b(?:any|arbitrary|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|mutations?|commands?)\b/i,
+    /\b(?:calls?|makes?|sends?|executes?|performs?|issues?|invokes?|runs?|proxy|proxies)\b[^.]{0,20}\b(?:any|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|endpoints?|mutations?|commands?)\b|^any (?:\w+ ){0,2}requests?\b|\barbitrary (?:\w+ ){0,3}(?:api|http|rest|requests?|mutations?|commands?|graphql)\b/i,
   ),
   phrase(
     'delete',

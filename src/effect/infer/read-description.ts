@@ -24,6 +24,7 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
+    .replace(REQUEST_LINE, '')
     .split(/[.\n;:](?:\s|$)/);
   if (REQUEST.test(sentence)) return undefined;
   const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
@@ -53,6 +54,7 @@ export function readOpening(description: string, name = ''): Signal | undefined 
 }
 
 /** How it is done, not what. */
+const REQUEST_LINE = /^\W*(?:GET|POST|PUT|PATCH)\s+\W?\/\S*[\s—–:.-]*/;
 const REQUEST =
   /^(?:makes?|sends?|performs?|issues?) an? (?:get|post|put|patch|delete) request to \//i;
 

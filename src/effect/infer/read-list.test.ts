@@ -81,6 +81,12 @@ describe('what all tools of a list begin with', () => {
     expect(tell('send_a_list', senders).asks).toBe(true);
   });
 
+  it('is none on a read where every tool has it', () => {
+    expect(tell('get_a', warned('get_a', 'get_b', 'create_order')).asks).toBe(false);
+    expect(tell('get_a', [...warned('get_a', 'get_b'), { name: 'create_order' }]).asks).toBe(true);
+    expect(tell('create_order', warned('get_a', 'get_b', 'create_order')).asks).toBe(true);
+  });
+
   it('is none where a sibling takes back what the tool does', () => {
     const others = [...warned('archive_item', 'delete_item'), { name: 'list_items' }];
     expect(tell('archive_item', others).asks).toBe(true);

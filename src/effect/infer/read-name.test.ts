@@ -91,6 +91,7 @@ describe('the object is the last noun, and the others describe it', () => {
 describe('words that only look like verbs', () => {
   it.each([
     ['create_design', 'compute'],
+    ['update_resort', 'compute'],
     ['create_exercise_template', 'compute'],
     ['create_override', 'compute'],
     ['tunnel_close', 'compute'],
@@ -138,6 +139,16 @@ describe('verbs that depend on what they are done to', () => {
     ['authorize_security_group_ingress', 'share_export'],
     ['assign_ticket_to_agent', 'compute'],
     ['create_component_instance', 'compute'],
+    ['accept_payment_dispute', 'external_spend'],
+    ['create_notification_destination', 'share_export'],
+    ['create_email_address', 'compute'],
+    ['clear_presence', 'compute'],
+    ['release_number', 'destructive'],
+    ['withdraw_offer', 'destructive'],
+    ['withdraw_funds', 'external_spend'],
+    ['post_record', 'compute'],
+    ['post_status', 'share_export'],
+    ['unapprove_request', 'compute'],
   ])('%s: %s', (name, tier) => {
     expect(read(name).effect.tier).toBe(tier);
   });

@@ -129,6 +129,8 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   const early = head !== undefined && head.at <= 1 && head.at < last ? head : undefined;
   const edge = early ?? found.find((verb) => verb.at === last) ?? head;
   if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
+  // A status is what is posted.
+  if (edge.word === 'post' && words.at(-1) === 'status') return edge;
   return { ...edge, act: 'read' };
 }
 

@@ -75,6 +75,18 @@ describe('a description of an untrusted server', () => {
     });
   });
 
+  it('is read after the line of a request, and only as far as it is about the tool', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('create_team', 'POST /api/teams — Create a team.')).toBe(false);
+    expect(tell('set_profile', 'PUT /api/x — Set it. Replaces the stored profile entirely.')).toBe(
+      true,
+    );
+    expect(tell('create_record', 'Create a record of any Acme REST type.')).toBe(false);
+    expect(tell('acme', 'Calls any Acme REST endpoint.')).toBe(true);
+    expect(tell('customer_report', 'Revenue share and top customers with totals')).toBe(false);
+  });
+
   it('is settled by choices that can be taken back, and by those that only look', () => {
     const tell = (...choices: string[]): boolean =>
       inferEffect({
