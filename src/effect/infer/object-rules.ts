@@ -161,7 +161,7 @@ const DOMAINS: readonly ObjectRule[] = [
   rule('delete', 'format', 'disk drive volume partition usb'),
   rule('delete', 'run execute', 'migration rollback seed'),
   rule('revoke', 'set change update', 'password passcode mfa nameserver passphrase'),
-  rule('spend', 'convert', new Set([...n.MONEY, 'balance']), { isHead: true }),
+  rule('spend', 'convert', new Set([...n.MONEY, 'balance', 'paid']), { isHead: true }),
   rule('update', 'convert', 'lead contact deal prospect quote draft trial'),
   rule('spend', 'approve authorize release', 'invoice bill expense reimbursement po claim loan'),
   rule('share', 'approve release', n.STAGES),
@@ -275,7 +275,10 @@ const OUTWARD: readonly ObjectRule[] = [
   rule('delete', 'apply', undefined, { last: n.words('') }),
   rule('share', 'activate', n.RELEASED),
   rule('deliver', 'request', undefined, {
-    without: new Set([...n.HARMLESS, ...n.words('review planning feedback time leave change')]),
+    without: new Set([
+      ...n.HARMLESS,
+      ...n.words('review reviewer planning feedback time leave change'),
+    ]),
   }),
 ];
 

@@ -40,6 +40,7 @@ export const PHRASES: readonly Phrase[] = [
     /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i,
     true,
   ),
+  phrase('delete', /\bquer(?:y|ies) (?:or|and) mutations?\b|\bgraphql (?:\w+ )?mutations?\b/i),
   phrase('delete', /\bdestructive to (?:\w+ ){0,2}(?:data|tables?|files?|content|state)\b/i),
   phrase(
     'put',
@@ -49,7 +50,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
   early('delete', /\bwill be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i),
-  early('put', /\breplac(?:es?|ing) (?:(?:all|any|every|the) )?(?:existing|current|previous)\b/i),
+  early('put', /\breplac(?:es?|ing) (?:(?:all|any|every|the) )?(?:existing|previous)\b/i),
   early(
     'delete',
     /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,

@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [Act, string])[] = [
   ],
   [
     'create',
-    `adopt assemble author backfill bake bundle cache cast checkpoint clip compress concat concatenate contribute
+    `adopt assemble take author backfill bake bundle cache cast checkpoint clip compress concat concatenate contribute
     craft design devise doodle draw emboss enlist enter extrude fabricate fashion favorite favourite film forge
     form formulate frame gen grow gzip host inject inscribe instrument invent jot journal kickoff kickstart knit
     lay loft memo memorize mirror mock mold mould nest paint pair pen persist photograph plant prefetch preload

@@ -44,7 +44,8 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const end = rest.findIndex((word) => ENDS_OBJECT.has(word));
   const nouns = rest.slice(0, end < 0 ? 4 : end).map(toSingular);
   // `Set or clear`, `Add or remove`: both directions of one change.
-  if (verbs.length === 2 && GIVES.has(lead) && TAKES.has(verbs[1] ?? '')) verbs.pop();
+  if ((verbs.length === 2 ? GIVES.has(lead) : lead === 'set') && TAKES.has(verbs.at(-1) ?? ''))
+    verbs.pop();
   // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
   const doubtful = words[start]?.endsWith('ing') === true && start === 0;
   const around = [...words.slice(next, next + 12), ...toWords(name)].map(toSingular);

@@ -6,12 +6,15 @@ function read(name: string, description = ''): ReturnType<typeof inferEffect> {
 }
 
 describe('less common verbs', () => {
-  it.each(['sculpt_mesh', 'blender_extrude_faces', 'reposition_element', 'recolor_layer'])(
-    '%s is an ordinary change',
-    (name) => {
-      expect(read(name)).toMatchObject({ asks: false, effect: { tier: 'compute' } });
-    },
-  );
+  it.each([
+    'sculpt_mesh',
+    'silence_alert',
+    'blender_extrude_faces',
+    'reposition_element',
+    'recolor_layer',
+  ])('%s is an ordinary change', (name) => {
+    expect(read(name)).toMatchObject({ asks: false, effect: { tier: 'compute' } });
+  });
 
   it.each(['decompile_class', 'lemmatize_words', 'slugify_title'])('%s reads', (name) => {
     expect(read(name)).toMatchObject({ asks: false, effect: { tier: 'read' } });

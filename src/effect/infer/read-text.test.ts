@@ -84,6 +84,9 @@ describe('a description of an untrusted server', () => {
     );
     expect(tell('create_record', 'Create a record of any Acme REST type.')).toBe(false);
     expect(tell('acme', 'Calls any Acme REST endpoint.')).toBe(true);
+    expect(tell('acme', 'Run a GraphQL query or mutation.')).toBe(true);
+    expect(tell('set_due_date', 'Set, change or clear the due date.')).toBe(false);
+    expect(tell('due_dates', 'Add, change or remove due dates.')).toBe(true);
     expect(tell('customer_report', 'Revenue share and top customers with totals')).toBe(false);
   });
 

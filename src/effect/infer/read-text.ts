@@ -47,13 +47,20 @@ export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   // A name in letters that only look like words of ours must not be read as if it were one.
   const hidden = hasForeignLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
-  const named = hidden ?? readName(name) ?? readForeignName(name);
+  const plain = readName(name);
+  const rare = plain === undefined || plain.weight <= LOOSE ? readRareName(name) : undefined;
+  // `sculpt_map`: a rare verb that leads says more than a word at the end that may be a noun.
+  const leads =
+    plain !== undefined &&
+    !TIERS[plain.tier].asks &&
+    rare !== undefined &&
+    rare.weight > ENOUGH_CONFIDENCE;
+  const named = hidden ?? (leads ? rare : plain) ?? readForeignName(name);
   const opening =
     readOpening(description, name) ??
     readForeignOpening(description) ??
     readRareOpening(description);
   const titled = readName(title, 'title');
-  const rare = named === undefined ? readRareName(name) : undefined;
   const told =
     hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guess(tool);
   const first =
