@@ -1,7 +1,7 @@
 /** Which act a verb means with its object, by the rules in `object-rules.ts`. */
 import type { Act } from '../act.ts';
 import * as n from './nouns.ts';
-import type { ObjectRule } from './object-rules.ts';
+import type { ObjectRule } from './object-rule.ts';
 import { NAME_RULES, OBJECT_RULES } from './object-rules.ts';
 
 const OF_TEXT = byVerb(OBJECT_RULES);

@@ -3,7 +3,7 @@ import { actWithObject, headOf } from './act-with-object.ts';
 import { RARE_VERBS } from './rare-verbs.ts';
 import type { ReasonSource, Signal } from './reason.ts';
 import { signal } from './reason.ts';
-import { RESULTS } from './read-name.ts';
+import { RESULTS } from './find-lead.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
 
 /** A name that has no common verb: a rare one at its start, after the server's name, or at its end. */

@@ -4,20 +4,15 @@
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import {
-  choosesPlan,
-  findOutput,
-  readCode,
-  readOutput,
-  readSchema,
-  replacesContent,
-  takesCode,
-} from './read-schema.ts';
+import { choosesPlan, readCode, readOutput, readSchema, replacesContent } from './read-schema.ts';
 import { readMetaTool } from './inner-calls.ts';
-import { isEnglish, readForeignName, readForeignOpening } from './read-foreign.ts';
+import { guessUnknown, UNREADABLE } from './guess-unknown.ts';
+import { readForeignName, readForeignOpening } from './read-foreign.ts';
 import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
-import { RESULTS, readName } from './read-name.ts';
+import { RESULTS } from './find-lead.ts';
+import { readName } from './read-name.ts';
+import { readMildObject, RENAMES } from './read-mild-object.ts';
 import { readRareName, readRareOpening } from './read-rare.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
 import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
@@ -62,13 +57,8 @@ export function readText(tool: ToolText): TextReading {
     readRareOpening(description);
   const titled = readName(title, 'title');
   const told =
-    hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guess(tool);
-  const first =
-    told === named && renames(tool, told)
-      ? RENAMES
-      : told === named && exportsHere(tool, told)
-        ? EXPORTS
-        : told;
+    hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guessUnknown(tool);
+  const first = (told === named ? readMildObject(tool, told) : undefined) ?? told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague =
@@ -173,45 +163,6 @@ function isDraft(name: string): boolean {
 }
 const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
 
-/** `update_key {id, name}`: an id and words for people. */
-function renames({ name, parameters: { all } }: ToolText, { act, reason }: Signal): boolean {
-  if (reason.code !== 'object' || (act !== 'share' && act !== 'spend')) return false;
-  if (!toWords(name).some((word) => UPDATES.has(word))) return false;
-  return (
-    all.length > 1 &&
-    all.every(({ key }) => ID.test(key) || SAID.test(key)) &&
-    all.some(({ key }) => SAID.test(key))
-  );
-}
-/** `export_csv {output_path}`, `export_table_to_json`: into a file, or into the answer. */
-function exportsHere({ name, parameters }: ToolText, { act, reason }: Signal): boolean {
-  const words = toWords(name);
-  if (act !== 'share' || reason.code !== 'verb' || !words.includes('export')) return false;
-  if (parameters.all.some(({ key }) => ELSEWHERE.test(key))) return false;
-  const converts = words.some(
-    (word, at) => PICTURES.has(word) || (FORMATS.has(word) && words[at - 1] === 'to'),
-  );
-  return converts || findOutput(parameters) !== undefined;
-}
-const ELSEWHERE =
-  /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
-const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
-const PICTURES = new Set('png svg jpg jpeg gif webp'.split(' '));
-const EXPORTS: Signal = signal('create', 0.6, {
-  code: 'writes-file',
-  source: 'name',
-  text: 'it exports into a file or into its answer',
-});
-
-const UPDATES = new Set('update edit modify rename patch'.split(' '));
-const ID = /(?:^|_)(?:id|sid|uuid|slug|arn|account|organization|org|team|project|workspace)$/;
-const SAID = /^(?:\w+_)?(?:name|title|description|label|color|colour|emoji|icon|note)$/;
-const RENAMES: Signal = signal('update', 0.8, {
-  code: 'parameter',
-  source: 'schema',
-  text: 'it takes an id and a name, so that it renames',
-});
-
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
@@ -245,41 +196,3 @@ function isOfFile(name: string): boolean {
   return words.length <= 3 && words.some((word) => FILES.has(word));
 }
 const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
-
-/**
- * No known verb. What is called by the name of a result returns it; nothing else that is unknown is
- * taken for a read. Noun phrases may be reads, so they are asked about for want of confidence only.
- */
-function guess({ name, description, parameters }: ToolText): Signal {
-  const words = toWords(name);
-  const acts = IMPERATIVE.test(description) || saysWhatItDoes(words[0] ?? '', description);
-  if (words.length === 0 || acts || takesCode(parameters) || !isLegible(description))
-    return UNREADABLE;
-  if (RESULTS.has(toSingular(words.at(-1) ?? ''))) {
-    const text = 'the name is that of a result';
-    return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
-  }
-  const text = 'neither name nor description has a verb; both name a thing';
-  return signal('update', 0.3, { code: 'noun-only', source: 'name', text });
-}
-
-const UNREADABLE: Signal = signal('delete', 0.1, {
-  code: 'unreadable',
-  source: 'name',
-  text: 'nothing says what it does',
-});
-
-function isLegible(description: string): boolean {
-  if (description.trim() === '') return false;
-  return !hasForeignLetters(description) || isEnglish(description);
-}
-
-/** `frobnicate`: "Frobnicates." The name is used as a verb. */
-function saysWhatItDoes(word: string, description: string): boolean {
-  const [first = ''] = /[a-z]+/i.exec(description) ?? [];
-  return word !== '' && [`${word}s`, `${word}es`].includes(first.toLowerCase());
-}
-
-/** One word and an article: `Frobnicates the disk`. */
-const IMPERATIVE =
-  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple|it|them|off|out|up|down|back|away|over)\s/i;
