@@ -246,7 +246,43 @@ describe('currencies', () => {
   });
 });
 
+describe('a subscription', () => {
+  it('that would end before it begins is refused, and nothing is charged', async () => {
+    const { customer, method } = await shopper();
+    const plans = list(await ok('list_plans', { active: true, sort: 'amount[asc]' }));
+    const start = new Date(billing.now().getTime() + 10 * DAY).toISOString().slice(0, 10);
+    for (const end_date of [start, billing.now().toISOString().slice(0, 10)]) {
+      const refused = await billing.call('create_subscription', {
+        customer_id: customer.id,
+        payment_method_id: method.id,
+        plan_id: plans[0]?.id,
+        billing_cycle: { interval: 'month', interval_count: 1 },
+        start_date: start,
+        end_date,
+      });
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(refused.body)).toContain('It must be after the first day.');
+    }
+    expect(list(await ok('list_transactions', { customer_id: customer.id }))).toEqual([]);
+  });
+});
+
 describe('charges', () => {
+  it('are not made for a total above what the processor takes', async () => {
+    const { customer, method } = await shopper();
+    const dear = await product(999_999);
+    for (const name of ['create_order', 'process_order']) {
+      const refused = await billing.call(name, {
+        customer_id: customer.id,
+        payment_method_id: method.id,
+        items: [{ product_id: dear.id, quantity: 9999 }],
+      });
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(refused.body)).toContain('Together it is above 99999999 cents.');
+    }
+    expect(list(await ok('list_transactions', { customer_id: customer.id }))).toEqual([]);
+  });
+
   it('are not made again for an order that was paid meanwhile', async () => {
     const { customer, method, token } = await shopper('card_visa_declined');
     const args = {

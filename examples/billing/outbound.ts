@@ -9,6 +9,7 @@ import { request as httpRequest } from 'node:http';
 import type { Agent } from 'node:https';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isPublicAddress } from '../shared/public-address.ts';
 
 export interface OutboundOptions {
   /** For tests and development: this machine may be reached, also without TLS. */
@@ -21,49 +22,12 @@ export interface OutboundOptions {
 
 export type Posted = { readonly status: number } | { readonly error: string };
 
-const INSIDE = new BlockList();
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const) {
-  INSIDE.addSubnet(net, prefix, 'ipv4');
-}
-/** Of the IPv6 addresses only the global unicast ones are public, without those that hold an IPv4 address. */
-const GLOBAL = new BlockList();
-GLOBAL.addSubnet('2000::', 3, 'ipv6');
-for (const [net, prefix] of [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-] as const) {
-  INSIDE.addSubnet(net, prefix, 'ipv6');
-}
-
-export function isPublic(address: string): boolean {
-  if (isIP(address) === 0) return false;
-  if (!isIPv6(address)) return !INSIDE.check(address, 'ipv4');
-  return GLOBAL.check(address, 'ipv6') && !INSIDE.check(address, 'ipv6');
-}
-
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 function isAllowed(address: string, { allowLoopback = false }: OutboundOptions): boolean {
-  if (isPublic(address)) return true;
+  if (isPublicAddress(address)) return true;
   return allowLoopback && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 

@@ -41,7 +41,7 @@ export class Store implements Disposable {
   once<T>(account: string, key: string, input: unknown, at: Date, work: () => T): Done<T> {
     const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex');
     return this.#db.atomically(() => {
-      const known = this.#db.first('SELECT * FROM done WHERE account = :account AND key = :key', {
+      const known = this.#db.get('SELECT * FROM done WHERE account = :account AND key = :key', {
         account,
         key,
       });
@@ -50,7 +50,7 @@ export class Store implements Disposable {
         return { kind: 'done', result: JSON.parse(String(known['result'])) as T };
       }
       const result = work();
-      this.#db.add('done', {
+      this.#db.insert('done', {
         account,
         key,
         fingerprint,
@@ -62,29 +62,29 @@ export class Store implements Disposable {
   }
 
   account(id: string): Account | undefined {
-    const row = this.#db.first('SELECT * FROM accounts WHERE id = :id', { id });
+    const row = this.#db.get('SELECT * FROM accounts WHERE id = :id', { id });
     return row === undefined ? undefined : ({ ...row } as unknown as Account); // by the schema
   }
 
   accounts(): readonly Account[] {
-    return this.#db.rows('SELECT * FROM accounts ORDER BY id') as unknown as Account[];
+    return this.#db.all('SELECT * FROM accounts ORDER BY id') as unknown as Account[];
   }
 
   addAccount(account: Account): void {
-    this.#db.add('accounts', { ...account });
+    this.#db.insert('accounts', { ...account });
   }
 
   pinVersion(id: string, version: string): void {
-    this.#db.set('accounts', id, { api_version: version });
+    this.#db.update('accounts', id, { api_version: version });
   }
 
   /** Only the hash of a key is kept. */
   addKey(hash: string, account: string, restricted: boolean): void {
-    this.#db.add('api_keys', { hash, account, restricted: restricted ? 1 : 0 });
+    this.#db.insert('api_keys', { hash, account, restricted: restricted ? 1 : 0 });
   }
 
   findKey(hash: string): { readonly account: string; readonly restricted: boolean } | undefined {
-    const row = this.#db.first('SELECT * FROM api_keys WHERE hash = :hash AND revoked_at IS NULL', {
+    const row = this.#db.get('SELECT * FROM api_keys WHERE hash = :hash AND revoked_at IS NULL', {
       hash,
     });
     if (row === undefined) return undefined;
@@ -97,7 +97,7 @@ export class Store implements Disposable {
 
   /** Of several processes that open a new file at once, one fills it. */
   #prepare(): void {
-    const version = () => Number(this.#db.first('PRAGMA user_version')?.['user_version']);
+    const version = () => Number(this.#db.get('PRAGMA user_version')?.['user_version']);
     if (version() === SCHEMA_VERSION) return;
     this.#db.atomically(() => {
       if (version() === SCHEMA_VERSION) return;

@@ -1,35 +1,6 @@
-import { describe, expect, it } from 'vitest';
-
+import { expect, it } from 'vitest';
 import { randomFrom } from './random.ts';
 
-describe('randomFrom', () => {
-  it('repeats itself from the same seed, and differs from another', () => {
-    expect(idsFrom(1)).toEqual(idsFrom(1));
-    expect(idsFrom(1)).not.toEqual(idsFrom(2));
-    expect(new Set(idsFrom(1)).size).toBe(50);
-  });
-
-  it('writes ids of twelve letters that cannot be misread', () => {
-    expect(randomFrom(7).id()).toMatch(/^[aceghjkpqrtwxy346789]{12}$/);
-  });
-
-  it('spreads whole numbers over the whole range', () => {
-    const random = randomFrom(3);
-    const counts = Array.from({ length: 10 }, () => 0);
-    for (let turn = 0; turn < 10_000; turn += 1) {
-      const at = random.int(10);
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
-    expect(counts).toHaveLength(10);
-    expect(Math.min(...counts)).toBeGreaterThan(850);
-  });
-
-  it('refuses to pick from nothing', () => {
-    expect(() => randomFrom(1).pick([])).toThrow(RangeError);
-  });
+it('writes ids of twelve letters that cannot be misread', () => {
+  expect(randomFrom(7).id()).toMatch(/^[aceghjkpqrtwxy346789]{12}$/);
 });
-
-function idsFrom(seed: number): readonly string[] {
-  const random = randomFrom(seed);
-  return Array.from({ length: 50 }, () => random.id());
-}

@@ -1,10 +1,8 @@
-/** A small seeded generator (mulberry32), so that the demonstration data is the same on every machine. */
+/** The seeded generator of the demonstration data, with ids in the format of the catalogue's public API. */
+import type { Random as Numbers } from '../shared/random.ts';
+import { randomFrom as numbersFrom } from '../shared/random.ts';
 
-export interface Random {
-  /** A whole number from 0 up to, not including, `below`. */
-  int(below: number): number;
-  pick<T>(list: readonly T[]): T;
-  /** An id in the format of the catalogue's public API. */
+export interface Random extends Numbers {
   id(): string;
 }
 
@@ -12,23 +10,7 @@ const ID_LETTERS = 'aceghjkpqrtwxy346789';
 const ID_LENGTH = 12;
 
 export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  const int = (below: number) => Math.floor(next() * below);
-
-  return {
-    int,
-    pick<T>(list: readonly T[]): T {
-      if (list.length === 0) throw new RangeError('nothing to pick from');
-      return list[int(list.length)] as T;
-    },
-    id: () => Array.from({ length: ID_LENGTH }, () => ID_LETTERS[int(ID_LETTERS.length)]).join(''),
-  };
+  const numbers = numbersFrom(seed);
+  const letter = () => ID_LETTERS[numbers.int(ID_LETTERS.length)];
+  return { ...numbers, id: () => Array.from({ length: ID_LENGTH }, letter).join('') };
 }

@@ -7,7 +7,7 @@ import type { SandboxAuthorization } from './access/sandbox-authorization.ts';
 import { openSandboxAuthorization } from './access/sandbox-authorization.ts';
 import type { Backend } from './backend.ts';
 import { findZone } from './calendar/moments.ts';
-import { Database } from './embedded/database.ts';
+import { Database } from '../shared/database.ts';
 import { groupwareModules } from './operations.ts';
 import type { Groupware } from './operations/declare.ts';
 import type { Embedder } from './semantic/embedder.ts';

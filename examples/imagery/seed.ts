@@ -3,8 +3,8 @@
  * same on every run, so that docs and tests can state prices and pages.
  */
 import type { Bbox } from './area.ts';
-import type { Random } from './random.ts';
-import { randomFrom } from './random.ts';
+import type { Random } from '../shared/random.ts';
+import { randomFrom } from '../shared/random.ts';
 import type { Scene } from './scene.ts';
 import type { Sensor } from './sensors.ts';
 import { SENSORS } from './sensors.ts';

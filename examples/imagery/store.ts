@@ -8,7 +8,7 @@ import { ApiKeys } from './store/api-keys.ts';
 import { Collections } from './store/collections.ts';
 import { ComputeBudget } from './store/compute-budget.ts';
 import { Credits } from './store/credits.ts';
-import { Database } from './store/database.ts';
+import { Database } from '../shared/database.ts';
 import { Events } from './store/events.ts';
 import { Exports } from './store/exports.ts';
 import { Inbox } from './store/inbox.ts';

@@ -39,7 +39,7 @@ export class Deliveries {
   add(endpointId: string, eventId: string, reason: Delivery['reason'], at: Date): Delivery {
     const id = randomUUID();
     const time = at.toISOString();
-    this.#db.add('deliveries', {
+    this.#db.insert('deliveries', {
       id,
       endpoint_id: endpointId,
       event_id: eventId,
@@ -53,7 +53,7 @@ export class Deliveries {
 
   due(at: Date): readonly Delivery[] {
     return this.#db
-      .rows(
+      .all(
         `SELECT deliveries.* FROM deliveries JOIN objects ON objects.id = endpoint_id
          WHERE status = 'pending' AND reason = 'event' AND next_at <= :at
            AND json_extract(data, '$.disabled') = 0
@@ -66,18 +66,17 @@ export class Deliveries {
   /** Whether it is ours to send; if this process ends meanwhile, it is due again after a while. */
   claim({ id, next_at }: Delivery, at: Date): boolean {
     const later = new Date(at.getTime() + CLAIMED_MS).toISOString();
-    return (
-      this.#db.change(
-        `UPDATE deliveries SET next_at = :later
-         WHERE id = :id AND status = 'pending' AND next_at = :next_at`,
-        { id, next_at, later },
-      ) === 1
+    const { changes } = this.#db.run(
+      `UPDATE deliveries SET next_at = :later
+       WHERE id = :id AND status = 'pending' AND next_at = :next_at`,
+      { id, next_at, later },
     );
+    return changes === 1;
   }
 
   /** A caller waited for these, and the process ended before they did. */
   endInterrupted(at: Date): void {
-    this.#db.change(
+    this.#db.run(
       `UPDATE deliveries SET status = 'failed', last_error = 'interrupted; it may have been delivered'
        WHERE status = 'pending' AND reason <> 'event' AND created_at <= :until`,
       { until: new Date(at.getTime() - CLAIMED_MS).toISOString() },
@@ -88,7 +87,7 @@ export class Deliveries {
   settle({ id, attempts, reason }: Delivery, at: Date, { status, error }: Attempted): Delivery {
     const isDelivered = status !== undefined && status >= 200 && status < 300;
     const wait = reason === 'event' ? WAITS[attempts] : undefined;
-    this.#db.set('deliveries', id, {
+    this.#db.update('deliveries', id, {
       status: isDelivered ? 'delivered' : wait === undefined ? 'failed' : 'pending',
       attempts: attempts + 1,
       next_at: new Date(at.getTime() + (wait ?? 0)).toISOString(),
@@ -99,7 +98,7 @@ export class Deliveries {
   }
 
   stopFor(endpointId: string): void {
-    this.#db.change(
+    this.#db.run(
       `UPDATE deliveries SET status = 'failed', last_error = 'the endpoint was deleted'
        WHERE endpoint_id = :endpointId AND status = 'pending'`,
       { endpointId },
@@ -117,7 +116,7 @@ export class Deliveries {
   }
 
   #get(id: string): Delivery {
-    const row = this.#db.first('SELECT * FROM deliveries WHERE id = :id', { id });
+    const row = this.#db.get('SELECT * FROM deliveries WHERE id = :id', { id });
     if (row === undefined) throw new Error(`delivery ${id} has disappeared from the store`);
     return fromRow(row);
   }

@@ -41,7 +41,7 @@ export class Objects {
   ): Documents[K] {
     const own = id ?? randomUUID();
     const time = at.toISOString();
-    this.#db.add('objects', {
+    this.#db.insert('objects', {
       id: own,
       account,
       kind,
@@ -58,7 +58,7 @@ export class Objects {
     id: string,
     deleted = false,
   ): Documents[K] | undefined {
-    const row = this.#db.first(
+    const row = this.#db.get(
       `SELECT * FROM objects WHERE id = :id AND account = :account AND kind = :kind
        AND (:deleted OR deleted_at IS NULL)`,
       { id, account, kind, deleted: deleted ? 1 : 0 },
@@ -83,7 +83,7 @@ export class Objects {
   ): Documents[K] {
     return this.#db.atomically(() => {
       const data = JSON.stringify({ ...fieldsOf(this.get(account, kind, id)), ...fields });
-      this.#db.change('UPDATE objects SET data = :data, updated_at = :at WHERE id = :id', {
+      this.#db.run('UPDATE objects SET data = :data, updated_at = :at WHERE id = :id', {
         id,
         at: at.toISOString(),
         data,
@@ -93,7 +93,7 @@ export class Objects {
   }
 
   remove(account: string, kind: Kind, id: string, at: Date): void {
-    this.#db.change(
+    this.#db.run(
       `UPDATE objects SET deleted_at = :at WHERE id = :id AND account = :account AND kind = :kind
        AND deleted_at IS NULL`,
       { id, account, kind, at: at.toISOString() },
@@ -107,7 +107,7 @@ export class Objects {
     filters: readonly Filter[] = [],
   ): readonly Documents[K][] {
     const { where, values } = toWhere(account, kind, { filters });
-    const rows = this.#db.rows(
+    const rows = this.#db.all(
       `SELECT * FROM objects WHERE ${where.join(' AND ')} ORDER BY seq`,
       values,
     );

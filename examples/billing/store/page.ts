@@ -41,7 +41,7 @@ export function cutPage(
   const order = (direction === 'desc') === isBack ? 'asc' : 'desc';
   let bounds: Row = {};
   if (cursor !== undefined) {
-    const at = db.first(
+    const at = db.get(
       `SELECT ${sort} AS value, seq FROM ${table} WHERE id = :cursor AND ${and(where)}`,
       { ...values, cursor },
     );
@@ -52,7 +52,7 @@ export function cutPage(
     );
     bounds = { cursorValue: at['value'] ?? null, cursorSeq: at['seq'] ?? null };
   }
-  const rows = db.rows(
+  const rows = db.all(
     `SELECT * FROM ${table} WHERE ${and(conditions)}
      ORDER BY coalesce(${sort}, '') ${order}, seq ${order} LIMIT ${limit + 1}`,
     { ...values, ...bounds },

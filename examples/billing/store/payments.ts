@@ -22,7 +22,7 @@ export class Payments {
     const { customer_id: _c, payment_method_id: _p, card: _k, ...more } = rest;
     const { subscription_id: _s, cycle: _y, ...details } = more;
     const id = randomUUID();
-    this.#db.add('orders', {
+    this.#db.insert('orders', {
       id,
       account,
       customer_id,
@@ -42,7 +42,7 @@ export class Payments {
 
   /** Another try to charge an order whose charge failed. */
   chargeAgain(account: string, orderId: string, card: string, method: string, at: Date): void {
-    this.#db.set('orders', orderId, { status: 'pending', payment_method_id: method });
+    this.#db.update('orders', orderId, { status: 'pending', payment_method_id: method });
     this.#begin(account, orderId, 'sale', this.order(account, orderId).amount, card, at);
   }
 
@@ -57,7 +57,7 @@ export class Payments {
       const before = this.transactionById(id);
       if (before.status !== 'pending') return before;
       const isPaid = 'processorId' in end;
-      this.#db.set('transactions', id, {
+      this.#db.update('transactions', id, {
         status: isPaid ? 'succeeded' : 'failed',
         processor_id: isPaid ? end.processorId : null,
         failure_code: isPaid ? null : end.failure,
@@ -65,9 +65,9 @@ export class Payments {
       });
       const { order_id, type, amount } = before;
       if (type === 'sale')
-        this.#db.set('orders', order_id, { status: isPaid ? 'succeeded' : 'failed' });
+        this.#db.update('orders', order_id, { status: isPaid ? 'succeeded' : 'failed' });
       else if (isPaid) {
-        this.#db.change(
+        this.#db.run(
           `UPDATE orders SET refunded = refunded + :amount,
              status = CASE WHEN refunded + :amount = amount THEN 'refunded' ELSE 'partially_refunded' END
            WHERE id = :id`,
@@ -79,7 +79,7 @@ export class Payments {
   }
 
   findOrder(account: string, id: string): Order | undefined {
-    const row = this.#db.first('SELECT * FROM orders WHERE id = :id AND account = :account', {
+    const row = this.#db.get('SELECT * FROM orders WHERE id = :id AND account = :account', {
       id,
       account,
     });
@@ -93,7 +93,7 @@ export class Payments {
   }
 
   orderOfCycle(subscriptionId: string, cycle: number): Order | undefined {
-    const row = this.#db.first(
+    const row = this.#db.get(
       'SELECT * FROM orders WHERE subscription_id = :subscriptionId AND cycle = :cycle',
       { subscriptionId, cycle },
     );
@@ -103,7 +103,7 @@ export class Payments {
   /** Whether the customer bought anything, or is about to. */
   hasOrders(account: string, customerId: string): boolean {
     return (
-      this.#db.first(
+      this.#db.get(
         `SELECT id FROM orders WHERE account = :account AND customer_id = :customerId
          AND status NOT IN ('failed', 'voided') LIMIT 1`,
         { account, customerId },
@@ -113,7 +113,7 @@ export class Payments {
 
   /** What was bought instead of an order that failed: the order that is paid, or about to be. */
   boughtInstead(account: string, { id, retry_of = id }: Order): Order | undefined {
-    const row = this.#db.first(
+    const row = this.#db.get(
       `SELECT * FROM orders WHERE account = :account AND id <> :id AND status NOT IN ('failed', 'voided')
        AND (id = :first OR json_extract(data, '$.retry_of') = :first)`,
       { account, id, first: retry_of },
@@ -122,7 +122,7 @@ export class Payments {
   }
 
   findTransaction(account: string, id: string): Transaction | undefined {
-    const row = this.#db.first('SELECT * FROM transactions WHERE id = :id AND account = :account', {
+    const row = this.#db.get('SELECT * FROM transactions WHERE id = :id AND account = :account', {
       id,
       account,
     });
@@ -130,7 +130,7 @@ export class Payments {
   }
 
   transactionById(id: string): Transaction {
-    const row = this.#db.first('SELECT * FROM transactions WHERE id = :id', { id });
+    const row = this.#db.get('SELECT * FROM transactions WHERE id = :id', { id });
     if (row === undefined) throw new Error(`transaction ${id} has disappeared from the store`);
     return transactionFromRow(row);
   }
@@ -138,7 +138,7 @@ export class Payments {
   /** Oldest first. */
   transactionsOf(orderId: string): readonly Transaction[] {
     return this.#db
-      .rows('SELECT * FROM transactions WHERE order_id = :orderId ORDER BY seq', { orderId })
+      .all('SELECT * FROM transactions WHERE order_id = :orderId ORDER BY seq', { orderId })
       .map(transactionFromRow);
   }
 
@@ -164,7 +164,7 @@ export class Payments {
   /** Pending since before then, whoever began them. */
   pendingBefore(until: Date): readonly (Transaction & { readonly account: string })[] {
     return this.#db
-      .rows(`SELECT * FROM transactions WHERE status = 'pending' AND created_at <= :until`, {
+      .all(`SELECT * FROM transactions WHERE status = 'pending' AND created_at <= :until`, {
         until: until.toISOString(),
       })
       .map((row) => ({ ...transactionFromRow(row), account: String(row['account']) }));
@@ -182,7 +182,7 @@ export class Payments {
 
   /** Of settled transactions, in cents by type, for each currency; `to` is exclusive. */
   totals(account: string, where: { customerId?: string; from?: string; to?: string }) {
-    const rows = this.#db.rows(
+    const rows = this.#db.all(
       `SELECT currency,
               coalesce(sum(CASE type WHEN 'sale' THEN amount END), 0) AS sales,
               coalesce(sum(CASE type WHEN 'refund' THEN amount END), 0) AS refunds,
@@ -216,7 +216,7 @@ export class Payments {
   ): Transaction {
     const { customer_id, payment_method_id, currency } = this.order(account, orderId);
     const id = randomUUID();
-    this.#db.add('transactions', {
+    this.#db.insert('transactions', {
       id,
       account,
       order_id: orderId,

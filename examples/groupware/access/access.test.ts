@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Database } from '../embedded/database.ts';
+import { Database } from '../../shared/database.ts';
 import { Access } from './access.ts';
 import type { SandboxAuthorization } from './sandbox-authorization.ts';
 import { openSandboxAuthorization } from './sandbox-authorization.ts';

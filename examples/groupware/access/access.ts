@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
-import type { Database } from '../embedded/database.ts';
+import type { Database } from '../../shared/database.ts';
 
 /** Where an authorization server is. */
 export interface Endpoints {

@@ -1,7 +1,7 @@
 /** Calendars or address books on SQLite: texts by uid, written only under a condition. */
 import type { Collection, CollectionProps, Collections, StoredText } from '../backend.ts';
 import { conflict, found, stale } from '../refuse.ts';
-import type { Database, Values } from './database.ts';
+import type { Database, Values } from '../../shared/database.ts';
 import { toEtag } from './table.ts';
 
 export interface CollectionKind {

@@ -1,7 +1,7 @@
 /** Boards, stacks, cards and labels on SQLite. */
 import type { Board, Card, CardPlace, Deck, Label, Stack } from '../deck.ts';
 import { found } from '../refuse.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import { Table } from './table.ts';
 
 const IN_BOARD = 'AND board_id = :boardId ORDER BY';

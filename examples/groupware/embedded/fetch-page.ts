@@ -5,45 +5,13 @@ import type { IncomingMessage } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { ProblemError } from 'plimsoll/server';
+import { isPublicAddress } from '../../shared/public-address.ts';
 import { invalid } from '../refuse.ts';
 
 const MOST_BYTES = 2_000_000;
 const PATIENCE_MS = 10_000;
-
-/** Everything that is not for the public internet, and what leads to it by translation. */
-const PRIVATE = new BlockList();
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE.addSubnet(net, prefix, 'ipv4');
-}
-for (const [net, prefix] of [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['2001::', 32],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 9],
-  ['ff00::', 8],
-] as const) {
-  PRIVATE.addSubnet(net, prefix, 'ipv6');
-}
 
 /** All addresses of a name. */
 type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
@@ -65,7 +33,7 @@ export function fetchPageFrom({ allow = [], resolve = resolveBySystem }: FetchPa
     const host = url.hostname.replaceAll(/[[\]]/g, '');
     const addresses =
       isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }];
-    if (!allow.includes(url.host) && addresses.some(isPrivate)) {
+    if (!allow.includes(url.host) && addresses.some(({ address }) => !isPublicAddress(address))) {
       throw invalid('/url', 'The address is in a private network. Nothing was fetched.');
     }
     const response = await tryReading(request(url, addresses));
@@ -75,10 +43,6 @@ export function fetchPageFrom({ allow = [], resolve = resolveBySystem }: FetchPa
     }
     return tryReading(readBounded(response));
   };
-}
-
-function isPrivate({ address, family }: LookupAddress): boolean {
-  return PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 async function resolveBySystem(host: string): Promise<readonly LookupAddress[]> {

@@ -10,7 +10,7 @@ import { getMimeType, mimes } from 'hono/utils/mime';
 import type { FileEntry, FileQuery, Files, Transfer } from '../backend.ts';
 import { isName, matchesQuery, nameOf, toPath, toSegments } from '../file-path.ts';
 import { conflict, found, invalid } from '../refuse.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import { toEtag } from './table.ts';
 
 const TYPES = { ...mimes, md: 'text/markdown' };

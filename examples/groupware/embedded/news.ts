@@ -1,6 +1,6 @@
 /** The feed reader on SQLite. Feeds are read when an account is opened; see `seed.ts`. */
 import type { Feed, ItemQuery, News, NewsFolder, NewsItem } from '../backend.ts';
-import type { Database, Values } from './database.ts';
+import type { Database, Values } from '../../shared/database.ts';
 import { Table } from './table.ts';
 
 type Stored<T> = T & { readonly etag: string };

@@ -2,7 +2,7 @@
 import type { Note, NoteFields, Notes } from '../backend.ts';
 import { found } from '../refuse.ts';
 import { toMatch } from '../words.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import { Table } from './table.ts';
 
 export function embeddedNotes(db: Database, user: string, now: () => Date): Notes {

@@ -9,7 +9,7 @@ import type { Account, Backend } from '../backend.ts';
 import type { PublicLinks } from '../public-links.ts';
 import { openPublicLinks } from '../public-links.ts';
 import { EmbeddedCollections } from './collections.ts';
-import { Database } from './database.ts';
+import { Database } from '../../shared/database.ts';
 import { embeddedDeck } from './deck.ts';
 import type { FetchPageOptions } from './fetch-page.ts';
 import { fetchPageFrom } from './fetch-page.ts';

@@ -3,7 +3,7 @@ import type { CookbookConfig, Recipe, RecipeFields, Recipes } from '../backend.t
 import { readRecipePage } from '../recipe-page.ts';
 import { conflict, found, invalid } from '../refuse.ts';
 import { toMatch } from '../words.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import { Table } from './table.ts';
 
 export const DEFAULT_CONFIG: CookbookConfig = Object.freeze({

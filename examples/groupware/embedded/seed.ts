@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { parseFeed } from 'feedsmith';
 import type { Column } from '../backend.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import type { EmbeddedFiles } from './files.ts';
 import { DEFAULT_CONFIG } from './recipes.ts';
 import { Table } from './table.ts';

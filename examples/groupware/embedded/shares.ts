@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FileEntry, Files, Share, Shares } from '../backend.ts';
 import { toPath } from '../file-path.ts';
 import { found, invalid } from '../refuse.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import { Table } from './table.ts';
 
 const USER = 0;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { SQLInputValue } from 'node:sqlite';
 import { stale } from '../refuse.ts';
-import type { Database, Row, Values } from './database.ts';
+import type { Database, Row, Values } from '../../shared/database.ts';
 
 /** How columns are stored that SQLite has no type for. */
 export interface RowShape {

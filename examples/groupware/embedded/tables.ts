@@ -1,7 +1,7 @@
 /** Tables with typed columns on SQLite. A row that its columns do not allow is refused. */
 import type { Column, Tables, TableRow } from '../backend.ts';
 import { found, invalid } from '../refuse.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 import { Table } from './table.ts';
 
 interface StoredTable {

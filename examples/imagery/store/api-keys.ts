@@ -1,7 +1,7 @@
 /** API keys of an organisation, by their digests. */
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 
 export interface ApiKey {

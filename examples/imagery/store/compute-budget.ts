@@ -1,6 +1,6 @@
 /** Analytics runs, limited to a number of compute seconds per organisation and day. */
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 
 export const SECONDS_PER_DAY = 600;
 

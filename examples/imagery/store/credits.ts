@@ -3,8 +3,8 @@
  * Reserved credits move from `available` to `reserved`.
  */
 import type { Acting, Slice } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow } from './from-row.ts';
 
 export interface Balance {
   readonly available: number;

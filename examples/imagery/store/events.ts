@@ -1,7 +1,7 @@
 /** What happened in an organisation, in order. Only added to. */
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow } from './from-row.ts';
 
 export interface StoreEvent {
   readonly id: number;

@@ -2,8 +2,8 @@
 import type { Bbox } from '../area.ts';
 import type { Asset } from '../item.ts';
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 
 /** A row of both. */

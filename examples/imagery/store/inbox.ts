@@ -1,7 +1,7 @@
 /** Notifications, each for one person of one organisation. */
 import type { Acting, Slice } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 
 export interface Notification {
   readonly id: string;
@@ -57,27 +57,27 @@ export class Inbox {
 
   /** Returns whether the notification exists; reading it twice keeps the first time. */
   markRead({ organisation, user, at }: Acting, id: string): boolean {
-    const changed = this.#db.run(
+    const { changes } = this.#db.run(
       `UPDATE notifications SET read_at = coalesce(read_at, :at) WHERE id = :id AND ${MINE}`,
       { id, organisation, user, at: at.toISOString() },
     );
-    return changed === 1;
+    return changes === 1;
   }
 
   markAllRead({ organisation, user, at }: Acting): number {
     return this.#db.run(
       `UPDATE notifications SET read_at = :at WHERE ${MINE} AND read_at IS NULL`,
       { organisation, user, at: at.toISOString() },
-    );
+    ).changes;
   }
 
   /** Returns whether the notification exists, dismissed or not. */
   dismiss({ organisation, user, at }: Acting, id: string): boolean {
-    const changed = this.#db.run(
+    const { changes } = this.#db.run(
       `UPDATE notifications SET dismissed_at = coalesce(dismissed_at, :at)
        WHERE id = :id AND organization_id = :organisation AND user_id = :user`,
       { id, organisation, user, at: at.toISOString() },
     );
-    return changed === 1;
+    return changes === 1;
   }
 }

@@ -1,8 +1,8 @@
 /** Items: imagery of an organisation, with its files (assets). */
 import type { Asset, Item, ItemChanges, ItemQuery, NewAsset, NewItem } from '../item.ts';
 import type { Acting, Slice } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 
 const COLUMNS = `i.id, i.project_id, i.collection_id, i.type, i.name, i.description, i.bbox, i.datetime,

@@ -4,8 +4,8 @@ import { RUN_MS, START_MS } from '../job.ts';
 import { findProcess } from '../processes.ts';
 import type { Acting, Slice } from './acting.ts';
 import type { Credits, Short } from './credits.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import type { Items } from './items.ts';
@@ -114,7 +114,7 @@ export class Jobs {
     return this.#db.run(
       `UPDATE jobs SET status = 'running' WHERE status = 'queued' AND start_at <= :at`,
       { at: at.toISOString() },
-    );
+    ).changes;
   }
 
   /** Ends the running jobs that are due. */

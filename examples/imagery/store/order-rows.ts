@@ -2,8 +2,8 @@
 import type { Capture, NewOrder, Order, TaskingGroup } from '../order.ts';
 import { DELIVERY_MS } from '../order.ts';
 import type { Acting } from './acting.ts';
-import type { Database, Row } from './database.ts';
-import { fromRow } from './database.ts';
+import type { Database, Row } from '../../shared/database.ts';
+import { fromRow } from './from-row.ts';
 
 export const ORDER_COLUMNS = `id, organization_id, project_id, kind, status, display_name, tags, credits,
   placed_by, placed_at, due_at, closed_at`;

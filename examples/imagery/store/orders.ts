@@ -8,8 +8,8 @@ import { creditsOf } from '../order.ts';
 import { findSensor } from '../sensors.ts';
 import type { Acting, Slice } from './acting.ts';
 import type { Credits, Short } from './credits.ts';
-import type { Database } from './database.ts';
-import { newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { newId } from './from-row.ts';
 import type { Events } from './events.ts';
 import type { Inbox } from './inbox.ts';
 import { toDelivery } from './delivery.ts';
@@ -119,11 +119,11 @@ export class Orders {
 
   setTags(acting: Acting, id: string, tags: readonly string[]): Order | undefined {
     return this.#db.atomically(() => {
-      const changed = this.#db.run(
+      const { changes } = this.#db.run(
         'UPDATE orders SET tags = :tags WHERE organization_id = :organisation AND id = :id',
         { tags: JSON.stringify(tags), organisation: acting.organisation, id },
       );
-      if (changed === 0) return undefined;
+      if (changes === 0) return undefined;
       this.#parts.events.record(acting, 'order.tagged', id);
       return this.#mustFind(acting.organisation, id);
     });

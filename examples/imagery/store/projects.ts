@@ -1,7 +1,7 @@
 /** Projects and their members. Field names are those of the public API, which publishes them as is. */
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 
 export const REGIONS = [
@@ -150,11 +150,11 @@ export class Projects {
 
   removeMember(acting: Acting, projectId: string, user: string): boolean {
     return this.#db.atomically(() => {
-      const removed = this.#db.run(
+      const { changes } = this.#db.run(
         'DELETE FROM project_members WHERE project_id = :projectId AND user_id = :user',
         { projectId, user },
       );
-      if (removed === 0) return false;
+      if (changes === 0) return false;
       this.#events.record(acting, 'project.member_removed', `${projectId} ${user}`);
       return true;
     });

@@ -1,7 +1,7 @@
 /** Requests to buy credits, which another member approves or rejects before anything is charged. */
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 
 export const REQUEST_STATUSES = ['pending', 'approved', 'rejected'] as const;
@@ -73,12 +73,12 @@ export class PurchaseRequests {
     reason: string | null,
   ): boolean {
     return this.#db.atomically(() => {
-      const changed = this.#db.run(
+      const { changes } = this.#db.run(
         `UPDATE purchase_requests SET status = :status, reason = :reason, decided_by = :user
          WHERE organization_id = :organisation AND id = :id AND status = 'pending'`,
         { id, status, reason, organisation: acting.organisation, user: acting.user },
       );
-      if (changed === 0) return false;
+      if (changes === 0) return false;
       this.#events.record(acting, `purchase.${status}`, id);
       return true;
     });

@@ -1,6 +1,6 @@
 /** Whether the credits that are reserved are those of orders and jobs that are still open. */
 import type { Credits } from './credits.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 
 export interface Reconciled {
   /** The organisation. */

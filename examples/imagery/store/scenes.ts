@@ -2,7 +2,7 @@
 import type { Bbox } from '../area.ts';
 import { splitBbox } from '../area.ts';
 import type { Scene, ScenePage, ScenePlace, SceneQuery } from '../scene.ts';
-import type { Database, Row } from './database.ts';
+import type { Database, Row } from '../../shared/database.ts';
 
 export class Scenes {
   readonly #db: Database;

@@ -3,8 +3,8 @@
  * until the link expires.
  */
 import type { Acting } from './acting.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 
 export interface ShareLink {

@@ -4,8 +4,8 @@
  */
 import type { Acting } from './acting.ts';
 import type { Credits } from './credits.ts';
-import type { Database } from './database.ts';
-import { fromRow, newId } from './database.ts';
+import type { Database } from '../../shared/database.ts';
+import { fromRow, newId } from './from-row.ts';
 import type { Events } from './events.ts';
 import type { Inbox } from './inbox.ts';
 

@@ -2,7 +2,7 @@
 import type { ComputeBudget } from './compute-budget.ts';
 import { dayOf, SECONDS_PER_DAY } from './compute-budget.ts';
 import type { Credits } from './credits.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../shared/database.ts';
 
 export interface CurrentUsage {
   /** Such as `2026-07`. */

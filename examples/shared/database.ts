@@ -2,20 +2,27 @@
  * One SQLite file: opened durably, with prepared statements cached by their text, and transactions that
  * join the open one. Knows no tables.
  */
-import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 
 export type Values = Readonly<Record<string, SQLInputValue>>;
 export type Row = Readonly<Record<string, unknown>>;
 
-export class Database implements Disposable {
+/** `R` is what the schema guarantees of every row. */
+export class Database<R extends Row = Row> implements Disposable {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
   /** `path` is a file, or `:memory:`. */
   constructor(path: string) {
-    this.#db = new DatabaseSync(path, { timeout: 5000 });
+    // What accounts hold, and tokens, are for the owner of the process alone.
+    if (path !== ':memory:') {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, 'a', 0o600));
+    }
+    this.#db = new DatabaseSync(path, { timeout: 10_000 });
     try {
       this.#db.exec(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;',
@@ -26,17 +33,18 @@ export class Database implements Disposable {
     }
   }
 
-  get(sql: string, values: Values = {}): Row | undefined {
-    return this.#statement(sql).get(values);
+  get(sql: string, values: Values = {}): R | undefined {
+    return this.#statement(sql).get(values) as R | undefined;
   }
 
-  all(sql: string, values: Values = {}): readonly Row[] {
-    return this.#statement(sql).all(values);
+  all(sql: string, values: Values = {}): readonly R[] {
+    return this.#statement(sql).all(values) as readonly Row[] as readonly R[];
   }
 
-  /** How many rows were changed. */
-  run(sql: string, values: Values = {}): number {
-    return Number(this.#statement(sql).run(values).changes);
+  /** How many rows were changed, and the id of the row that was inserted last. */
+  run(sql: string, values: Values = {}): { readonly changes: number; readonly id: number } {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(values);
+    return { changes: Number(changes), id: Number(lastInsertRowid) };
   }
 
   /** Table and column names come from this program, never from a request. */
@@ -44,6 +52,11 @@ export class Database implements Disposable {
     const columns = Object.keys(row);
     const places = columns.map((column) => `:${column}`).join(', ');
     this.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`, row);
+  }
+
+  update(table: string, id: string, row: Values): void {
+    const places = Object.keys(row).map((column) => `${column} = :${column}`);
+    this.run(`UPDATE ${table} SET ${places.join(', ')} WHERE id = :id`, { ...row, id });
   }
 
   execute(script: string): void {
@@ -81,34 +94,4 @@ export class Database implements Disposable {
     this.#statements.set(sql, made);
     return made;
   }
-}
-
-export function newId(prefix: string): string {
-  return `${prefix}_${randomUUID().replaceAll('-', '')}`;
-}
-
-interface RowShape {
-  /** Columns that contain JSON. */
-  readonly json?: readonly string[];
-  /** Columns that contain 0 or 1. */
-  readonly flags?: readonly string[];
-}
-
-/** A row as frozen data. Callers state its type, which the schema and the selected columns guarantee. */
-export function fromRow(row: Row, { json = [], flags = [] }: RowShape = {}): object {
-  const entries = Object.entries(row).map(([name, value]) => {
-    if (json.includes(name) && typeof value === 'string') {
-      return [name, frozen(JSON.parse(value))] as const;
-    }
-    return [name, flags.includes(name) ? value === 1 : value] as const;
-  });
-  return Object.freeze(Object.fromEntries(entries));
-}
-
-function frozen(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) frozen(inner);
-    Object.freeze(value);
-  }
-  return value;
 }
