@@ -26,16 +26,8 @@ export interface HttpClientOptions {
 
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
-<<<<<<< HEAD
-const NO_TOKEN =
-  'There is no token for the server; a person has to run plimsoll login with its URL';
-=======
 /** Likely a secret that is part of an address. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
-const FREE_CONNECTIONS = 64;
-/** A server may close a connection that was idle for longer just as it is used again. */
-const FREE_MS = 15_000;
->>>>>>> cli17
 
 type Start = (order: Order, watcher: Watcher) => Exchange;
 
@@ -57,8 +49,8 @@ export class HttpClient implements Disposable {
     const connectMs = options.connectTimeoutMs ?? CONNECT_MS;
     const place = { pool, path: String(path), maxBytes, connectMs };
     const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
-<<<<<<< HEAD
     this.#pool = pool;
+    this.#signIn = toSignIn(new URL(url));
     const own = Object.entries(options.headers ?? {});
     const basic = auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined;
     this.#headers = {
@@ -66,13 +58,6 @@ export class HttpClient implements Disposable {
       ...(basic !== undefined && { authorization: basic }),
       ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
     };
-=======
-    this.#agent = agent;
-    this.#signIn = toSignIn(new URL(url));
-    this.#headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
->>>>>>> cli17
     this.#start = authorize
       ? (order, watcher) =>
           new AuthorizedExchange(authorize, start, order, { ...watcher, signIn: this.#signIn })
@@ -91,12 +76,8 @@ export class HttpClient implements Disposable {
         message,
         done: (end) => {
           this.#open.delete(exchange);
-<<<<<<< HEAD
-          done(end);
-=======
           const isRefused = end.kind === 'answered' && end.status === 401;
-          watcher.done(isRefused ? { ...end, signIn: this.#signIn } : end);
->>>>>>> cli17
+          done(isRefused ? { ...end, signIn: this.#signIn } : end);
         },
       },
     );
@@ -160,23 +141,12 @@ class AuthorizedExchange implements Exchange {
     this.#inner?.abort();
   }
 
-<<<<<<< HEAD
   #run(isRefused: boolean): void {
     let asked: Token | Promise<Token>;
     try {
       asked = isRefused ? this.#authorize({ refused: true }) : this.#authorize();
     } catch {
       queueMicrotask(() => this.#failWithout());
-=======
-  async #run(isRefused: boolean): Promise<void> {
-    const token = await this.#ask(isRefused);
-    if (this.#isAborted) return;
-    if (token === 'none') {
-      // The reason belongs to the token store, not to the caller.
-      const detail = `There is no token for the server; a person has to run ${this.#watcher.signIn}`;
-      const failure = { kind: 'not-sent', detail } as const;
-      this.#watcher.done({ kind: 'failed', failure });
->>>>>>> cli17
       return;
     }
     if (asked instanceof Promise) void this.#await(asked, isRefused);
@@ -200,7 +170,8 @@ class AuthorizedExchange implements Exchange {
 
   #failWithout(): void {
     // The reason belongs to the token store, not to the caller.
-    const failure = { kind: 'not-sent', detail: NO_TOKEN } as const;
+    const detail = `There is no token for the server; a person has to run ${this.#watcher.signIn}`;
+    const failure = { kind: 'not-sent', detail } as const;
     if (!this.#isAborted) this.#watcher.done({ kind: 'failed', failure });
   }
 
