@@ -69,6 +69,7 @@ export async function openGateProcess(
   const { checkpoints } = flags;
   const ledger = await openLedger(address, {
     report,
+    arguments: policy.keepArguments,
     ...(checkpoints !== undefined && { checkpointFile: resolve(checkpoints) }),
   });
   let announcer: Announcer | undefined;
@@ -113,7 +114,7 @@ export async function openGateProcess(
     ...hint,
     consoleUrl: attention.urlOf,
     servedAt: () => servedAt,
-    // Only a principal of the 2026 revision is known again by the next process.
+    // Only a principal whose clients have no sessions is known again by the next process.
     endsSession: (session) => !isSharedSession(session),
     write: report,
     report,
@@ -162,6 +163,7 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
+          ...(plan.toolOwners !== undefined && { plainNames: plan.toolOwners }),
           refused: (call, why) => refusals.unrouted(call, why),
         });
   };

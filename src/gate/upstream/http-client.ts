@@ -26,8 +26,8 @@ export interface HttpClientOptions {
 
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
-const NO_TOKEN =
-  'There is no token for the server; a person has to run plimsoll login with its URL';
+/** Likely a secret that is part of an address. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
 
 type Start = (order: Order, watcher: Watcher) => Exchange;
 
@@ -35,6 +35,7 @@ export class HttpClient implements Disposable {
   readonly #pool: ConnectionPool;
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #signIn: string;
   readonly #open = new Set<Exchange>();
   #isClosed = false;
 
@@ -49,6 +50,7 @@ export class HttpClient implements Disposable {
     const place = { pool, path: String(path), maxBytes, connectMs };
     const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
     this.#pool = pool;
+    this.#signIn = toSignIn(new URL(url));
     const own = Object.entries(options.headers ?? {});
     const basic = auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined;
     this.#headers = {
@@ -57,7 +59,8 @@ export class HttpClient implements Disposable {
       ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
     };
     this.#start = authorize
-      ? (order, watcher) => new AuthorizedExchange(authorize, start, order, watcher)
+      ? (order, watcher) =>
+          new AuthorizedExchange(authorize, start, order, { ...watcher, signIn: this.#signIn })
       : start;
   }
 
@@ -73,7 +76,8 @@ export class HttpClient implements Disposable {
         message,
         done: (end) => {
           this.#open.delete(exchange);
-          done(end);
+          const isRefused = end.kind === 'answered' && end.status === 401;
+          done(isRefused ? { ...end, signIn: this.#signIn } : end);
         },
       },
     );
@@ -97,16 +101,29 @@ export class HttpClient implements Disposable {
   }
 }
 
+/** What agents are told must not hold a secret, and an address may. */
+function toSignIn({ href, username, password, search, hash, pathname }: URL): string {
+  const isPlain =
+    username + password + search + hash === '' &&
+    !pathname.split('/').some((part) => RANDOM.test(part));
+  return isPlain ? `plimsoll login ${href}` : 'plimsoll login and its URL';
+}
+
 /** Asks for a token first, and once more when the server refuses it. */
 class AuthorizedExchange implements Exchange {
   readonly #authorize: Authorize;
   readonly #start: Start;
   readonly #order: Order;
-  readonly #watcher: Watcher;
+  readonly #watcher: Watcher & { readonly signIn: string };
   #inner: Exchange | undefined;
   #isAborted = false;
 
-  constructor(authorize: Authorize, start: Start, order: Order, watcher: Watcher) {
+  constructor(
+    authorize: Authorize,
+    start: Start,
+    order: Order,
+    watcher: Watcher & { readonly signIn: string },
+  ) {
     this.#authorize = authorize;
     this.#start = start;
     this.#order = order;
@@ -153,7 +170,8 @@ class AuthorizedExchange implements Exchange {
 
   #failWithout(): void {
     // The reason belongs to the token store, not to the caller.
-    const failure = { kind: 'not-sent', detail: NO_TOKEN } as const;
+    const detail = `There is no token for the server; a person has to run ${this.#watcher.signIn}`;
+    const failure = { kind: 'not-sent', detail } as const;
     if (!this.#isAborted) this.#watcher.done({ kind: 'failed', failure });
   }
 

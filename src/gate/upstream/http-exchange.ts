@@ -36,6 +36,8 @@ export interface Answered {
   readonly headers: AnswerHeaders;
   /** Of an answer with a status from 300 up, if it was short and came in time. */
   readonly body?: Buffer;
+  /** With status 401: how a person signs in there. */
+  readonly signIn?: string;
 }
 
 /** Where and when an interrupted stream can be continued. */
