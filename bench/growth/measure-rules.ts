@@ -19,6 +19,7 @@ export function measureRules(): void {
     mode: 'live',
     arguments: { invoice_id: 'INV-1' },
     quarantined: false,
+    declared: true,
     repeated: false,
   };
   print('rules', 'decide µs');

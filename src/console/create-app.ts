@@ -10,6 +10,7 @@ import { registerDoor } from './door/door.ts';
 import { registerAccess } from './pages/access.ts';
 import { registerCall } from './pages/call.ts';
 import { registerCalls } from './pages/calls.ts';
+import { registerReview } from './pages/review.ts';
 import { registerServer } from './pages/server.ts';
 import { registerServers } from './pages/servers.ts';
 import { registerSpend } from './pages/spend.ts';
@@ -35,6 +36,7 @@ const PAGES = [
   registerSpend,
   registerServers,
   registerServer,
+  registerReview,
   registerWhatIf,
 ];
 

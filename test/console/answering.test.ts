@@ -32,11 +32,24 @@ async function ask(page: Page, name: string): Promise<{ card: Locator; answer: P
   return { card, answer };
 }
 
-/** Every answer leads to the page of its question. */
+/** An answer leads back to the queue, or to the page of its question if it was not accepted. */
 async function press(card: Locator, name: string): Promise<void> {
   await card.getByRole('button', { name, exact: true }).click();
-  await card.page().waitForURL('**/approvals/*', { waitUntil: 'commit' });
+  await card.page().waitForURL(/\/approvals\/|\?answered=/, { waitUntil: 'commit' });
 }
+
+/** In place of the speaker: counts the tones that were started on this page. */
+const SPEAKER = `window.heard = 0;
+  window.AudioContext = class {
+    currentTime = 0;
+    destination = {};
+    createGain() {
+      return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (to) => to };
+    }
+    createOscillator() {
+      return { frequency: {}, connect: (to) => to, start: () => { window.heard += 1; }, stop() {} };
+    }
+  };`;
 
 describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
   it('comes without a reload, runs when approved, and leaves a receipt', async () => {
@@ -54,6 +67,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     expect(await agent.placed()).not.toContain('Order one');
     await press(card, 'Approve once');
     expect(await answer).toMatchObject({ code: 'ran' });
+    // Back at the queue, the result comes by itself.
+    await page.locator('#answered').getByText('It ran').waitFor();
+    expect(await page.locator('#queue .card').count()).toBe(0);
     expect(await agent.placed()).toContain('Order one');
     await page.goto(story.at('/calls'));
     const row = page.getByRole('row').filter({ hasText: 'orders.archive.place' }).first();
@@ -139,12 +155,29 @@ describe.skipIf(NO_BROWSER !== undefined)('a call that waits', () => {
     const first = await ask(tab.page, 'Order eight');
     const second = await ask(tab.page, 'Order nine');
     await first.card.getByRole('button', { name: 'Approve once' }).dblclick();
-    await tab.page.waitForURL('**/approvals/*');
+    await tab.page.waitForURL('**/?answered=*');
     expect(await first.answer).toMatchObject({ code: 'ran' });
     await tab.page.goto(story.at('/'));
     await press(cardOf(tab.page, 'Order nine'), 'Decline');
     expect(await second.answer).toMatchObject({ code: 'approval-declined' });
     expect((await agent.placed()).filter((name) => name === 'Order eight')).toHaveLength(1);
+  });
+
+  it('plays a sound where somebody has switched that on, and nowhere else', async () => {
+    await using silent = await story.openEmptyTab();
+    await using tab = await story.openEmptyTab();
+    for (const { page } of [silent, tab]) await page.addInitScript(SPEAKER);
+    const heard = ({ page }: typeof tab): Promise<number> => page.evaluate<number>('window.heard');
+    await tab.page.goto(story.at('/access'));
+    await tab.page.getByLabel('Play a sound').check();
+    expect(await heard(tab)).toBe(1);
+    for (const { page } of [silent, tab]) await page.goto(story.at('/'));
+    const { card, answer } = await ask(tab.page, 'Order loud');
+    await cardOf(silent.page, 'Order loud').waitFor();
+    expect(await heard(tab)).toBe(1);
+    expect(await heard(silent)).toBe(0);
+    await press(card, 'Decline');
+    expect(await answer).toMatchObject({ code: 'approval-declined' });
   });
 
   it('is approved by no GET', async () => {

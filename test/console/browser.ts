@@ -36,6 +36,8 @@ export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly scripts?: boolean;
+  /** The time zone of the reader. Default: that of this machine. */
+  readonly zone?: string;
 }
 
 export interface Tab extends AsyncDisposable {
@@ -70,12 +72,13 @@ export class Browser {
 
   /** A tab with nothing of any other tab but these cookies. */
   async openTab(look: Look = {}, cookies: readonly Cookie[] = []): Promise<Tab> {
-    const { colours = 'light', width = 1180, height = 900, scripts = true } = look;
+    const { colours = 'light', width = 1180, height = 900, scripts = true, zone } = look;
     const context = await this.#browser.newContext({
       colorScheme: colours,
       viewport: { width, height },
       javaScriptEnabled: scripts,
       reducedMotion: 'reduce',
+      ...(zone !== undefined && { timezoneId: zone }),
     });
     await context.addCookies(cookies);
     const page = await context.newPage();

@@ -15,6 +15,7 @@ export function keyRecordRow(changes: Partial<KeyRecordRow> = {}): KeyRecordRow 
     operation: 'op',
     key_hint: 'abcd',
     fingerprint: 'f',
+    address: '',
     state: 'CLAIMED',
     fence: 1,
     owner: 'w1',
@@ -333,6 +334,20 @@ export function storeContract(
       expect((await store.transaction((tx) => tx.find('key_records', { id })))?.outcome).toBe(
         outcome,
       );
+    });
+
+    // Last, since it opens the store anew.
+    it('brings the key records of an older version along', async () => {
+      const row = keyRecordRow({ id: fresh(), state: 'SUCCEEDED', outcome: '{}' });
+      await store.transaction(async (tx) => {
+        await tx.insert('key_records', row);
+        await tx.execute('ALTER TABLE key_records DROP COLUMN address');
+        await tx.execute('DELETE FROM ledger_version WHERE version > 3');
+      });
+      await store[Symbol.asyncDispose]();
+      store = await open();
+      const kept = await store.transaction((tx) => tx.find('key_records', { id: row.id }));
+      expect(kept).toEqual({ ...row, address: '' });
     });
   });
 }

@@ -77,6 +77,101 @@ describe('asking outside of the host', () => {
     expect(gate.server.ran).toEqual([]);
   });
 
+  it('tells of an equal call whose outcome is not known, until that is known', async () => {
+    const lost = (): Reply => 'silence';
+    await open({ run: lost });
+    await gate.call('delete_note', { id: '1' });
+    const [first] = await gate.services.approvals.listPending();
+    expect(first?.card?.warnings).toEqual([]);
+    await gate.answer();
+    const call = gate.call('delete_note', { id: '1' });
+    await expect.poll(() => gate.server.ran).toEqual(['delete_note']);
+    await gate.call('delete_note', { id: '2' });
+    await gate.call('delete_note', { id: '1' });
+    const [other, second] = await gate.services.approvals.listPending();
+    expect(other?.card?.warnings).toEqual([]);
+    expect(second?.card?.warnings).toEqual([
+      expect.stringMatching(/^An equal call was sent at \S+ \S+ UTC and has not been answered yet/),
+    ]);
+    gate.server.fail('delete_note', { kind: 'lost', detail: 'the pipe broke' });
+    expect(problemIn(await call)).toMatchObject({ code: 'outcome-doubtful' });
+    await gate.services.approvals.withdraw(second?.id ?? '', 'cancelled');
+    await gate.call('delete_note', { id: '1' });
+    const third = (await gate.services.approvals.listPending()).at(-1);
+    expect(third?.card?.warnings).toEqual([
+      expect.stringMatching(/its outcome is not known: it may have taken effect/),
+    ]);
+  });
+
+  it('shows what a call would replace, where the policy wants it and another tool reads it', async () => {
+    const tools = [
+      toTool('write_file', 'Overwrites an existing file with new content.', ['path', 'content']),
+      toTool('read_file', 'Returns the content of a file.', ['path']),
+      toTool('read_secret_file', 'Returns something else.', ['path']),
+    ];
+    let reply: Reply = { result: toText('one\ntwo\n') };
+    await open({
+      tools,
+      run: (name) => (name === 'read_file' ? reply : { result: toText('written') }),
+      policy: { asking: { readBefore: true } },
+    });
+    const write = (path: string): Promise<unknown> =>
+      gate.call('write_file', { path, content: 'one\n2\u202E\n' });
+    const changeOf = async (): Promise<unknown> =>
+      (await gate.services.approvals.listPending()).at(-1)?.card?.change;
+    await write('a');
+    expect(await changeOf()).toEqual({
+      from: 'read_file',
+      diff: expect.stringMatching(/\n-two\n\+2⟨U\+202E⟩\n/),
+    });
+    expect(gate.server.calls).toEqual([{ name: 'read_file', arguments: { path: 'a' } }]);
+    const records = await gate.receipts();
+    expect(records.find(({ operation }) => operation === 'read_file')).toMatchObject({
+      request: 'before',
+      decision: 'ran',
+    });
+    expect(records).toHaveLength(2);
+    for (const failing of [
+      { result: { ...toText('no such file'), isError: true } },
+      { error: { code: -32_603, message: 'broken' } },
+      { result: toText('x'.repeat(70_000)) },
+    ]) {
+      reply = failing;
+      await write(`b${JSON.stringify(failing).length}`);
+      expect(await changeOf()).toBeUndefined();
+    }
+  });
+
+  it('reads nothing first where the policy does not say so, or would ask about the read itself', async () => {
+    const tools = [
+      toTool('update_row', 'Updates a row.', ['id', 'name']),
+      toTool('get_row', 'Returns a row.', ['id']),
+    ];
+    const run = (name: string): Reply => ({
+      result:
+        name === 'get_row'
+          ? { ...toText('{}'), structuredContent: { row: { id: '1', name: 'old', size: 3 } } }
+          : toText('updated'),
+    });
+    // oxlint-disable-next-line unicorn/no-thenable -- a key of the policy; its value is a word
+    const rules = [{ name: 'rows', match: { tool: 'update_*' }, then: 'ask' as const }];
+    await open({ tools, run, policy: { rules } });
+    await gate.call('update_row', { id: '1', name: 'new' });
+    expect(gate.server.ran).toEqual([]);
+    await gate[Symbol.asyncDispose]();
+    const asking = rules.map((rule) => ({ ...rule, ask: { readBefore: true } }));
+    await open({ tools, run, policy: { rules: asking } });
+    await gate.call('update_row', { id: '1', name: 'new' });
+    const [question] = await gate.services.approvals.listPending();
+    expect(question?.card?.change?.diff).toMatch(/-\s+"name": "old",\n\+\s+"name": "new",/);
+    await gate[Symbol.asyncDispose]();
+    const all = asking.map((rule) => ({ ...rule, match: {} }));
+    await open({ tools, run, policy: { rules: all } });
+    await gate.call('update_row', { id: '1', name: 'new' });
+    expect(gate.server.ran).toEqual([]);
+    expect(await gate.services.approvals.listPending()).toHaveLength(1);
+  });
+
   it('holds the call open while a person may still answer', async () => {
     await open({ policy: { asking: { holdSeconds: 20 } } });
     const pending = gate.call('delete_note', { id: '1' });
@@ -107,6 +202,18 @@ describe('asking outside of the host', () => {
     ]);
     await gate.answer();
     expect(await gate.call('place_order', args)).toMatchObject({ result: toText('ordered') });
+  });
+
+  it('a price that the caller expects does not keep the estimate from telling it', async () => {
+    const estimate = { ...toText('{}'), structuredContent: { total: 240, currency: 'credits' } };
+    const run = (name: string): Reply => ({
+      result: name === 'estimate_order' ? estimate : toText('ordered'),
+    });
+    await open({ run });
+    await gate.call('place_order', { item: 'map', expected_credits: 240 });
+    await gate.call('place_order', { item: 'map', expected_count: 240 });
+    const cards = (await gate.services.approvals.listPending()).map(({ card }) => card?.price);
+    expect(cards).toEqual([{ amount: '240', unit: 'credits', from: 'estimate_order' }, undefined]);
   });
 
   it('a yes to one price is no yes to another', async () => {

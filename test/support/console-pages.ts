@@ -1,6 +1,7 @@
 /** Pages of the console without its door: somebody is signed in, and every form is good. */
 import { Hono } from 'hono';
 import type { ConsoleServices, ServerView, Env } from '../../src/console/console-services.ts';
+import { registerReview } from '../../src/console/pages/review.ts';
 import { registerServer } from '../../src/console/pages/server.ts';
 import { registerServers } from '../../src/console/pages/servers.ts';
 import { registerTool } from '../../src/console/pages/tool.ts';
@@ -48,6 +49,7 @@ export async function openConsolePages(init: PagesInit = {}): Promise<ConsolePag
     registerTool,
     registerServers,
     registerServer,
+    registerReview,
     registerWhatIf,
   ])
     register(app, services);

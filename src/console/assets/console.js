@@ -12,13 +12,17 @@ const SOUND = 'plimsoll-sound';
 let audio;
 let isBusy = false;
 let isStale = false;
+/** For the result of a call that was approved; it is looked for once a second. */
+const MOST_LOOKS = 300;
 const NOT_LIVE = 'Live updates have stopped. Reload the page to see pending calls.';
 
 countDown();
+showTimes(document);
 offerSound();
 if (queue !== null) {
   showCount(queue.querySelectorAll('.card').length);
   listen();
+  awaitResult(MOST_LOOKS);
   document.addEventListener('keydown', move);
 }
 document.addEventListener('submit', once);
@@ -61,7 +65,9 @@ async function refresh() {
   isBusy = true;
   while (isStale) {
     isStale = false;
-    const response = await fetch('/', { headers: { accept: 'text/html' } }).catch(() => undefined);
+    const response = await fetch(window.location.href, { headers: { accept: 'text/html' } }).catch(
+      () => undefined,
+    );
     if (response?.ok) take(new DOMParser().parseFromString(await response.text(), 'text/html'));
   }
   isBusy = false;
@@ -96,6 +102,7 @@ function take(fresh) {
     const added = document.importNode(card, true);
     added.dataset.new = '';
     added.dataset.at = String(Date.now());
+    showTimes(added);
     homeOf(card).append(added);
     isNew = true;
   }
@@ -103,12 +110,44 @@ function take(fresh) {
   for (const fold of queue.querySelectorAll('.alike')) {
     if (fold.querySelector('.card') === null) fold.remove();
   }
+  const answered = fresh.getElementById('answered');
+  if (answered !== null) {
+    const now = document.importNode(answered, true);
+    showTimes(now);
+    const before = document.getElementById('answered');
+    if (before !== null && before.textContent !== now.textContent) before.replaceWith(now);
+  }
   const count = fresh.getElementById('count');
   if (count !== null)
     document.getElementById('count')?.replaceWith(document.importNode(count, true));
   const nothing = document.getElementById('nothing');
   if (nothing !== null) nothing.hidden = queue.querySelector('.card') !== null;
   showCount(cards.length);
+}
+
+/** The queue does not change when a call ends, so its result is looked for. */
+function awaitResult(looks) {
+  if (looks === 0 || document.querySelector('#answered[data-coming]') === null) return;
+  window.setTimeout(async () => {
+    if (!document.hidden) await refresh();
+    awaitResult(looks - 1);
+  }, 1000);
+}
+
+/** In the zone of the reader, in the same form. */
+function showTimes(root) {
+  for (const element of root.querySelectorAll('time[datetime]')) {
+    const time = new Date(element.dateTime);
+    if (Number.isNaN(time.getTime())) continue;
+    const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' })
+      .formatToParts(time)
+      .find(({ type }) => type === 'timeZoneName');
+    const two = (number) => String(number).padStart(2, '0');
+    const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+    const hour = [two(time.getHours()), two(time.getMinutes()), two(time.getSeconds())].join(':');
+    element.title = element.dateTime;
+    element.textContent = `${day} ${hour} ${zone?.value ?? ''}`.trim();
+  }
 }
 
 /** A tab in the background shows by its title that somebody waits. */

@@ -1,5 +1,6 @@
 /** The pins of a server compared with what it lists now, and what accepting it would change. */
 import { createHash } from 'node:crypto';
+import type { Tier } from '../../effect/tier.ts';
 import type { Lock, PinEntry } from '../../gate/tools/lock.ts';
 import { readLockFile, toPinEntry } from '../../gate/tools/lock.ts';
 import type { PinRow } from '../../gate/tools/pin-report.ts';
@@ -90,6 +91,8 @@ export type PinWish =
   | { readonly kind: 'accept'; readonly definition: string }
   /** All new tools, by the digest of the definitions that were shown. */
   | { readonly kind: 'accept-new'; readonly definition: string }
+  /** The same, with what the person says that it does. */
+  | { readonly kind: 'state'; readonly definition: string; readonly tier: Tier }
   /** A removed tool, by the hash of its pin. */
   | { readonly kind: 'drop'; readonly definition: string };
 
@@ -124,7 +127,8 @@ export function acceptTools(
       continue;
     }
     if (twice) return refused('The server lists the tool twice, so it cannot be accepted.');
-    const entry = toEntry(server, row, accepting);
+    const stated = wish.kind === 'state' ? wish.tier : undefined;
+    const entry = toEntry(server, row, stated, accepting);
     if (entry === undefined)
       return refused('Part of the tool is not JSON, so it cannot be accepted.');
     changes.set(name, entry);
@@ -147,13 +151,15 @@ function chooseRows(rows: readonly PinState[], { kind, definition }: PinWish): r
 function toEntry(
   { tools }: ServerView,
   { name, pin, drift }: PinState,
+  stated: Tier | undefined,
   { by, at }: Accepting,
 ): PinEntry | undefined {
   const tool = tools.find((each) => own(toRecord(each), 'name') === name);
+  const tier = stated ?? (pin?.stated && drift.kind !== 'riskier' ? pin.tier : undefined);
   return toPinEntry(tool, {
     by,
     at,
-    ...(pin?.stated && drift.kind !== 'riskier' && { tier: pin.tier }),
+    ...(tier !== undefined && { tier }),
     ...(pin?.evidence && { evidence: pin.evidence }),
   });
 }

@@ -1,6 +1,7 @@
 /** Every tool behind the gate, gravest first, with what is claimed, known and decided about it. */
 import type { ToolHosts } from '../../check/hosts/host-table.ts';
 import { toHostRows } from '../../check/hosts/host-table.ts';
+import type { Finding } from '../../check/rule.ts';
 import { toSubject } from '../../check/subject.ts';
 import type { Act } from '../../effect/act.ts';
 import { worstEffect } from '../../effect/combine-effects.ts';
@@ -22,6 +23,7 @@ import type { PinEntry } from '../../gate/tools/lock.ts';
 import type { ToolDrift, ToolCheck } from '../../gate/tools/pins.ts';
 import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import type { ConsoleServices, ServerView } from '../console-services.ts';
+import { findingsOf } from './tool-findings.ts';
 import type { ImaginedCall } from './what-if.ts';
 import { toCallFacts, knownTools, findKnownTool } from './what-if.ts';
 
@@ -46,6 +48,8 @@ export interface ToolView {
   /** How it compares with its pin; absent when nothing is pinned at all. */
   readonly pin?: ToolDrift['kind'];
   readonly quarantined: boolean;
+  /** What check finds about it. */
+  readonly findings: readonly Finding[];
 }
 
 /** A hypothetical caller without any attributes. */
@@ -55,14 +59,16 @@ const UNSET: Pick<ImaginedCall, 'arguments' | 'principal' | 'repeated'> = {
   repeated: false,
 };
 
-type Sources = Pick<ConsoleServices, 'servers' | 'policy' | 'pins'>;
+type Sources = Pick<ConsoleServices, 'servers' | 'policy' | 'pins' | 'now'>;
 
-export function listToolsView({ servers, policy, pins }: Sources): readonly ToolView[] {
+export function listToolsView({ servers, policy, pins, now }: Sources): readonly ToolView[] {
   const views = servers().flatMap((server) => {
     const checks = pins?.check(server.name, server.tools);
-    return knownTools(server, pins).map((tool) =>
-      toView(server, tool, policy, checks?.get(tool.name)?.drift.kind),
-    );
+    const findings = findingsOf(server, now());
+    return knownTools(server, pins).map((tool) => ({
+      ...toView(server, tool, policy, checks?.get(tool.name)?.drift.kind),
+      findings: findings.get(tool.name) ?? [],
+    }));
   });
   return views.toSorted(
     (a, b) =>
@@ -77,7 +83,7 @@ function toView(
   tool: KnownTool,
   policy: Policy,
   pin: ToolDrift['kind'] | undefined,
-): ToolView {
+): Omit<ToolView, 'findings'> {
   const { name, definition, inferred, isQuarantined } = tool;
   const { title, hints } = readStamp(definition);
   const { description } = definition;

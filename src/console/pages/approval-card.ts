@@ -1,13 +1,15 @@
 /** A question as a card. All untrusted text in it is shown as text, with every character visible. */
 import { html } from 'hono/html';
 import type { CallerState } from '../../gate/approvals/approval.ts';
-import type { ArgumentLine, Card } from '../../gate/approvals/card.ts';
+import type { Card } from '../../gate/approvals/card.ts';
 import { describeChannels } from '../../gate/approvals/approval-machine.ts';
 import { scopeToText, sessionToText } from '../../gate/approvals/card-text.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
+import { argumentTable } from './argument-table.ts';
+import { diffLines } from './diff-lines.ts';
 import { tierTag } from './parts.ts';
 
 /** Where a yes does not run the call at once. */
@@ -51,25 +53,36 @@ export function approvalCard(view: ApprovalView, answers: Markup, instead?: Mark
     </header>
     ${card.title === undefined ? '' : html`<p class="said">“${card.title}” <small>says the server</small></p>`}
     ${price(card)} ${callerNotice(view)}
+    <p class="does">
+      ${card.meaning}${card.mode === 'sandbox' ? html` <strong>In a sandbox.</strong>` : ''}
+    </p>
+    ${card.warnings.map((warning) => html`<p class="warning">${warning}</p>`)} ${drift(view)}
+    ${change(card)}
     <dl>
+      <dt>Why it asks</dt>
+      <dd>${card.why} ${reasons(card)}</dd>
       <dt>Caller</dt>
       <dd>
         <code>${card.principal}</code>${card.session === '' ? '' : `, ${sessionToText(card)}`}
       </dd>
-      <dt>Effect</dt>
-      <dd>
-        ${card.meaning}${card.mode === 'sandbox' ? html` <strong>In a sandbox.</strong>` : ''}
-      </dd>
-      <dt>Why it asks</dt>
-      <dd>${card.why} ${reasons(card)}</dd>
     </dl>
-    ${card.warnings.map((warning) => html`<p class="warning">${warning}</p>`)} ${drift(view)}
-    ${instead ?? argumentTree(card.arguments)} ${answers}
+    ${instead ?? argumentTable(card.arguments, 'Arguments, exactly as they will be sent')}
+    ${answers}
     <footer>
       <a href="/approvals/${id}">Question ${id.slice(0, 8)}</a>
       <small>shown <code>${view.display.slice(0, 12)}</code></small>
     </footer>
   </article>`;
+}
+
+function change({ change: found }: Card): Markup | '' {
+  if (found === undefined) return '';
+  if (found.diff === '')
+    return html`<p class="notice">It writes what <code>${found.from}</code> returns now.</p>`;
+  return html`<details class="change" open>
+    <summary>What changes, compared with what <code>${found.from}</code> returned</summary>
+    ${diffLines(found.diff)}
+  </details>`;
 }
 
 function callerNotice({ caller }: ApprovalView): Markup | '' {
@@ -95,40 +108,6 @@ function reasons({ reasons: texts }: Card): Markup | '' {
   </details>`;
 }
 
-/** One line per leaf, with its path: nesting is visible, and nothing is folded away. */
-function argumentTree(lines: readonly ArgumentLine[]): Markup {
-  if (lines.length === 0) return html`<p class="hint">No arguments.</p>`;
-  return html`<table class="arguments">
-    <caption>
-      Arguments, exactly as they will be sent
-    </caption>
-    <tbody>
-      ${lines.map(
-        (line) =>
-          html`<tr>
-            <th scope="row">${path(line.pointer)}</th>
-            <td>${argumentValue(line.value)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
-}
-
-const LONGEST_OPEN = 4096;
-const BEGINNING = 200;
-
-/** A long value is folded, so that it pushes nothing out of sight, and opens in full. */
-export function argumentValue(value: string): Markup {
-  if (value.length <= LONGEST_OPEN) return html`<code>${value}</code>`;
-  return html`<details class="long">
-    <summary>
-      <code>${value.slice(0, BEGINNING).toWellFormed()}</code>… (${value.length} characters: open to
-      read all)
-    </summary>
-    <code>${value}</code>
-  </details>`;
-}
-
 function drift({ drift: found }: ApprovalView): Markup | '' {
   if (found === undefined || found.kind === 'same') return '';
   if (found.kind === 'new')
@@ -145,17 +124,6 @@ function drift({ drift: found }: ApprovalView): Markup | '' {
       )}
     </ul>
   </details>`;
-}
-
-/** Each key has its own box, so that no key can look like two. */
-function path(pointer: string): Markup {
-  if (pointer === '') return html`(all)`;
-  const keys = pointer.slice(1).split('/');
-  return html`${keys.map((key, index) => html`${index === 0 ? '' : ' › '}<code>${toKey(key)}</code>`)}`;
-}
-
-function toKey(key: string): string {
-  return key === '' ? '""' : key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function toLeftText(ms: number): string {
@@ -179,22 +147,22 @@ export function answerForms(view: ApprovalView, csrf: string): Markup {
     </p>`;
   }
   return html`<div class="answers">
-    <form method="post" action="/approvals/${id}">
-      ${hidden(view, csrf)}
-      <input type="hidden" name="decision" value="approve" />
-      <button class="yes" name="grant" value="call">Approve once</button>
-    </form>
-    <form method="post" action="/approvals/${id}" class="no">
-      ${hidden(view, csrf)}
-      <input type="hidden" name="decision" value="decline" />
-      <label>
-        <span>Reason, shown to the agent</span>
-        <input name="reason" maxlength="500" autocomplete="off" placeholder="optional" />
-      </label>
-      <button>Decline</button>
-    </form>
-    ${wider(view, csrf)}
-  </div>`;
+      <form method="post" action="/approvals/${id}">
+        ${hidden(view, csrf)}
+        <input type="hidden" name="decision" value="approve" />
+        <button class="yes" name="grant" value="call">Approve once</button>
+      </form>
+      <form method="post" action="/approvals/${id}" class="no">
+        ${hidden(view, csrf)}
+        <input type="hidden" name="decision" value="decline" />
+        <label>
+          <span>Reason, shown to the agent</span>
+          <input name="reason" maxlength="500" autocomplete="off" placeholder="optional" />
+        </label>
+        <button>Decline</button>
+      </form>
+    </div>
+    ${wider(view, csrf)}`;
 }
 
 function wider(view: ApprovalView, csrf: string): Markup | '' {
@@ -205,7 +173,7 @@ function wider(view: ApprovalView, csrf: string): Markup | '' {
   if (card === undefined || scopes.length === 0) return '';
   const most = card.grantMinutes;
   const choices = [...MINUTES.filter((minutes) => minutes < most), most];
-  return html`<details>
+  return html`<details class="wider">
     <summary>Approve more than this call</summary>
     <form method="post" action="/approvals/${id}">
       ${hidden(view, csrf)}

@@ -6,6 +6,8 @@ import type { ConsoleServices } from '../console-services.ts';
 import type { UnknownCalls } from '../data/call-story.ts';
 import type { Pot } from '../data/usage-over-time.ts';
 import type { Markup } from '../page.ts';
+import type { DataRow } from './data-table.ts';
+import { dataTable } from './data-table.ts';
 import { limitWords, when } from './parts.ts';
 
 export function budgetsTable(
@@ -24,41 +26,33 @@ export function budgetsTable(
 }
 
 function toTable(pots: readonly Pot[]): Markup {
-  return html`<div class="scroll" role="region" aria-label="Budgets and what is left" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Budget</th>
-          <th scope="col">Whose</th>
-          <th scope="col">Used</th>
-          <th scope="col">Left</th>
-          <th scope="col">Resets, UTC</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${pots.map(toRow)}
-      </tbody>
-    </table>
-  </div>`;
+  const heads = ['Budget', 'Whose', 'Used', 'Left', 'Resets'];
+  return dataTable({ name: { label: 'Budgets and what is left' }, heads, rows: pots.map(toRow) });
 }
 
-function toRow({ budget, principal, tenant, used, endsAt }: Pot): Markup {
+function toRow({ budget, principal, tenant, used, endsAt }: Pot): DataRow {
   const { name, limit, shared } = budget;
   const owner =
     tenant === '' ? showText(principal) : `${showText(principal)} of ${showText(tenant)}`;
   const label = `${used} of ${limit} used`;
-  return html`<tr>
-    <th scope="row">${showText(name)}</th>
-    <td>${shared ? 'shared by all' : owner}</td>
-    <td>
-      <meter min="0" max="${limit}" high="${limit * 0.8}" value="${used}" aria-label="${label}">
-        ${label}
-      </meter>
-      ${used} of ${limitWords(budget)}
-    </td>
-    <td>${Math.max(0, limit - used)}</td>
-    <td>${when(endsAt)}</td>
-  </tr>`;
+  return {
+    cells: [
+      showText(name),
+      shared ? 'shared by all' : owner,
+      html`<meter
+          min="0"
+          max="${limit}"
+          high="${limit * 0.8}"
+          value="${used}"
+          aria-label="${label}"
+        >
+          ${label}
+        </meter>
+        ${used} of ${limitWords(budget)}`,
+      String(Math.max(0, limit - used)),
+      when(endsAt),
+    ],
+  };
 }
 
 function emptyState(): Markup {

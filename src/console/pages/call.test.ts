@@ -139,7 +139,7 @@ describe('the story of a call', () => {
     await keepCalls(ledger, [digest], { policy: 'digest', args: { to: 'bob' } });
     await keepCalls(ledger, [none], { policy: 'none', args: { to: 'bob' } });
     const text = await textOf(pages.app, `/calls/${kept.id}`);
-    expect(text).toContain('/to/name');
+    expect(wordsOf(text)).toContain('to › name');
     expect(text).toContain('&lt;u&gt;⟨U+200B⟩bob');
     const told = await textOf(pages.app, `/calls/${digest.id}`);
     expect(wordsOf(told)).toContain('Only a salted digest');

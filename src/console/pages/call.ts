@@ -2,7 +2,6 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { TIERS, isTier } from '../../effect/tier.ts';
-import type { ArgumentLine } from '../../gate/approvals/card.ts';
 import { toArgumentLines } from '../../gate/approvals/card.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
@@ -16,7 +15,7 @@ import { readCallStory } from '../data/call-story.ts';
 import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
-import { argumentValue } from './approval-card.ts';
+import { argumentTable } from './argument-table.ts';
 import { foreignText, tierTag, toolLink, when } from './parts.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
@@ -88,7 +87,7 @@ function summary(row: ReceiptRow): Markup {
     <dd>
       ${row.open_world === 1 ? 'open: it reached beyond what its server or caller owns' : 'closed'}
     </dd>
-    <dt>At, UTC</dt>
+    <dt>At</dt>
     <dd>${when(row.at)} ${via === undefined ? '' : `over ${showText(via)}`}</dd>
   </dl>`;
 }
@@ -133,27 +132,8 @@ function notKept(salt: string): Markup {
 function toTable(args: string): Markup {
   const { lines } = toArgumentLines(args);
   const rest = lines.length - MOST_LINES;
-  return html`<div class="scroll" role="region" aria-label="Arguments, leaf by leaf" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Where</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${lines.slice(0, MOST_LINES).map(toRow)}
-        </tbody>
-      </table>
-    </div>
-    ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
-}
-
-function toRow({ pointer, value }: ArgumentLine): Markup {
-  return html`<tr>
-    <th scope="row"><code>${pointer === '' ? '(all)' : pointer}</code></th>
-    <td>${argumentValue(value)}</td>
-  </tr>`;
+  return html`${argumentTable(lines.slice(0, MOST_LINES), 'As they were sent')}
+  ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
 }
 
 /** Whether the record of a call is intact: the row itself, and its place in the signed log. */

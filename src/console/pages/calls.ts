@@ -12,6 +12,7 @@ import type { CallPage, ExportFormat } from '../data/find-calls.ts';
 import { EXPORT_FORMATS, exportCalls, findCalls } from '../data/find-calls.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
+import { dataTable } from './data-table.ts';
 import type { Choice } from './parts.ts';
 import { TIER_MARKS, selectField, tierTag, when } from './parts.ts';
 
@@ -161,7 +162,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'At, UTC', cell: ({ at }) => when(at) },
+  { head: 'At', cell: ({ at }) => when(at) },
   { head: 'Tier', cell: ({ tier }) => (isTier(tier) ? tierTag(tier) : showText(tier)) },
   { head: 'Server', cell: ({ server }) => showText(server), isFixedByTool: true },
   {
@@ -182,23 +183,11 @@ export function callsTable(
   { isOfOneTool = false }: { readonly isOfOneTool?: boolean } = {},
 ): Markup {
   const columns = COLUMNS.filter(({ isFixedByTool }) => !(isOfOneTool && isFixedByTool));
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Call</th>
-          ${columns.map(({ head }) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${calls.map(
-          (row) =>
-            html`<tr>
-              <th scope="row"><a href="/calls/${encodeURIComponent(row.id)}">${row.seq}</a></th>
-              ${columns.map(({ cell }) => html`<td>${cell(row)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = calls.map((row) => ({
+    cells: [
+      html`<a href="/calls/${encodeURIComponent(row.id)}">${row.seq}</a>`,
+      ...columns.map(({ cell }) => cell(row)),
+    ],
+  }));
+  return dataTable({ name: { label }, heads: ['Call', ...columns.map(({ head }) => head)], rows });
 }

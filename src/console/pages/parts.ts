@@ -49,10 +49,10 @@ export function selectField({ label, name, choices, chosen, any }: SelectInit): 
   >`;
 }
 
-/** Milliseconds since 1970. */
+/** Milliseconds since 1970. In UTC; the script of the pages puts it into the zone of the reader. */
 export function when(time: number): Markup {
   const text = new Date(time).toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
+  return html`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
 /** A tier on a page: its shape and its word; colour is additional. */

@@ -6,6 +6,7 @@ import type { PinState, ServerPins } from '../data/server-pins.ts';
 import { digestOf, newRows } from '../data/server-pins.ts';
 import type { ToolView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
+import { diffLines } from './diff-lines.ts';
 import { serverPath, tierTag, toolLink } from './parts.ts';
 
 const MOST_NEW = 200;
@@ -112,7 +113,7 @@ function pinChange(server: string, row: PinState, csrf: string): Markup {
         ? ''
         : html`<details ${quarantined ? html`open` : ''}>
             <summary>What changed, line by line</summary>
-            ${diffLines(diff)}
+            ${diffLines(diff.split('\n').map(showText).join('\n'))}
           </details>`
     }
     ${
@@ -134,17 +135,6 @@ function buttonsOf({ drift, quarantined }: PinState): readonly PinButton[] {
   if (drift.kind === 'gone') return [{ decision: 'drop', word: 'Remove the pin' }];
   const accept: PinButton = { decision: 'accept', word: 'Accept it as it is now' };
   return quarantined ? [accept, { decision: 'keep', word: 'Keep it held back' }] : [accept];
-}
-
-/** Marked by sign and element, never by colour alone. */
-function diffLines(diff: string): Markup {
-  const lines = diff.replace(/\n$/, '').split('\n').slice(2); // without the labels
-  return html`<pre class="diff">
-${lines.map((line) => {
-  const shown = `${showText(line)}\n`;
-  if (line.startsWith('+')) return html`<ins>${shown}</ins>`;
-  return line.startsWith('-') ? html`<del>${shown}</del>` : shown;
-})}</pre>`;
 }
 
 /**

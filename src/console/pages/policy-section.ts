@@ -4,6 +4,7 @@ import { showText } from '../../gate/approvals/show-text.ts';
 import {
   DEFAULT_RULES,
   DUPLICATE_INTENT,
+  FIRST_USE,
   PRICE_UNKNOWN,
   QUARANTINED,
   UNKNOWN_METHOD,
@@ -11,6 +12,8 @@ import {
 import type { Policy } from '../../gate/policy/policy.ts';
 import type { Budget, Match, Rule } from '../../gate/policy/verdict.ts';
 import type { Markup } from '../page.ts';
+import type { DataRow } from './data-table.ts';
+import { dataTable } from './data-table.ts';
 import { limitWords, VERDICT_WORDS } from './parts.ts';
 
 const HEADLESS: Readonly<Record<Policy['headless'], string>> = {
@@ -82,41 +85,32 @@ export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
   'looking-runs': 'calls that change nothing',
   'live-overwrites': 'live calls that overwrite something irrecoverably',
   'live-leaves': 'live calls that reach other parties',
+  [FIRST_USE]: 'live calls of tools that their server says nothing about, until a lasting yes',
   'within-budgets': 'other calls that change ordinary state',
   'anything-else': 'everything else',
 });
 
 /** `decisive` is the name of the rule that decided about a call, to be highlighted. */
 export function policyTable(policy: Policy, decisive?: string): Markup {
-  return html`<div class="wide" role="group" aria-labelledby="policy" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Rule</th>
-          <th scope="col">Calls</th>
-          <th scope="col">When</th>
-          <th scope="col">Then</th>
-          <th scope="col">Because</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${listRules(policy).map((row) => toRow(row, row.name === decisive))}
-      </tbody>
-    </table>
-  </div>`;
+  const heads = ['Rule', 'Calls', 'When', 'Then', 'Because'];
+  const rows = listRules(policy).map((row) => toRow(row, row.name === decisive));
+  return dataTable({ name: { labelledBy: 'policy' }, heads, rows });
 }
 
-function toRow({ name, calls, when, outcome, because }: RuleRow, isDecisive: boolean): Markup {
-  return html`<tr ${isDecisive ? html`aria-current="true"` : ''}>
-    <th scope="row"><code>${showText(name)}</code>${isDecisive ? html` <b>← decides</b>` : ''}</th>
-    <td>${showText(calls)}</td>
-    <td>${when === undefined ? '' : html`<code>${showText(when)}</code>`}</td>
-    <td>${outcome}</td>
-    <td>${showText(because)}</td>
-  </tr>`;
+function toRow({ name, calls, when, outcome, because }: RuleRow, isCurrent: boolean): DataRow {
+  return {
+    isCurrent,
+    cells: [
+      html`<code>${showText(name)}</code>${isCurrent ? html` <b>← decides</b>` : ''}`,
+      showText(calls),
+      when === undefined ? '' : html`<code>${showText(when)}</code>`,
+      outcome,
+      showText(because),
+    ],
+  };
 }
 
-function listRules({ rules, duplicateMinutes, budgets }: Policy): readonly RuleRow[] {
+function listRules({ rules, duplicateMinutes, budgets, firstUse }: Policy): readonly RuleRow[] {
   const repeats = toDefault(DUPLICATE_INTENT, 'asks');
   return [
     toDefault(QUARANTINED, 'refused'),
@@ -129,7 +123,9 @@ function listRules({ rules, duplicateMinutes, budgets }: Policy): readonly RuleR
       because: 'in live mode, unless the policy names the method',
     },
     ...rules.map(fromRule),
-    ...DEFAULT_RULES.map(({ name, says }) => toDefault(name, VERDICT_WORDS[says])),
+    ...DEFAULT_RULES.filter(({ name }) => name !== FIRST_USE || firstUse === 'ask').map(
+      ({ name, says }) => toDefault(name, VERDICT_WORDS[says]),
+    ),
   ];
 }
 

@@ -4,8 +4,10 @@
  */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { isTier } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import { writeLockFile, withPins } from '../../gate/tools/lock.ts';
+import { toPinReceipt } from '../../ledger/receipts/pin-receipt.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, ServerView, Env } from '../console-services.ts';
@@ -16,6 +18,7 @@ import { listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { pinsSection } from './pins-section.ts';
+import { toolsToReview } from './review.ts';
 import { eraWords, serverPath, tierCounts } from './parts.ts';
 
 export function registerServer(app: Hono<Env>, services: ConsoleServices): void {
@@ -27,24 +30,27 @@ export function registerServer(app: Hono<Env>, services: ConsoleServices): void 
     if (server === undefined) return refuse(c, NO_SERVER);
     const tools = toolsOf(server, services);
     const pins = serverPins(server, services.lock, tools);
-    const body = html`${facts(server, tools)} ${pinsSection(server, pins, c.get('csrf'))}`;
+    const open = toolsToReview(server, services, pins).length;
+    const body = html`${facts(server, tools)} ${reviewLink(server, open)}
+    ${pinsSection(server, pins, c.get('csrf'))}`;
     return c.html(page({ title: showText(server.name), active: '/servers', body }));
   });
 
   app.post('/servers/:server/pins', async (c) => {
-    const { decision, definition } = await c.req.parseBody();
+    const { decision, definition, tier } = await c.req.parseBody();
     const server = findServer(services, c.req.param('server'));
     if (server === undefined) return refuse(c, NO_SERVER);
     const path = serverPath(server.name) ?? '/servers';
     // A tool stays held back by default; keeping it so changes nothing.
     if (decision === 'keep') return c.redirect(path, 303);
-    const wish = readWish(decision, definition);
+    const wish = readWish(decision, definition, tier);
     if (wish === undefined) return refuse(c, toProblem('invalid-request', 'No such choice.'));
     const by = c.get('who');
     const turn = before.then(() => applyWish(services, server, wish, by));
     before = turn.catch(() => {});
     const problem = await turn;
-    return problem === undefined ? c.redirect(path, 303) : refuse(c, problem);
+    if (problem !== undefined) return refuse(c, problem);
+    return c.redirect(wish.kind === 'state' ? `${path}/review` : path, 303);
   });
 }
 
@@ -56,18 +62,25 @@ async function applyWish(
   wish: PinWish,
   by: string,
 ): Promise<Problem | undefined> {
-  const { lock: path, now } = services;
+  const { lock: path, now, ledger } = services;
   const pins = serverPins(server, path, toolsOf(server, services));
   if (path === undefined || pins.kind !== 'pins')
     return toProblem('conflict', 'The gate has no lock file for pins. Start it with --lock.');
   const accepted = acceptTools(server, pins.rows, wish, { by, at: new Date(now()) });
   if (accepted.kind === 'refused') return accepted.problem;
   await writeLockFile(path, withPins(pins.lock, server.name, accepted.changes));
+  const receipt = toPinReceipt({ who: by, server: server.name, at: now() });
+  const args = [...accepted.changes].map(([tool, pin]) => ({
+    tool,
+    ...(pin && { definition: pin.definition, tier: pin.tier }),
+  }));
+  await ledger.record({ receipt, args });
   return undefined;
 }
 
-function readWish(kind: unknown, definition: unknown): PinWish | undefined {
+function readWish(kind: unknown, definition: unknown, tier: unknown): PinWish | undefined {
   if (typeof definition !== 'string' || definition === '') return undefined;
+  if (kind === 'state') return isTier(tier) ? { kind, definition, tier } : undefined;
   return kind === 'accept' || kind === 'accept-new' || kind === 'drop'
     ? { kind, definition }
     : undefined;
@@ -79,6 +92,15 @@ function findServer({ servers }: ConsoleServices, name: string): ServerView | un
 
 function toolsOf(server: ServerView, services: ConsoleServices): readonly ToolView[] {
   return listToolsView({ ...services, servers: () => [server] });
+}
+
+function reviewLink({ name }: ServerView, open: number): Markup | '' {
+  const path = serverPath(name);
+  if (open === 0 || path === undefined) return '';
+  return html`<p class="notice">
+    ${open === 1 ? 'Of 1 tool' : `Of ${open} tools`} it is not certain what they do, so calls ask.
+    <a href="${path}/review">Review them once</a>
+  </p>`;
 }
 
 function facts(server: ServerView, tools: readonly ToolView[]): Markup {

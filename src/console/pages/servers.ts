@@ -8,6 +8,8 @@ import { listToolsView } from '../data/tools-view.ts';
 import { serverPins } from '../data/server-pins.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
+import type { DataRow } from './data-table.ts';
+import { dataTable } from './data-table.ts';
 import { pinsSummary } from './pins-section.ts';
 import { policySection } from './policy-section.ts';
 import { eraWords, serverPath, tierCounts } from './parts.ts';
@@ -32,45 +34,32 @@ interface Known {
   readonly lock: string | undefined;
 }
 
+const HEADS = ['Server', 'State', 'Protocol', 'Mode', 'Trusted', 'Tools', 'Pins', 'Reached by'];
+
 function serverTable(servers: readonly ServerView[], { tools, lock }: Known): Markup {
+  const rows = servers.map((server) => toRow(server, tools.get(server.name) ?? [], lock));
   return html`<section aria-labelledby="servers">
     <h2 id="servers">Behind the gates of this ledger</h2>
-    <div class="wide" role="group" aria-labelledby="servers" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">State</th>
-            <th scope="col">Protocol</th>
-            <th scope="col">Mode</th>
-            <th scope="col">Trusted</th>
-            <th scope="col">Tools</th>
-            <th scope="col">Pins</th>
-            <th scope="col">Reached by</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${servers.map((server) => toRow(server, tools.get(server.name) ?? [], lock))}
-        </tbody>
-      </table>
-    </div>
+    ${dataTable({ name: { labelledBy: 'servers' }, heads: HEADS, rows })}
   </section>`;
 }
 
-function toRow(server: ServerView, tools: readonly ToolView[], lock: string | undefined): Markup {
+function toRow(server: ServerView, tools: readonly ToolView[], lock: string | undefined): DataRow {
   const { name, state, mode, trusted, address } = server;
   const path = serverPath(name);
   const shown = showText(name);
-  return html`<tr>
-    <th scope="row">${path === undefined ? shown : html`<a href="${path}">${shown}</a>`}</th>
-    <td>${state}</td>
-    <td>${eraWords(server)}</td>
-    <td>${mode}</td>
-    <td>${trusted ? 'yes' : 'no'}</td>
-    <td>${tierCounts(name, tools)}</td>
-    <td>${pinsSummary(serverPins(server, lock, tools))}</td>
-    <td><code>${showText(address)}</code></td>
-  </tr>`;
+  return {
+    cells: [
+      path === undefined ? shown : html`<a href="${path}">${shown}</a>`,
+      state,
+      eraWords(server),
+      mode,
+      trusted ? 'yes' : 'no',
+      tierCounts(name, tools),
+      pinsSummary(serverPins(server, lock, tools)),
+      html`<code>${showText(address)}</code>`,
+    ],
+  };
 }
 
 const EMPTY: Markup = html`<section class="empty">

@@ -13,6 +13,8 @@ import type { ToolDetail } from '../data/tools-view.ts';
 import { BASES, toSaidHint } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { callsTable } from './calls.ts';
+import type { DataRow } from './data-table.ts';
+import { dataTable } from './data-table.ts';
 import { hintWord } from './parts.ts';
 
 interface ToolCallsInit {
@@ -38,37 +40,19 @@ const WORDS: Readonly<Record<Answer, string>> = {
 
 export function toolHosts({ answers, disagree, freeThough }: ToolHosts): Markup {
   const names = freeThough.map(({ name }) => name).join(', ');
+  const heads = ['Host', 'Setting', 'Action', 'Because'];
+  const rows = answers.map(({ host, answer, because }) => ({
+    cells: [host.name, host.setting, WORDS[answer], showText(because)],
+  }));
   return html`${
-      freeThough.length === 0
-        ? ''
-        : html`<p class="warning">
-            <b>Without the gate</b> it would run without asking in ${names}.
-          </p>`
-    }
-    ${disagree ? html`<p>Hosts that use hints disagree about it.</p>` : ''}
-    <div class="wide" role="group" aria-labelledby="hosts" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Host</th>
-            <th scope="col">Setting</th>
-            <th scope="col">Action</th>
-            <th scope="col">Because</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${answers.map(
-            ({ host, answer, because }) =>
-              html`<tr>
-                <th scope="row">${host.name}</th>
-                <td>${host.setting}</td>
-                <td>${WORDS[answer]}</td>
-                <td>${showText(because)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+    freeThough.length === 0
+      ? ''
+      : html`<p class="warning">
+          <b>Without the gate</b> it would run without asking in ${names}.
+        </p>`
+  }
+  ${disagree ? html`<p>Hosts that use hints disagree about it.</p>` : ''}
+  ${dataTable({ name: { labelledBy: 'hosts' }, heads, rows })}`;
 }
 
 /** The parameters of a tool, with those that matter for safety marked. */
@@ -78,35 +62,24 @@ const LONGEST = 300;
 export function toolParameters(parameters: readonly Parameter[]): Markup {
   if (parameters.length === 0) return html`<p>None.</p>`;
   const rest = parameters.length - MOST;
-  return html`<div class="wide" role="group" aria-labelledby="parameters" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Required</th>
-            <th scope="col">Note</th>
-            <th scope="col">Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${parameters.slice(0, MOST).map(toParameterRow)}
-        </tbody>
-      </table>
-    </div>
-    ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
+  const heads = ['Name', 'Type', 'Required', 'Note', 'Description'];
+  const rows = parameters.slice(0, MOST).map(toParameterRow);
+  return html`${dataTable({ name: { labelledBy: 'parameters' }, heads, rows })}
+  ${rest > 0 ? html`<p>And ${rest} more.</p>` : ''}`;
 }
 
-function toParameterRow({ chain, required, schema, risky, guards }: Parameter): Markup {
+function toParameterRow({ chain, required, schema, risky, guards }: Parameter): DataRow {
   const description = own(schema, 'description');
   const notes = [...(risky ? ['risky'] : []), ...(guards ? ['holds back'] : [])];
-  return html`<tr>
-    <th scope="row"><code>${showText(chain)}</code></th>
-    <td>${typeWords(schema)}</td>
-    <td>${required ? 'yes' : 'no'}</td>
-    <td>${notes.join(', ')}</td>
-    <td>${typeof description === 'string' ? shorten(description) : ''}</td>
-  </tr>`;
+  return {
+    cells: [
+      html`<code>${showText(chain)}</code>`,
+      typeWords(schema),
+      required ? 'yes' : 'no',
+      notes.join(', '),
+      typeof description === 'string' ? shorten(description) : '',
+    ],
+  };
 }
 
 function typeWords(schema: Parameter['schema']): string {

@@ -56,7 +56,7 @@ describe('one tool', () => {
     expect(text).toContain('it claims readOnlyHint true');
     for (const { name } of HOSTS) expect(text).toContain(name);
     expect(text).toMatch(
-      /<code>callback_url<\/code><\/th>\s*<td>string<\/td>\s*<td>no<\/td>\s*<td>risky<\/td>/,
+      /<code>callback_url<\/code><\/th><td[^>]*>string<\/td><td[^>]*>no<\/td><td[^>]*>risky<\/td>/,
     );
     expect(text).toContain('href="/what-if?server=shop&amp;tool=place_order"');
     expect(text).toContain('href="/servers/shop"');

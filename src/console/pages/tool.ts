@@ -8,6 +8,7 @@ import type { ToolDetail } from '../data/tools-view.ts';
 import { toolDetail } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
+import { findingList } from './findings.ts';
 import { foreignText, serverPath, VERDICT_WORDS } from './parts.ts';
 import { pinWord } from './pins-section.ts';
 import { toolCalls, toolClaims, toolReasons, toolHosts, toolParameters } from './tool-sections.ts';
@@ -54,6 +55,7 @@ function toBody(detail: ToolDetail, calls: Markup): Markup {
     ${section('effect', 'What it does', toolEffect(effect, estimate))}
     ${section('claims', 'What it claims', toolClaims(detail))}
     ${section('known', 'How that is known', toolReasons(detail))}
+    ${section('check', 'What check finds', findingList(view.findings))}
     ${section('pin', 'What was accepted', pinPart(detail))}
     ${hosts === undefined ? '' : section('hosts', 'What each host will do', toolHosts(hosts))}
     ${section('parameters', 'Parameters', toolParameters(parameters))}

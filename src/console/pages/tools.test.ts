@@ -9,7 +9,7 @@ const TOOLS = [
     description: 'Returns one note.',
     annotations: { readOnlyHint: true },
   },
-  { name: 'add_note', description: 'Adds a note.' },
+  { name: 'add_note', description: 'Adds a note.', annotations: { destructiveHint: false } },
   { name: 'delete_note', description: 'Deletes a note for good.' },
 ];
 const SHOP = [
@@ -61,6 +61,19 @@ describe('tools by safety', () => {
     expect(typeof expected === 'number' ? names.length : names).toEqual(expected);
   });
 
+  it('tells beside each tool what check finds, and on its page what that is', async () => {
+    const lying = { ...TOOLS[2], annotations: { readOnlyHint: true, title: '<b>Gone</b>' } };
+    await using pages = await openConsolePages({ servers: () => [serverView([lying, TOOLS[0]])] });
+    const row = (await pages.get('/tools'))
+      .split('<tr>')
+      .find((each) => each.includes('>delete_note<'));
+    expect(row).toMatch(/data-head="Check">\d+ errors?/);
+    const text = await pages.get('/tools/notes/delete_note');
+    expect(text).toContain('What check finds');
+    expect(text).toContain('<code>read-only-untrue');
+    expect(text).not.toContain('<b>Gone</b>');
+  });
+
   it('says what happens under the policy in force, not what a tier usually gets', async () => {
     const policy = toPolicy({
       rules: [
@@ -85,7 +98,7 @@ describe('tools by safety', () => {
     expect(Buffer.byteLength(first)).toBeLessThan(60_000);
     expect(first).toContain('1000 of 1000 tools');
     expect(first).toContain('href="/tools?page=2"');
-    const last = namesIn(await pages.get('/tools?page=13&q=thing'));
+    const last = namesIn(await pages.get('/tools?page=17&q=thing'));
     expect(last.at(-1)).toBe('delete_thing_0999');
     expect(namesIn(await pages.get('/tools?page=999'))).toEqual(last);
   });

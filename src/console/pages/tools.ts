@@ -12,6 +12,9 @@ import type { SaidHint, ToolView } from '../data/tools-view.ts';
 import { BASES, listToolsView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
+import { findingWords } from './findings.ts';
+import type { DataRow } from './data-table.ts';
+import { dataTable } from './data-table.ts';
 import type { Choice } from './parts.ts';
 import {
   TIER_MARKS,
@@ -25,7 +28,7 @@ import {
 import { pinWord } from './pins-section.ts';
 
 /** Limits the size of a page, however many tools there are. */
-const A_PAGE = 80;
+const A_PAGE = 60;
 
 export function registerTools(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/tools', (c) => {
@@ -186,36 +189,23 @@ function toolsFilterForm(filter: ToolFilter, servers: readonly string[]): Markup
 
 /** Tools as rows: what each does, the verdict on it, how that is known, its hints, its pin. */
 function toolsTable(tools: readonly ToolView[], labelledBy: string): Markup {
-  return html`<div class="wide" role="group" aria-labelledby="${labelledBy}" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Tool</th>
-          <th scope="col">Server</th>
-          <th scope="col">Does</th>
-          <th scope="col">Here it</th>
-          <th scope="col">Known by</th>
-          <th scope="col">Says</th>
-          <th scope="col">Pin</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${tools.map(toRow)}
-      </tbody>
-    </table>
-  </div>`;
+  const heads = ['Tool', 'Server', 'Does', 'Here it', 'Known by', 'Says', 'Pin', 'Check'];
+  return dataTable({ name: { labelledBy }, heads, rows: tools.map(toRow) });
 }
 
-function toRow(tool: ToolView): Markup {
+function toRow(tool: ToolView): DataRow {
   const { server, name, title, act, verdict, rule, basis, confidence, hints } = tool;
   const heading = title === undefined || title === name ? '' : html`${showText(title)}<br />`;
-  return html`<tr>
-    <th scope="row">${heading}${toolLink(server, name)}</th>
-    <td>${showText(server)}</td>
-    <td>${act}</td>
-    <td title="by the rule ${rule}">${VERDICT_WORDS[verdict]}</td>
-    <td>${basis} <small>${Math.round(confidence * 100)} %</small></td>
-    <td>${hintWords(hints) || html`<i>nothing</i>`}</td>
-    <td>${pinWord(tool)}</td>
-  </tr>`;
+  return {
+    cells: [
+      html`${heading}${toolLink(server, name)}`,
+      showText(server),
+      act,
+      html`<span title="by the rule ${rule}">${VERDICT_WORDS[verdict]}</span>`,
+      html`${basis} <small>${Math.round(confidence * 100)} %</small>`,
+      hintWords(hints) || html`<i>nothing</i>`,
+      pinWord(tool),
+      findingWords(tool.findings),
+    ],
+  };
 }

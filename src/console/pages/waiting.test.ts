@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ARGUMENTS, toTestQuestion } from '../../../test/gate/approval-fixture.ts';
+import { callReceipt, keepCalls } from '../../../test/console/calls-fixture.ts';
 import { ConsoleDoor } from '../../../test/support/console-door.ts';
 import { pinsOf } from '../../../test/support/pins-of.ts';
 import { writeLockFile } from '../../gate/tools/lock.ts';
@@ -144,7 +145,7 @@ describe('an answer', () => {
       decision: 'approve',
       grant: 'call',
     });
-    expect(reply).toMatchObject({ status: 303, headers: { location: `/approvals/${id}` } });
+    expect(reply).toMatchObject({ status: 303, headers: { location: `/?answered=${id}` } });
     expect(await door.services.approvals.find(id)).toMatchObject({
       state: 'APPROVED',
       approver: 'mia',
@@ -154,6 +155,53 @@ describe('an answer', () => {
     expect(text).toContain('Approved.');
     expect(text).not.toContain('<button');
     expect(await door.services.approvals.listGrants()).toEqual([]);
+  });
+
+  it('leads back to the queue, which tells what became of the call', async () => {
+    await using door = await ConsoleDoor.entered();
+    const { id, display } = await door.ask();
+    const other = await door.ask(toTestQuestion('{"n":2}'));
+    const { headers } = await door.post(`/approvals/${id}`, { display, decision: 'approve' });
+    const path = String(headers['location']);
+    const before = await door.page(path);
+    expect(before.text).toContain('id="answered"');
+    expect(before.text).toContain('Nothing runs yet');
+    expect(before.text).toContain(`id="approval-${other.id}"`);
+    const { ledger } = door.services;
+    const ended = callReceipt({ approval: id, operation: 'place_order', outcome: 'success' });
+    const waited = callReceipt({ approval: id, decision: 'waiting', outcome: 'approval-pending' });
+    await keepCalls(ledger, [waited, ended]);
+    const { text } = await door.page(path);
+    expect(text).toContain('<b>It ran</b>, and the server reported success.');
+    expect(text).toContain(`href="/calls/${ended.id}"`);
+    expect(text).not.toContain('data-coming');
+    expect((await door.page('/?answered=nothing')).text).not.toContain('id="answered"');
+  });
+
+  it('shows what changes, line by line, as text', async () => {
+    await using door = await ConsoleDoor.entered();
+    const diff = '--- a\n+++ b\n@@ -1 +1 @@\n-<b>old</b>\n+<i>new</i>\n';
+    await door.ask(toTestQuestion('{"n":1}', { change: { from: 'read_<file>', diff } }));
+    const { text } = await door.page('/');
+    expect(text).toContain('<code>read_&lt;file&gt;</code>');
+    expect(text).toContain(
+      '<del>-&lt;b&gt;old&lt;/b&gt;\n</del><ins>+&lt;i&gt;new&lt;/i&gt;\n</ins>',
+    );
+    await door.ask(toTestQuestion('{"n":2}', { change: { from: 'read_file', diff: '' } }));
+    expect((await door.page('/')).text).toContain(
+      'It writes what <code>read_file</code> returns now.',
+    );
+  });
+
+  it('shows a text of several lines as lines, and numbers that belong together in one row', async () => {
+    await using door = await ConsoleDoor.entered();
+    const content = '\n<b>one</b>\n\ttwo';
+    await door.ask(toTestQuestion(JSON.stringify({ content, bbox: [1, 2, 3, 4] })));
+    const { text } = await door.page('/');
+    expect(text).toContain('<pre class="foreign">\n\n&lt;b&gt;one&lt;/b&gt;\n\ttwo</pre>');
+    expect(text.replace(/<[^>]*>|\s+/g, ' ').replace(/ +/g, ' ')).toContain(
+      'bbox › 0–3 1 , 2 , 3 , 4',
+    );
   });
 
   it.each(['GET', 'HEAD'])('is never given by %s, whatever the address says', async (method) => {

@@ -1,23 +1,21 @@
 /** The pending calls, and a page for each question. Viewing decides nothing; only a form does. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Approval, ApprovalState, CallerState } from '../../gate/approvals/approval.ts';
-import {
-  CHANNEL_WORDS,
-  describeWithdrawal,
-  groupQuestions,
-} from '../../gate/approvals/approval.ts';
+import type { Approval } from '../../gate/approvals/approval.ts';
+import { groupQuestions } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import { GRANT_SCOPES } from '../../gate/policy/verdict.ts';
+import type { ReceiptRow } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import { toApprovalView } from '../data/approval-view.ts';
+import { findResult } from '../data/find-result.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { answerForms, approvalCard, queuedCard } from './approval-card.ts';
-import { tierTag, when } from './parts.ts';
+import { answeredNote, approvalOutcome, OUTCOME_TITLES } from './approval-outcome.ts';
 
 const ID = /^[\da-f]{32}$/;
 
@@ -26,12 +24,15 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
     await services.approvals.sweep();
     const pending = await services.approvals.listPending();
     const views = pending.map((each) => toApprovalView(each, services));
-    return context.html(page({ title: 'Waiting', active: '/', body: queue(views, context) }));
+    const answered = await find(context.req.query('answered'), services);
+    const note = answered === undefined ? undefined : await toNote(answered, services);
+    return context.html(page({ title: 'Waiting', active: '/', body: queue(views, context, note) }));
   });
   app.get('/approvals/:id', async (context) => {
-    const approval = await find(context, services);
+    const approval = await find(context.req.param('id'), services);
     if (approval === undefined) return refuse(context, UNKNOWN);
-    return context.html(toPage(toApprovalView(approval, services), context));
+    const result = await findResult(services.ledger.store, approval.id);
+    return context.html(toPage(toApprovalView(approval, services), context, { result }));
   });
   app.post('/approvals/:id', async (context) => {
     const form = await context.req.parseBody();
@@ -50,13 +51,12 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
       ...(minutes !== undefined && { grantMinutes: Number(minutes) }),
       ...(decision === 'decline' && { reason: toText(reason) }),
     });
-    // On a page without buttons: the second click of a double click must not hit the next card.
-    if (answered.kind === 'decided') return context.redirect(`/approvals/${id}`, 303);
-    const approval = await find(context, services);
+    if (answered.kind === 'decided') return context.redirect(`/?answered=${id}`, 303);
+    const approval = await find(id, services);
     if (approval === undefined) return refuse(context, UNKNOWN);
     const view = toApprovalView(approval, services);
     return context.html(
-      toPage(view, context, `Your answer was not accepted. ${answered.detail}`),
+      toPage(view, context, { notice: `Your answer was not accepted. ${answered.detail}` }),
       409,
     );
   });
@@ -64,22 +64,30 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
 
 const UNKNOWN = toProblem('not-found', 'No such question.');
 
-async function find(
-  context: Context<Env>,
-  { approvals }: ConsoleServices,
-): Promise<Approval | undefined> {
-  const id = context.req.param('id') ?? '';
+async function find(id = '', { approvals }: ConsoleServices): Promise<Approval | undefined> {
   return ID.test(id) ? approvals.find(id) : undefined;
 }
 
-function queue(views: readonly ApprovalView[], context: Context<Env>): Markup {
+async function toNote(approval: Approval, services: ConsoleServices): Promise<Markup> {
+  const result = await findResult(services.ledger.store, approval.id);
+  return answeredNote(toApprovalView(approval, services), result);
+}
+
+function queue(
+  views: readonly ApprovalView[],
+  context: Context<Env>,
+  note: Markup | undefined,
+): Markup {
   const draw = (view: ApprovalView): Markup =>
     queuedCard(view, answerForms(view, context.get('csrf')));
   const count = views.length === 1 ? '1 call is waiting' : `${views.length} calls are waiting`;
-  return html`<p id="count" role="status" data-count="${views.length}">
+  // The second click of a double click must not hit the card that takes the place of the answered one.
+  const guarded = note === undefined ? '' : html`data-guarded`;
+  return html`${note ?? ''}
+    <p id="count" role="status" data-count="${views.length}">
       ${views.length === 0 ? 'Nothing is waiting.' : `${count} for an answer.`}
     </p>
-    <div id="queue" data-live>
+    <div id="queue" data-live ${guarded}>
       ${groupQuestions(views).map(({ first, more }) => [first.map(draw), folded(more, draw)])}
     </div>
     <section id="nothing" class="empty" ${views.length === 0 ? '' : html`hidden`}>
@@ -111,12 +119,21 @@ function folded(views: readonly ApprovalView[], draw: (view: ApprovalView) => Ma
   </details>`;
 }
 
-function toPage(view: ApprovalView, context: Context<Env>, notice?: string): Markup {
+interface Beside {
+  readonly notice?: string;
+  readonly result?: ReceiptRow | undefined;
+}
+
+function toPage(view: ApprovalView, context: Context<Env>, { notice, result }: Beside): Markup {
   const isOpen = view.leftMs > 0 && view.card !== undefined;
   const body = html`${notice === undefined ? '' : html`<p class="notice" role="alert">${notice}</p>`}
-    ${isOpen ? approvalCard(view, answerForms(view, context.get('csrf'))) : approvalOutcome(view)}
+    ${isOpen ? approvalCard(view, answerForms(view, context.get('csrf'))) : approvalOutcome(view, result)}
     <p><a href="/">See pending calls</a></p>`;
-  return page({ title: isOpen ? 'May this call run?' : TITLES[view.state], active: '/', body });
+  return page({
+    title: isOpen ? 'May this call run?' : OUTCOME_TITLES[view.state],
+    active: '/',
+    body,
+  });
 }
 
 function isScope(value: unknown): value is GrantScope {
@@ -125,69 +142,4 @@ function isScope(value: unknown): value is GrantScope {
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** The outcome of a question that can no longer be answered: who decided what, when and how. */
-const WORDS: Readonly<Record<Exclude<ApprovalState, 'APPROVED'>, string>> = Object.freeze({
-  PENDING: 'Expired: nobody answered in time. The agent can make the call again.',
-  DECLINED: 'Declined. The agent is told, and nothing runs.',
-  USED: 'Approved, and the call was sent.',
-  EXPIRED: 'Expired before it was used. The agent can make the call again.',
-  WITHDRAWN: 'Withdrawn: no answer is needed any more, and nothing runs.',
-});
-
-const APPROVED_WORDS: Readonly<Record<CallerState, string>> = Object.freeze({
-  held: 'Approved. The call runs as soon as its gate sees the answer.',
-  away: 'Approved. Nothing runs yet: the caller was told to send the call again, and it runs when it does.',
-  gone: 'Approved. Nothing runs yet: the caller has disconnected. The call runs if it comes back and sends it again.',
-});
-
-function toWords({ state, caller, expiresAt }: ApprovalView): Markup {
-  if (state !== 'APPROVED') return html`${WORDS[state]}`;
-  if (caller === 'held') return html`${APPROVED_WORDS.held}`;
-  return html`${APPROVED_WORDS[caller]} The yes is valid until ${when(expiresAt)}.`;
-}
-
-const TITLES: Readonly<Record<ApprovalState, string>> = Object.freeze({
-  PENDING: 'Expired',
-  APPROVED: 'Approved',
-  DECLINED: 'Declined',
-  USED: 'Approved',
-  EXPIRED: 'Expired',
-  WITHDRAWN: 'Withdrawn',
-});
-
-function approvalOutcome(view: ApprovalView): Markup {
-  const { state, binding, approver, channel } = view;
-  const reason = state === 'WITHDRAWN' ? describeWithdrawal(view.reason) : showText(view.reason);
-  return html`<section class="outcome" data-state="${state}">
-    <p class="notice">${toWords(view)}</p>
-    <dl>
-      <dt>Call</dt>
-      <dd>
-        ${tierTag(binding.tier)} <code>${showText(binding.server)}</code>
-        <code>${showText(binding.tool)}</code>
-      </dd>
-      <dt>Asked by</dt>
-      <dd><code>${showText(binding.principal)}</code> at ${when(view.createdAt)}</dd>
-      ${
-        approver === ''
-          ? ''
-          : html`<dt>Answered by</dt>
-              <dd>${showText(approver)}, ${CHANNEL_WORDS[channel]}, at ${when(view.decidedAt)}</dd>`
-      }
-      ${
-        reason === ''
-          ? ''
-          : html`<dt>Reason</dt>
-              <dd>${reason}</dd>`
-      }
-      ${
-        view.usedAt === 0
-          ? ''
-          : html`<dt>Sent</dt>
-              <dd>${when(view.usedAt)}</dd>`
-      }
-    </dl>
-  </section>`;
 }

@@ -164,7 +164,7 @@ function grounds(verdict: Verdict): Markup {
       return html`<p>${termWords(verdict.terms)}</p>`;
     case 'ask': {
       const { channels, grants, expirySeconds } = verdict.asking;
-      return html`<p>${showText(verdict.why)}</p>
+      return html`<p>${showText(`${verdict.does} ${verdict.why}`)}</p>
         <p>
           Asked by ${channels.join(', ') || 'no channel'}, for ${expirySeconds} s; an approval may
           cover ${grants.join(', ')}. ${termWords(verdict.terms)}

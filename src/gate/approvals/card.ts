@@ -35,6 +35,8 @@ export interface CardInit {
   readonly tool: string;
   readonly title?: string;
   readonly tier: Tier;
+  /** What the call does, as far as that is known. Default: what its tier means. */
+  readonly does?: string;
   readonly why: string;
   readonly reasons: readonly Reason[];
   readonly price?: Price;
@@ -51,6 +53,23 @@ export interface CardInit {
   readonly scopes: readonly GrantScope[];
   /** The longest that a wider yes may hold. Default: 15. */
   readonly grantMinutes?: number;
+  readonly earlier?: EarlierCall;
+  readonly change?: Change;
+}
+
+/** What the call replaces, compared with what it writes. Says nothing about what a yes is bound to. */
+export interface Change {
+  /** The tool that read what was there. */
+  readonly from: string;
+  /** A unified diff; empty when nothing differs. */
+  readonly diff: string;
+}
+
+/** An equal call before this one whose outcome is not known. */
+export interface EarlierCall {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly isRunning: boolean;
 }
 
 export interface Price {
@@ -68,10 +87,12 @@ export interface Card {
   /** In the server's own words; may be untrue. */
   readonly title?: string;
   readonly tier: Tier;
+  /** What the call does, as far as that is known. */
   readonly meaning: string;
   readonly why: string;
   readonly reasons: readonly string[];
   readonly price?: Price;
+  readonly change?: Change;
   readonly principal: string;
   readonly session: string;
   readonly mode: Mode;
@@ -89,6 +110,8 @@ const GRANT_MINUTES = 15;
 const MOST_WARNINGS = 10;
 const LONGEST_WARNING = 400;
 const LONGEST_TITLE = 200;
+const MOST_DIFF_LINES = 400;
+const LONGEST_DIFF_LINE = 1000;
 const LONGEST_SHOWN = Math.max(...Object.values(CHANNEL_LIMITS));
 
 export function toCard(init: CardInit): Card {
@@ -111,10 +134,11 @@ export function toCard(init: CardInit): Card {
     tool: showText(init.tool),
     ...(title !== undefined && { title: shorten(showText(title), LONGEST_TITLE) }),
     tier: init.tier,
-    meaning: TIERS[init.tier].meaning,
+    meaning: showText(init.does ?? TIERS[init.tier].meaning),
     why: showText(init.why),
     reasons: init.reasons.map(({ text }) => showText(text)),
     ...(price !== undefined && { price: toShownPrice(price) }),
+    ...(init.change !== undefined && { change: toShownChange(init.change) }),
     principal: showText(init.principal),
     session: showText(init.session),
     mode: init.mode,
@@ -124,10 +148,18 @@ export function toCard(init: CardInit): Card {
     arguments: shown,
     argumentsDigest: digestArguments(init.argumentsText, besidesText),
     warnings: [
+      ...(init.earlier === undefined ? [] : [toEarlierText(init.earlier)]),
       ...(unreadable ? ['The arguments are not plain JSON and are shown as they are.'] : []),
       ...toBounded([...new Set(doubts)]),
     ],
   });
+}
+
+function toEarlierText({ at, isRunning }: EarlierCall): string {
+  const sent = `An equal call was sent at ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return isRunning
+    ? `${sent} and has not been answered yet. If you approve this one, both may run.`
+    : `${sent}, and its outcome is not known: it may have taken effect. Check that before you approve this one.`;
 }
 
 /** So that a text of many words cannot push the first warning off the card. */
@@ -164,6 +196,19 @@ export function isCardOf(card: Card, binding: Binding): boolean {
 /** No pointer into the arguments begins like this. */
 function toBesideLine(line: ArgumentLine): ArgumentLine {
   return { ...line, pointer: `params:${line.pointer}` };
+}
+
+/** Line by line: only the lines of the diff itself begin one. */
+function toShownChange({ from, diff }: Change): Change {
+  const lines = diff.split('\n');
+  const shown = lines
+    .slice(0, MOST_DIFF_LINES)
+    .map((line) => shorten(showText(line), LONGEST_DIFF_LINE));
+  const rest = lines.length - shown.length;
+  return {
+    from: showText(from),
+    diff: [...shown, ...(rest > 0 ? [`… and ${rest} more lines`] : [])].join('\n'),
+  };
 }
 
 function toShownPrice({ amount, unit, from }: Price): Price {

@@ -9,15 +9,16 @@ import { Question } from './question.ts';
 
 /** Opens the question and goes on with the call once it is answered. */
 export function askAboutCall(call: RunningCall): Question | undefined {
-  const { call: read, weighed, price, host } = call;
+  const { call: read, weighed, price, change, host } = call;
   if (read === undefined || weighed?.kind !== 'ask') return undefined;
-  const { verdict } = weighed;
+  const { verdict, intent } = weighed;
   const notify = (frame: Frame): void => host.notify({ ...frame, about: call.id });
   const { questions, context } = host;
   const opened = (approval: string): void => {
     call.approval = approval;
   };
-  const asking = { call: read, verdict, price, questions, notify, opened };
+  const { fingerprint } = intent;
+  const asking = { call: read, verdict, price, change, fingerprint, questions, notify, opened };
   const question = new Question(asking, context);
   call.later(question.asked, (asked) => {
     if (asked.kind === 'yes') {

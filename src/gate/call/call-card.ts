@@ -7,7 +7,7 @@ import type { Waiting } from '../approvals/waiting-text.ts';
 import { toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { digestArguments, toBoundDefinition } from '../approvals/binding.ts';
-import type { Price } from '../approvals/card.ts';
+import type { CardInit } from '../approvals/card.ts';
 import type { BoundTool } from '../approvals/grants.ts';
 import { toCard } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
@@ -45,9 +45,9 @@ export function toBoundTool({ tool }: GateCall, { server }: GateContext): BoundT
 
 export function toCallCard(
   call: GateCall,
-  { why, asking }: Ask,
+  { does, why, asking }: Ask,
   { server, services }: GateContext,
-  price: Price | undefined,
+  { price, earlier, change }: Pick<CardInit, 'price' | 'earlier' | 'change'>,
 ): ReturnType<typeof toCard> {
   const { tool, caller, effect, reasons, argumentsText } = call;
   const title = tool.definition['title'];
@@ -56,9 +56,12 @@ export function toCallCard(
     tool: tool.name,
     ...(typeof title === 'string' && { title }),
     tier: effect.tier,
+    does,
     why,
     reasons,
     ...(price !== undefined && { price }),
+    ...(earlier !== undefined && { earlier }),
+    ...(change !== undefined && { change }),
     argumentsText,
     besidesText: toBesides(call, { server, services }),
     principal: caller.principal.id,
@@ -78,7 +81,7 @@ const SEND_AGAIN_SECONDS = 5;
 /** `inHost`: the host shows its form again when the call is sent again. */
 export function toPendingProblem(
   { tool }: GateCall,
-  { why, asking: { channels } }: Ask,
+  { does, why, asking: { channels } }: Ask,
   { id, expiresAt }: Approval,
   { inHost, heldSeconds }: Pick<Waiting, 'inHost' | 'heldSeconds'>,
   { server, services }: GateContext,
@@ -88,7 +91,7 @@ export function toPendingProblem(
   const detail = toWaitingText({
     server: server.name,
     tool: tool.name,
-    why,
+    why: `${does} ${why}`,
     shortId: toShortId(id),
     ...(url !== undefined && { consoleUrl: url }),
     atTerminal: channels.includes('terminal'),

@@ -37,6 +37,8 @@ export class Call implements RunningCall {
   weighed: RunningCall['weighed'];
   estimate: RunningCall['estimate'];
   price: RunningCall['price'];
+  before: RunningCall['before'];
+  change: RunningCall['change'];
   permit: RunningCall['permit'];
   held: RunningCall['held'];
   isAlike = false;

@@ -7,6 +7,7 @@ import { findFalseHeader } from '../protocol/param-headers.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KnownTool } from '../tools/tool-book.ts';
 import { toCachedAnswer, toProtocolError, toStoredAnswer } from './answers.ts';
+import { findBeforeRead } from './find-before.ts';
 import { askUnpriced, isUnpriced, toEstimate } from './price.ts';
 import type { GateCall } from './read-call.ts';
 import { toCall } from './read-call.ts';
@@ -121,9 +122,11 @@ function take(call: RunningCall, weighed: Weighed, plain: boolean): void {
         return call.refuse(rule, toProblem('payload-too-large', detail, { limit: MOST_SHOWN }));
       }
       if (call.purpose === undefined) {
-        return call.on({ kind: 'must-ask', priced: canEstimate(call) });
+        const estimates = canEstimate(call);
+        return call.on({ kind: 'must-ask', priced: canReadBefore(call) || estimates });
       }
-      const detail = 'A person would have to be asked about the estimate itself.';
+      const detail =
+        'A person would have to be asked about it, and the gate itself has asked for it.';
       return call.refuse(rule, toProblem('nobody-to-ask', detail));
     }
   }
@@ -149,6 +152,14 @@ function canEstimate(call: RunningCall): boolean {
   const isOwn = call.purpose !== undefined;
   call.estimate = call.call && !isOwn ? toEstimate(call.call, call.host.tools) : undefined;
   return call.estimate !== undefined;
+}
+
+/** Only where the policy wants it: it is one more call of the server. */
+function canReadBefore(call: RunningCall): boolean {
+  const { weighed, call: read, host } = call;
+  const isWanted = weighed?.kind === 'ask' && weighed.verdict.asking.readBefore;
+  call.before = isWanted && read ? findBeforeRead(read, host.tools) : undefined;
+  return call.before !== undefined;
 }
 
 /** What an answer of the gate's own depends on. */

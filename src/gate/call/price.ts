@@ -1,6 +1,7 @@
 /**
  * Second step, price, where money may move: learns what a call would cost from the operation that estimates
- * it, before a person is asked or a budget is drawn on. Only a tool that changes nothing is called for this.
+ * it, before a person is asked or a budget is drawn on; and what is there now, where a card shows the difference. Only a
+ * tool that changes nothing is called for this.
  * Where a budget counts money and nobody can tell how much a call takes, a person decides.
  */
 import { someTier, worstTier } from '../../effect/effect.ts';
@@ -15,10 +16,11 @@ import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import { decide } from '../policy/decide.ts';
 import type { ServerTools } from '../tools/server-tools.ts';
+import { toChange } from './find-before.ts';
 import type { GateCall } from './read-call.ts';
 import { toFacts } from './read-call.ts';
 import { readPrice, toMoney } from './read-price.ts';
-import type { RunningCall } from './running-call.ts';
+import type { Purpose, RunningCall } from './running-call.ts';
 
 /** The call that tells the price. */
 export interface Estimate {
@@ -26,31 +28,53 @@ export interface Estimate {
   readonly args: JsonObject;
 }
 
-const ESTIMATE_MS = 5000;
+const ANSWER_MS = 5000;
 
-/** The estimate is a call like any other: decided on, recorded, and never sent where a person must be asked. */
+/**
+ * Estimates, and reads what would be replaced where the policy wants that shown. Both are calls like any other:
+ * decided on, recorded, and never sent where a person must be asked.
+ */
 export function priceCall(call: RunningCall): () => void {
-  const { estimate, call: read, host } = call;
-  if (read === undefined || estimate === undefined) {
+  const { estimate, before, call: read } = call;
+  if (read === undefined || (estimate === undefined && before === undefined)) {
     call.on({ kind: 'priced' });
     return () => {};
   }
-  const params = { name: estimate.tool, arguments: estimate.args };
-  const frame = host.requests.toRequest(call.frame, 'tools/call', params);
-  const { promise, resolve } = Promise.withResolvers<Frame | undefined>();
-  const cancel = host.open(frame, 'estimate', resolve);
-  const timer = setTimeout(cancel, ESTIMATE_MS);
-  call.later(promise, (answer) => {
-    clearTimeout(timer);
+  const estimating = request(call, 'estimate', estimate);
+  const reading = request(call, 'before', before);
+  call.later(Promise.all([estimating.answer, reading.answer]), ([told, seen]) => {
     // An estimate that fails this time does not take away the price that was known before.
-    call.price = (answer && toPrice(read, estimate, answer)) ?? call.price;
+    call.price = (told && estimate && toPrice(read, estimate, told)) ?? call.price;
+    call.change = seen && before && toChange(read, before, seen);
     if (call.weighed?.kind === 'allow' && isUnpriced(call)) return askUnpriced(call);
     return call.on({ kind: 'priced' });
   });
   return () => {
+    estimating.stop();
+    reading.stop();
+  };
+}
+
+interface OwnRequest {
+  readonly answer: Promise<Frame | undefined>;
+  readonly stop: () => void;
+}
+
+function request(
+  { frame, host }: RunningCall,
+  purpose: Purpose,
+  wanted: Estimate | undefined,
+): OwnRequest {
+  if (wanted === undefined) return { answer: Promise.resolve(undefined), stop: () => {} };
+  const params = { name: wanted.tool, arguments: wanted.args };
+  const { promise, resolve } = Promise.withResolvers<Frame | undefined>();
+  const cancel = host.open(host.requests.toRequest(frame, 'tools/call', params), purpose, resolve);
+  const timer = setTimeout(cancel, ANSWER_MS);
+  const stop = (): void => {
     clearTimeout(timer);
     cancel();
   };
+  return { answer: promise.finally(() => clearTimeout(timer)), stop };
 }
 
 /** Whether a budget would have to count money that nobody has named, in its own unit. */
@@ -99,7 +123,7 @@ export function toEstimate(call: GateCall, tools: ServerTools): Estimate | undef
 
 const COUNTS = /^(?:quantity|qty|count|amount|units|number|num)(?:_|$)|_count$/;
 const NO_COUNT =
-  /^(?:max|min|limit|budget|timeout|ttl|priority|version|retr(?:y|ies)|seed|tags?|labels?|metadata)(?:_|$)|(?:^|_)ids?$/;
+  /^(?:max|min|limit|budget|timeout|ttl|priority|version|retr(?:y|ies)|seed|tags?|labels?|metadata)(?:_|$)|(?:^|_)ids?$|^expected_(?:price|cost|total|credits)$/;
 
 function mayMultiply(name: string, value: unknown): boolean {
   const key = toKey(name);

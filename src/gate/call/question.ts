@@ -8,7 +8,7 @@ import type { Approval, WithdrawalReason } from '../approvals/approval.ts';
 import { describeState } from '../approvals/approval.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { findDifference } from '../approvals/binding.ts';
-import type { Price } from '../approvals/card.ts';
+import type { Change, Price } from '../approvals/card.ts';
 import { fromElicitation, toClientStep, toElicitation } from '../approvals/elicitation.ts';
 import { sealState } from '../approvals/seal.ts';
 import type { GateContext } from '../gate-services.ts';
@@ -18,6 +18,7 @@ import { eraOf } from '../protocol/envelope.ts';
 import type { Frame, JsonObject } from '../protocol/frame.ts';
 import { toResultAnswer } from './answers.ts';
 import type { ClientQuestions } from './client-questions.ts';
+import { findEarlier } from './find-earlier.ts';
 import type { Asked } from './asked.ts';
 import { NOBODY, NOT_SHOWABLE, toNo, toTooMany, toYes } from './asked.ts';
 import type { OwnState } from './own-state.ts';
@@ -38,6 +39,9 @@ interface Asking {
   readonly call: GateCall;
   readonly verdict: Ask;
   readonly price: Price | undefined;
+  readonly change: Change | undefined;
+  /** Of what is meant, to find an equal call; empty where nobody keeps track. */
+  readonly fingerprint: string;
   readonly questions: ClientQuestions;
   /** Sends something to the client that waits. */
   readonly notify: (frame: Frame) => void;
@@ -98,7 +102,7 @@ export class Question {
   }
 
   async #ask(): Promise<Asked> {
-    const { call, verdict, price } = this.#asking;
+    const { call, verdict, price, change, fingerprint } = this.#asking;
     const { approvals, ledger, announce } = this.#context.services;
     const binding = toCallBinding(call, this.#context);
     const state = readOwnState(call, this.#context);
@@ -125,7 +129,13 @@ export class Question {
     const declined = await approvals.findDeclined(binding);
     if (declined !== undefined) return toNo(declined);
     const { expirySeconds, holdSeconds } = verdict.asking;
-    const card = toCallCard(call, verdict, this.#context, price);
+    const earlier = await findEarlier(call, fingerprint, this.#context);
+    const told = {
+      ...(price && { price }),
+      ...(earlier && { earlier }),
+      ...(change && { change }),
+    };
+    const card = toCallCard(call, verdict, this.#context, told);
     if (card.channels.length === 0) return { kind: 'refused', problem: NOT_SHOWABLE };
     this.#channels = this.#channels.filter((channel) => card.channels.includes(channel));
     if (this.#isUnwanted) return { kind: 'waiting', approval: '' }; // nobody waits for it

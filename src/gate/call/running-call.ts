@@ -3,7 +3,7 @@ import type { HeldKey } from '../../ledger/idempotency/key-record.ts';
 import type { Admission } from '../../ledger/idempotency/key-records.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import type { Problem } from '../../lib/problem.ts';
-import type { Price } from '../approvals/card.ts';
+import type { Change, Price } from '../approvals/card.ts';
 import type { GateContext } from '../gate-services.ts';
 import type { Terms } from '../policy/verdict.ts';
 import type { Delivery } from '../protocol/channel.ts';
@@ -14,6 +14,7 @@ import type { Attempted } from './attempt.ts';
 import type { Draw } from './budgets.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import type { LifeEvent } from './life.ts';
+import type { BeforeRead } from './find-before.ts';
 import type { Estimate } from './price.ts';
 import type { GateCall } from './read-call.ts';
 import type { Weighed } from './weigh.ts';
@@ -43,7 +44,7 @@ export interface CallHost {
 }
 
 /** Why the gate makes a call of its own. */
-export type Purpose = 'estimate';
+export type Purpose = 'estimate' | 'before';
 
 /** An answer that is not the server's, and how it counts. */
 interface OwnAnswer {
@@ -65,6 +66,8 @@ export interface RunningCall {
   weighed: (Weighed & { readonly kind: 'allow' | 'ask' }) | undefined;
   estimate: Estimate | undefined;
   price: Price | undefined;
+  before: BeforeRead | undefined;
+  change: Change | undefined;
   permit: Permit | undefined;
   held: Held | undefined;
   /** Admission found an equal call, which the next weighing looks at. */

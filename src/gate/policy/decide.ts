@@ -2,12 +2,13 @@
  * The verdict on a call: pure, and never a throw. Rules of the policy come first, in order, then the
  * default rules. What could not be told never makes a verdict milder.
  */
-import type { Act } from '../../effect/act.ts';
 import { effectsOf } from '../../effect/effect.ts';
 import type { ProblemCode } from '../../lib/problem-kind.ts';
 import type { CompiledPolicy } from './compile-policy.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { DEFAULT_RULES, DUPLICATE_INTENT, PRICE_UNKNOWN, QUARANTINED } from './default-rules.ts';
+import type { CallDescription } from './describe-call.ts';
+import { describeCall } from './describe-call.ts';
 import type { Policy } from './policy.ts';
 import type { Asking, CallFacts, Deny, Rule, Terms, Verdict } from './verdict.ts';
 import { toOffered } from './verdict.ts';
@@ -91,7 +92,7 @@ function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts):
       unsure: told === 'failed' || (unsure && then === 'ask'),
     };
   }
-  const fallback = DEFAULT_RULES.find(({ holds }) => holds(facts));
+  const fallback = DEFAULT_RULES.find(({ holds }) => holds(facts, policy));
   return {
     rule: fallback?.name ?? 'anything-else',
     says: fallback?.says ?? 'ask',
@@ -123,10 +124,12 @@ function ask(
     ...((repeats || unpriced) && ruling.says === 'allow' ? [] : [ruling.ground()]),
     ...(ruling.unsure ? [UNSURE] : []),
   ];
+  const description = describeCall(facts);
   return {
     kind: 'ask',
     rule,
-    why: describeAsk(facts, grounds),
+    does: description.does,
+    why: toWhy(description, grounds),
     asking: narrow(ruling.asking, { once: repeats || unpriced, pends: policy.headless === 'pend' }),
     terms: toTerms(compiled, facts, 'ask'),
   };
@@ -165,36 +168,14 @@ function deny(rule: string, code: ProblemCode, detail: string): Deny {
   return { kind: 'deny', rule, code, detail };
 }
 
-/** The one sentence that tells a person why they are asked. Its words are ours or the policy's. */
-const DOES: Readonly<Record<Act, string>> = {
-  read: 'look at data',
-  compute: 'run work',
-  create: 'create something',
-  append: 'add to something',
-  update: 'change something',
-  put: 'replace something',
-  set: 'set a value',
-  move: 'move something',
-  archive: 'put something away',
-  delete: 'delete something',
-  revoke: 'take back access',
-  cancel: 'cancel something',
-  spend: 'spend money or credits',
-  refund: 'give money back',
-  share: 'let data out',
-  deliver: 'send something out',
-  provision: 'set up access',
-};
-
-/** A inferred effect gives many reasons; the first one decided. */
+/** An inferred effect gives many reasons; the one that decided is told. */
 const LONGEST_REASON = 120;
 
-/** `grounds` are ends of sentences, the weightiest first. */
-function describeAsk(facts: CallFacts, grounds: readonly string[]): string {
-  const reason = facts.reasons[0]?.text;
-  const seen = reason === undefined ? '' : ` (${shorten(reason)})`;
-  const acts = new Set(effectsOf(facts.effect).map(({ act }) => DOES[act]));
-  return `It would ${[...acts].join(' and ')}${seen}: ${grounds.map(withoutStop).join('; ')}.`;
+/** Why a person is asked. `grounds` are ends of sentences, the weightiest first. Its words are ours or the policy's. */
+function toWhy({ reason }: CallDescription, grounds: readonly string[]): string {
+  const seen = reason === undefined ? '' : ` (${shorten(reason.text)})`;
+  const text = grounds.map(withoutStop).join('; ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${seen}.`;
 }
 
 function shorten(text: string): string {

@@ -38,6 +38,7 @@ const askingShape = {
   expirySeconds: whole(1, LONGEST_EXPIRY_SECONDS),
   holdSeconds: whole(0, LONGEST_EXPIRY_SECONDS),
   grantMinutes: whole(1, DAY_MINUTES),
+  readBefore: z.boolean(),
 };
 
 const wishes = only({
@@ -46,6 +47,7 @@ const wishes = only({
   expirySeconds: askingShape.expirySeconds.exactOptional(),
   holdSeconds: askingShape.holdSeconds.exactOptional(),
   grantMinutes: askingShape.grantMinutes.exactOptional(),
+  readBefore: askingShape.readBefore.exactOptional(),
 });
 
 const condition = z
@@ -107,6 +109,7 @@ const asking = only({
   expirySeconds: askingShape.expirySeconds.default(DEFAULT_ASKING.expirySeconds),
   holdSeconds: askingShape.holdSeconds.default(DEFAULT_ASKING.holdSeconds),
   grantMinutes: askingShape.grantMinutes.default(DEFAULT_ASKING.grantMinutes),
+  readBefore: askingShape.readBefore.default(DEFAULT_ASKING.readBefore),
 });
 
 export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
@@ -130,6 +133,9 @@ export const policySchema: z.ZodType<Omit<Policy, 'version'>> = only({
     .default({}),
   retries: retries.prefault({}),
   duplicateMinutes: whole(0, DAY_MINUTES).default(10),
+  firstUse: z.enum(['ask', 'allow']).default('ask'),
+  hints: z.enum(['pass', 'raise', 'pinned']).default('pass'),
+  keepArguments: z.enum(['none', 'digest', 'redacted', 'full']).default('digest'),
   console: z.enum(['on-demand', 'off']).default('on-demand'),
   notify: z.boolean().default(true),
   methods: z.array(pattern).default([]),

@@ -21,7 +21,9 @@ export interface Allow {
 export interface Ask {
   readonly kind: 'ask';
   readonly rule: string;
-  /** One sentence for the person who is asked. */
+  /** What the call does, as far as that is known: a sentence for the person who is asked. */
+  readonly does: string;
+  /** Why they are asked, as a sentence. */
   readonly why: string;
   readonly asking: Asking;
   readonly terms: Terms;
@@ -45,6 +47,8 @@ export interface Asking {
   readonly holdSeconds: number;
   /** The longest that a grant may hold. */
   readonly grantMinutes: number;
+  /** Whether what a call would replace is read first, by another tool of its server, to show the difference. */
+  readonly readBefore: boolean;
 }
 
 /** `elicitation` is only for hosts that the policy trusts to put the question before a person. */
@@ -118,6 +122,8 @@ export interface CallFacts {
   readonly arguments: Readonly<Record<string, JsonValue>>;
   /** The definition got riskier than the one a person accepted. */
   readonly quarantined: boolean;
+  /** Its server, a pin or the operator's trust says what the tool does; otherwise only its words do. */
+  readonly declared: boolean;
   /** An equal call that costs was made a short while ago. */
   readonly repeated: boolean;
   /** It would cost, a budget counts money, and nobody can tell how much. */
@@ -140,6 +146,7 @@ export const DEFAULT_ASKING: AskingTerms = Object.freeze({
   expirySeconds: LONGEST_EXPIRY_SECONDS,
   holdSeconds: 45,
   grantMinutes: 10,
+  readBefore: false,
 });
 
 export function toAsking(base: AskingTerms, wishes: Partial<AskingTerms> = {}): AskingTerms {
@@ -155,6 +162,7 @@ export function toAsking(base: AskingTerms, wishes: Partial<AskingTerms> = {}): 
     expirySeconds: Math.min(asking.expirySeconds, LONGEST_EXPIRY_SECONDS),
     holdSeconds: Math.min(asking.holdSeconds, asking.expirySeconds),
     grantMinutes: asking.grantMinutes,
+    readBefore: asking.readBefore,
   });
 }
 
