@@ -8,6 +8,8 @@ export default {
   mutate: chosenPart().mutate,
   coverageAnalysis: 'perTest',
   concurrency: 1,
+  // Only an endless loop takes as long, however busy the machine is.
+  timeoutMS: 60_000,
   // Stryker would parse it with the compiler's programming interface, which TypeScript 7 does not have.
   tsconfigFile: 'none',
   disableTypeChecks: false,

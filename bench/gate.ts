@@ -20,7 +20,7 @@ import { measureStart } from './gate/suites/measure-start.ts';
 import { measureStdio } from './gate/suites/measure-stdio.ts';
 import { measureWrite } from './gate/suites/measure-write.ts';
 import { topFunctions } from './gate/top-functions.ts';
-import { figuresToMarkdown, goalsToMarkdown } from './gate/to-markdown.ts';
+import { figuresToMarkdown, goalsToMarkdown, readmeToMarkdown } from './gate/to-markdown.ts';
 
 const MEASURE: Readonly<Record<SuiteName, (context: SuiteContext) => Promise<SuiteReport>>> = {
   stdio: measureStdio,
@@ -32,14 +32,17 @@ const MEASURE: Readonly<Record<SuiteName, (context: SuiteContext) => Promise<Sui
   start: measureStart,
 };
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const PEERS =
+  'Whether a program from npm is faster is measured by `npm run bench:peers -- --write-docs`: [peers](#peers).';
 
 const options = readOptions(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'));
 try {
   const gate = options.gate ?? (await buildGate(folder));
   const reports: SuiteReport[] = [];
-  for (const name of options.only) {
-    process.stderr.write(`measuring ${name} …\n`);
+  for (const [index, name] of options.only.entries()) {
+    process.stderr.write(`measuring ${name}, ${index + 1} of ${options.only.length} …\n`);
     reports.push(await MEASURE[name]({ options, gate, folder }));
   }
   const goals = goalsToMarkdown(reports);
@@ -51,17 +54,20 @@ try {
   const disturbance = findDisturbance(reports);
   if (options.writeDocs && disturbance !== undefined) {
     process.stderr.write(
-      `docs/performance.md was not written: ${disturbance}. Run it again when it is quiet.\n`,
+      `docs/performance.md and README.md were not written: ${disturbance}. Run it again when it is quiet.\n`,
     );
     process.exitCode = 1;
-  } else if (options.writeDocs) writePage(goals, figures);
+  } else if (options.writeDocs) {
+    writePage(PAGE, { goals: `${goals}\n\n${PEERS}`, figures });
+    writePage(README, { cost: readmeToMarkdown(reports) });
+  }
   if (!reports.every((report) => report.goals.every(isMet))) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function writePage(goals: string, figures: string): void {
-  const filled = fillMarkers(readFileSync(PAGE, 'utf8'), { goals, figures });
-  if (filled === undefined) throw new Error('docs/performance.md has lost its markers');
-  writeFileSync(PAGE, filled);
+function writePage(page: string, parts: Readonly<Record<string, string>>): void {
+  const filled = fillMarkers(readFileSync(page, 'utf8'), parts);
+  if (filled === undefined) throw new Error(`${page} has lost its markers`);
+  writeFileSync(page, filled);
 }

@@ -11,20 +11,32 @@ part that ran last is in .cache/mutation/report.json.
 
 Examples:
   npm run mutation -- key-records
-  npm run mutation -- approvals --mutate src/gate/approvals/seal.ts`;
+  npm run mutation -- approvals --mutate src/gate/approvals/seal.ts
+  npm run mutation -- effect --ignore-static`;
 
 const command = new Command('mutation')
   .description('changes the code in one place at a time, and shows which changes no test notices')
   .addArgument(new Argument('[part]', 'default: one after another').choices(NAMES))
   .option('--mutate <files>', 'only these files of the part, by comma')
+  .option(
+    '--ignore-static',
+    'leaves out what is evaluated once, such as tables: it needs every test',
+  )
   .addHelpText('after', EXAMPLES)
   .parse();
 const [only] = command.args;
-const { mutate } = command.opts<{ readonly mutate?: string }>();
+const { mutate, ignoreStatic = false } = command.opts<{
+  readonly mutate?: string;
+  readonly ignoreStatic?: boolean;
+}>();
 
 setPriority(19);
 for (const name of only === undefined ? NAMES : [only]) {
-  const args = ['run', ...(mutate === undefined ? [] : ['--mutate', mutate])];
+  const args = [
+    'run',
+    ...(mutate === undefined ? [] : ['--mutate', mutate]),
+    ...(ignoreStatic ? ['--ignoreStatic'] : []),
+  ];
   const env = { ...process.env, [PART_VARIABLE]: name };
   const { status } = spawnSync('stryker', args, { env, stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;

@@ -1,6 +1,6 @@
 /** Ordinary mistakes at the command line, as real processes: one sentence that says what to do, and no stack. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-mistakes-'));
 const plimsoll = resolve('bin/plimsoll');
 const catalog = resolve('examples/catalog');
+const CLIENT =
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}';
 const taken = createServer();
 let port = '';
 
@@ -95,6 +97,62 @@ describe('a lock', () => {
   });
 });
 
+describe('a file', () => {
+  it.each([
+    [['gate', '--config', 'none.yaml'], 'none.yaml cannot be read: it does not exist'],
+    [['gate', '--config', '.'], '. cannot be read: it is a folder'],
+    [['gate', '--policy', 'none.yaml', '--', 'cat'], 'none.yaml cannot be read: it does not exist'],
+    [['gate', '--together', 'none.json'], 'none.json cannot be read: it does not exist'],
+    [['policy', 'check', 'none.yaml'], 'none.yaml cannot be read: it does not exist'],
+    [['status', '--ledger', 'none.yaml'], 'none.yaml cannot be read: it does not exist'],
+    [['tools', 'none.json'], 'none.json cannot be read: it does not exist'],
+    [['pin', 'none.json'], 'none.json cannot be read: it does not exist'],
+    [['diff', 'none.json', 'none.json'], 'none.json cannot be read: it does not exist'],
+    [
+      ['check', 'none.json', '--config', 'none.yaml'],
+      'none.yaml cannot be read: it does not exist',
+    ],
+    [['wrap', 'none.json'], 'none.json: it does not exist'],
+    [['docs', catalog, '--check', 'none.md'], 'none.md cannot be used: it does not exist'],
+  ])('that cannot be read is named in words: %j', async (args, sentence) => {
+    const { stderr } = await run(plimsoll, ...args);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/E[A-Z]{4,}/);
+  });
+
+  it('of variables for a server is not read by Node for the gate itself', async () => {
+    const ran = join(scratch, 'ran.txt');
+    const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`;
+    writeFileSync(join(scratch, 'evil.cjs'), code);
+    const evil = `NODE_OPTIONS=--require=${join(scratch, 'evil.cjs')}\n`;
+    writeFileSync(join(scratch, 'server.env'), `${evil}NAME=ann\n`);
+    const gate = [
+      'gate',
+      '--server-env-file',
+      'server.env',
+      '--',
+      'sh',
+      '-c',
+      'echo name $NAME >&2',
+    ];
+    const { stderr } = await run(
+      'sh',
+      '-c',
+      `echo '${CLIENT}' | { cat; sleep 3; } | "$@"`,
+      'sh',
+      plimsoll,
+      ...gate,
+    );
+    expect(stderr).toContain('name ann');
+    expect(existsSync(ran)).toBe(false);
+    const old = await run(plimsoll, 'gate', '--env-file', 'server.env', '--', 'cat');
+    expect([old.code, old.stderr]).toEqual([
+      2,
+      expect.stringContaining('write --server-env-file, or -- before its command'),
+    ]);
+  });
+});
+
 describe('a server', () => {
   it('that crashes at its start is started once, and its last lines are shown', async () => {
     const file = join(scratch, 'crash.mjs');
@@ -128,11 +186,20 @@ describe('a server', () => {
     ]);
   });
 
+  it('whose program is missing is told with what to install, and that a retry does not help', async () => {
+    const words = `echo '${CLIENT}' | { cat; sleep 2; } | ${plimsoll} gate -- /none/uvx mcp-server-time`;
+    const { stdout } = await run('sh', '-c', words);
+    const { error } = JSON.parse(stdout) as { error: { data: { code: string; remedy: string } } };
+    expect(error).toMatchObject({
+      message: expect.stringContaining('install uv (docs.astral.sh/uv), or write its full path'),
+      data: { code: 'server-not-started' },
+    });
+    expect(error.data.remedy).not.toContain('later');
+  });
+
   it('may be named without two dashes before its command', async () => {
-    const client =
-      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}';
     const server = resolve('node_modules/@modelcontextprotocol/server-memory/dist/index.js');
-    const words = `echo '${client}' | { cat; sleep 3; } | ${plimsoll} gate node --no-warnings ${server} --name x`;
+    const words = `echo '${CLIENT}' | { cat; sleep 3; } | ${plimsoll} gate node --no-warnings ${server} --name x`;
     const { stdout } = await run('sh', '-c', words);
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: {} } });
   });

@@ -57,7 +57,9 @@ describe('plimsoll tools', () => {
 
   it('prints a table, the gravest first, that no name can steer', async () => {
     const { stdout } = await run(plimsoll, 'tools', join(scratch, 'tools.json'));
-    expect(stdout).toMatch(/^delete\S+ +destructive +delete +asks .*\nlist_notes +read/);
+    expect(stdout).toMatch(
+      /^tool +tier +act +asks +why\ndelete\S+ +destructive +delete +asks .*\nlist_notes +read/,
+    );
     expect(stdout).not.toContain('\u001B');
   });
 

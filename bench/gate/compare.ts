@@ -15,7 +15,7 @@ export interface Figures {
   readonly p50: Spread;
   readonly p99: Spread;
   readonly callsPerSecond: Spread;
-  /** Relative to the first line, within each round. */
+  /** Relative to the base, within each round. */
   readonly p50Ratio: Spread;
   readonly rateRatio: Spread;
   /** The same relative to the floor, where there is one. */
@@ -32,14 +32,15 @@ export interface Plan {
   readonly inFlight: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
-  /** The name of the line that does the least that a process in the middle can do. */
-  readonly floor?: string;
+  /** Names the lines that a line is measured against. By default the first, and no floor. */
+  readonly against?: (line: Line) => { readonly base: string; readonly floor: string };
 }
 
-/** The first line is what the others are measured against. */
+/** Shows on standard error how far it is, one dot for each round. */
 export async function compare(lines: readonly Line[], plan: Plan): Promise<readonly Figures[]> {
-  const { call, inFlight, rounds, seconds, floor } = plan;
+  const { call, inFlight, rounds, seconds, against } = plan;
   await warmUp(lines, plan);
+  process.stderr.write(`  warmed up; ${rounds} rounds `);
   const slots = new Map<string, Slot[]>();
   for (let round = 0; round < rounds; round += 1) {
     for (const many of inFlight) {
@@ -49,13 +50,20 @@ export async function compare(lines: readonly Line[], plan: Plan): Promise<reado
         slots.set(key, [...(slots.get(key) ?? []), slot]);
       }
     }
+    process.stderr.write('.');
   }
+  process.stderr.write('\n');
   const slotsOf = (line: Line, many: number): readonly Slot[] => slots.get(keyOf(line, many)) ?? [];
   return inFlight.flatMap((many) =>
     lines.map((line) => {
-      const base = slotsOf(lines[0] ?? line, many);
-      const lowest = lines.find(({ name }) => name === floor);
-      const bases = { base, ...(lowest !== undefined && { floor: slotsOf(lowest, many) }) };
+      const names = against?.(line);
+      const [base, floor] = [names?.base, names?.floor].map((wanted) =>
+        lines.find(({ name }) => name === wanted),
+      );
+      const bases = {
+        base: slotsOf(base ?? lines[0] ?? line, many),
+        ...(floor !== undefined && { floor: slotsOf(floor, many) }),
+      };
       return toFigures(line.name, many, slotsOf(line, many), bases);
     }),
   );

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Era } from './options.ts';
-import { onlyChild } from './process-cost.ts';
+import { lastDescendant } from './process-cost.ts';
 
 export interface Line extends AsyncDisposable {
   readonly name: string;
@@ -20,26 +20,38 @@ export interface LineInit {
   readonly era: Era;
   /** Whether the command is a process in the middle, which starts the server itself. */
   readonly hasMiddle?: boolean;
+  /** The server's process, where the one in the middle does not start it. */
+  readonly server?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether what the command writes to its standard error is dropped. */
+  readonly isQuiet?: boolean;
 }
 
+const START_MS = 30_000;
+
 export async function openStdioLine(command: readonly string[], init: LineInit): Promise<Line> {
-  const { name, era, hasMiddle = false } = init;
+  const { name, era, hasMiddle = false, server, env, isQuiet = false } = init;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...command],
-    env: { ...getDefaultEnvironment(), PLIMSOLL_UNATTENDED: '1' },
-    stderr: 'inherit',
+    env: { ...getDefaultEnvironment(), PLIMSOLL_UNATTENDED: '1', ...env },
+    stderr: isQuiet ? 'ignore' : 'inherit',
   });
   const client = toClient(era);
-  await client.connect(transport);
-  // Connecting may have used a process that has since exited; this call makes sure that the real one runs.
-  await client.listTools();
+  try {
+    await client.connect(transport, { timeout: START_MS });
+    // Connecting may have used a process that has since exited; this call makes sure that the real one runs.
+    await client.listTools(undefined, { timeout: START_MS });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
   const { pid } = transport;
   if (pid === null) throw new Error(`${name} did not start`);
   return {
     name,
     client,
-    ...(hasMiddle ? { middle: pid, server: onlyChild(pid) } : { server: pid }),
+    ...(hasMiddle ? { middle: pid, server: server ?? lastDescendant(pid) } : { server: pid }),
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
@@ -67,7 +79,10 @@ export interface Listening extends AsyncDisposable {
 
 /** Starts a program that listens and prints its address, on either output. */
 export async function openListening(command: readonly string[]): Promise<Listening> {
-  const child = spawn(process.execPath, [...command], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...command], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PLIMSOLL_UNATTENDED: '1' },
+  });
   const url = await addressOf(child);
   return {
     url,

@@ -25,7 +25,7 @@ const HELP = `npm run bench -- [flags]
   --only <suite>   ${SUITES.join(', ')}; repeatable
   --era <year>     the client speaks the 2026-07-28 revision (2026) or those before (2025)
   --json           all measurements, as JSON
-  --write-docs     write the figures into docs/performance.md
+  --write-docs     write the figures into docs/performance.md and README.md, if the machine was quiet
   --profile <dir>  write CPU profiles of the gates and list the functions that take the most time
   --gate <script>  measure another build of the plimsoll command
 `;

@@ -22,16 +22,26 @@ export interface SuiteReport {
   readonly title: string;
   readonly figures: readonly Figures[];
   readonly goals: readonly Goal[];
+  /** What the figures call the floor. */
+  readonly floor?: string;
   /** Additional checks, as sentences. */
   readonly notes: readonly string[];
+  /** What the README says of it. */
+  readonly readme?: readonly ReadmeRow[];
+}
+
+interface ReadmeRow {
+  readonly what: string;
+  readonly gate: string;
+  readonly compare: string;
 }
 
 export function isMet({ limit, measured: { median } }: Goal): boolean {
   return limit.kind === 'at most' ? median <= limit.figure : median >= limit.figure;
 }
 
-interface Limits {
-  /** Relative to the floor. */
+export interface Limits {
+  /** Relative to the floor, or to a direct call where there is none. */
   readonly p50: number;
   readonly rate: number;
   /** Microseconds of the gate for one call, with 64 in flight. */

@@ -9,7 +9,8 @@ export function goalsToMarkdown(reports: readonly SuiteReport[]): string {
   return toTable(['What', 'Goal', 'Median', 'Quartiles', 'Reached'], rows);
 }
 
-export function figuresToMarkdown({ title, figures, notes }: SuiteReport): string {
+export function figuresToMarkdown(report: SuiteReport): string {
+  const { title, figures, notes, floor = 'floor' } = report;
   const columns = [
     'Line',
     'In flight',
@@ -18,7 +19,7 @@ export function figuresToMarkdown({ title, figures, notes }: SuiteReport): strin
     'Calls/s',
     'p50 vs direct',
     'Calls/s vs direct',
-    'p50, calls/s vs floor',
+    `p50, calls/s vs ${floor}`,
     'CPU µs per call: client / middle / server',
   ];
   const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
@@ -28,6 +29,20 @@ export function figuresToMarkdown({ title, figures, notes }: SuiteReport): strin
     ...(figures.length === 0 ? [] : [`Others used ${(others * 100).toFixed(0)} % of the machine.`]),
   ];
   return [`### ${title}`, ...table, sentences.join(' ')].join('\n\n');
+}
+
+/** The figures that matter to a user, and how many goals are reached. */
+export function readmeToMarkdown(reports: readonly SuiteReport[]): string {
+  const rows = reports.flatMap(({ readme = [] }) => readme);
+  const goals = reports.flatMap((report) => report.goals);
+  const reached = `${goals.filter(isMet).length} of ${goals.length}`;
+  return [
+    toTable(
+      ['', 'The gate', 'Compare'],
+      rows.map(({ what, gate, compare }) => [what, gate, compare]),
+    ),
+    `The read: with 64 calls in flight. Start and memory: the median of seven starts. Of its goals the gate reaches ${reached}.`,
+  ].join('\n\n');
 }
 
 function toGoalRow(goal: Goal): readonly string[] {

@@ -33,7 +33,7 @@ export async function cutOffTwo(setting: GateSetting): Promise<readonly SentCall
   ] as const;
   for (const { call, table } of scenes) {
     const { item } = call.args;
-    await using client = new GateClient(setting, item);
+    await using client = new GateClient(setting);
     const settled = settle(call, client, setting.disturbances);
     const isThere = (): boolean => countRows(setting.folder, table).has(item);
     for (let waited = 0; !isThere(); waited += POLL_MS) {
@@ -61,7 +61,7 @@ export async function resolveByHand(
     if (listed.has(referenceOf(call))) continue;
     faults.push(`${call.args.item} is unknown, and plimsoll ledger unknown does not list it`);
   }
-  await using client = new GateClient(setting, 'by-hand');
+  await using client = new GateClient(setting);
   // The newest: of the two that were cut off for certain, one is of either kind.
   for (const call of unknown.slice(-AT_MOST)) {
     const { item } = call.args;

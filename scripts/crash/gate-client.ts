@@ -71,17 +71,14 @@ export interface Faulting {
 export class GateClient implements AsyncDisposable {
   readonly #setting: GateSetting;
   readonly #faulting: Faulting | undefined;
-  readonly #name: string;
   #life: Life | undefined;
   #nextId = 1;
-  #lives = 0;
   #isClosing = false;
   #fault: Error | undefined;
 
-  constructor(setting: GateSetting, name: string, faulting?: Faulting) {
+  constructor(setting: GateSetting, faulting?: Faulting) {
     this.#setting = setting;
     this.#faulting = faulting;
-    this.#name = name;
   }
 
   /** The gate that is up, started if need be; `undefined` when it was killed while starting. */
@@ -126,8 +123,8 @@ export class GateClient implements AsyncDisposable {
     const { folder, ledger, env } = this.#setting;
     const gate = [MAIN, 'gate', '--ledger', ledger, '--policy', join(folder, 'policy.yaml')];
     const about = ['--name', SERVER, '--as', PRINCIPAL, '--trusted', '--mode', 'sandbox'];
-    const pidFile = join(folder, `server-${this.#name}-${(this.#lives += 1)}.pid`);
-    const server = [process.execPath, ORDER_SERVER, join(folder, 'effects.sqlite'), pidFile];
+    // The same in every life: a server with another command is another one to the ledger.
+    const server = [process.execPath, ORDER_SERVER, join(folder, 'effects.sqlite'), folder];
     const child = spawn(process.execPath, [...NODE_FLAGS, ...gate, ...about, '--', ...server], {
       cwd: folder,
       env: { PLIMSOLL_UNATTENDED: '1', ...process.env, ...env },
@@ -139,7 +136,7 @@ export class GateClient implements AsyncDisposable {
       .on('data', (text: string) => (said = (said + text).slice(-1000)));
     const { promise: up, resolve } = Promise.withResolvers<boolean>();
     const life: Life = {
-      pidFile,
+      pidFile: join(folder, `server-of-${child.pid}.pid`),
       child,
       waiting: new Map(),
       up,

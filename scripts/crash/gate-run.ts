@@ -63,7 +63,7 @@ export async function gateRun(options: GateRunOptions): Promise<GateRunResult> {
       const chance = new Chance(options.seed * 1000 + index);
       const take = (): FaultName | undefined => plan.take(chance, calls.length);
       const inject = (fault: LedgerFault): void => plan.inject(fault, chance);
-      await using client = new GateClient(setting, String(index), { chance, take, inject });
+      await using client = new GateClient(setting, { chance, take, inject });
       const workers = Array.from({ length: IN_FLIGHT }, async () => {
         while (!plan.isDone()) {
           const call = newCall(chance, calls.length);

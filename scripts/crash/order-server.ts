@@ -4,6 +4,7 @@
  * The name of an item says how long the server waits before and after its effect: `i7-b40-a5`.
  */
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +18,7 @@ interface Request {
   };
 }
 
-const [, , file = '', pidFile = ''] = process.argv;
+const [, , file = '', folder = ''] = process.argv;
 const BUSY_MS = 10_000;
 const NO_SUCH_METHOD = -32_601;
 
@@ -60,7 +61,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 // The parent may have exited; started work is completed anyway.
 process.stdout.on('error', () => {});
-writeFileSync(pidFile, String(process.pid));
+// Named after its gate, which is how the crash run finds it.
+writeFileSync(join(folder, `server-of-${process.ppid}.pid`), String(process.pid));
 
 async function answer({ method, params }: Request): Promise<object> {
   switch (method ?? '') {

@@ -33,16 +33,17 @@ export const MUTATION_PARTS: Readonly<Record<string, MutationPart>> = Object.fre
   },
   narrowing: {
     mutate: ['src/effect/{narrow-effect,combine-effects,repeat}.ts'],
-    tests: ['src/effect/narrow-effect.test.ts', 'src/effect/define-operation.test.ts'],
+    tests: [
+      'src/effect/{narrow-effect,combine-effects,repeat,several-acts,define-operation}.test.ts',
+    ],
+  },
+  conventions: {
+    mutate: ['src/effect/conventions/*.ts', NO_TESTS],
+    tests: ['src/effect/conventions/*.test.ts', 'test/conventions/*.test.ts'],
   },
   effect: {
-    mutate: [
-      'src/effect/*.ts',
-      'src/effect/conventions/*.ts',
-      '!src/effect/{narrow-effect,combine-effects,repeat}.ts',
-      NO_TESTS,
-    ],
-    tests: ['src/effect/**/*.test.ts', 'test/conventions/*.test.ts'],
+    mutate: ['src/effect/*.ts', '!src/effect/{narrow-effect,combine-effects,repeat}.ts', NO_TESTS],
+    tests: ['src/effect/*.test.ts', 'src/effect/conventions/*.test.ts'],
   },
   inference: {
     mutate: ['src/effect/infer/*.ts', NO_TESTS],

@@ -1,5 +1,6 @@
 /** Applies fixes to the JSON of a saved list. Pure; fixes that are not certain are skipped and reported. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readTextFile } from '../lib/read-text-file.ts';
 import { writeAtomically } from '../lib/write-atomically.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';
 import type { JsonValue } from '../lib/json-value.ts';
@@ -128,7 +129,7 @@ const LIMITS = { bytes: 256 * 1024 * 1024, depth: 200 };
 
 /** Throws an Error with one sentence when rewriting it could change anything else. */
 export async function fixSaved(path: string, findings: readonly Finding[]): Promise<FixedFile> {
-  const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
+  const text = await readTextFile(path);
   const json = parseStrictJson(text, LIMITS);
   if (json.kind === 'refused') throw new Error(`${path} cannot be rewritten: ${json.detail}`);
   const saved = toSavedList(json.value);

@@ -12,6 +12,8 @@ export interface ToolSubject {
   readonly name: string;
   /** As parsed from JSON; its shape is not guaranteed. */
   readonly raw: unknown;
+  /** Everything that the server lists. */
+  readonly list: readonly unknown[];
   readonly stamp: StampReading;
   /** Inferred as for an untrusted server. */
   readonly inferred: InferredEffect;
@@ -39,7 +41,7 @@ export function toSubject(
       const stamp = readStamp(raw);
       const { name: toolName = '' } = stamp;
       const inferred = inferEffect(raw, {}, tools);
-      return { pointer: `/tools/${index}`, name: toolName, raw, stamp, inferred };
+      return { pointer: `/tools/${index}`, name: toolName, raw, list: tools, stamp, inferred };
     }),
   };
 }

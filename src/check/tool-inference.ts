@@ -18,10 +18,19 @@ const READINGS = new WeakMap<ToolSubject, InferredEffect>();
 export function inferFromText(tool: ToolSubject): InferredEffect {
   let inferred = READINGS.get(tool);
   if (inferred === undefined) {
-    inferred = inferEffect(toUnclaimed(tool.raw));
+    inferred = inferEffect(toUnclaimed(tool.raw), {}, withoutClaims(tool.list));
     READINGS.set(tool, inferred);
   }
   return inferred;
+}
+
+const LISTS = new WeakMap<readonly unknown[], readonly unknown[]>();
+
+/** The same array each time, by which inference keeps what it read of a list. */
+function withoutClaims(list: readonly unknown[]): readonly unknown[] {
+  const known = LISTS.get(list) ?? list.map(toUnclaimed);
+  LISTS.set(list, known);
+  return known;
 }
 
 function toUnclaimed(raw: unknown): unknown {

@@ -74,7 +74,7 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
     output.write(`\n${toEndText(words)}; no answer needed\n`);
     return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
   }
-  const said = readWords(words, flags.grant, card);
+  const said = readWords(words, flags, card);
   if (said === undefined) {
     output.write('left open\n');
     return EXIT.declined;
@@ -89,13 +89,16 @@ interface Said {
 }
 
 /** Only the word itself is a yes, with the name of what it covers; a no may have a reason after it. */
-function readWords(words: string, usual: GrantScope = 'call', card: Card): Said | undefined {
+function readWords(words: string, flags: ApproveFlags, card: Card): Said | undefined {
+  const { grant: usual = 'call', reason: usualReason = '' } = flags;
   if (words === 'yes') return { kind: 'approve', grant: usual };
   const [, scope] = /^yes (\w+)$/.exec(words) ?? [];
   const grant = card.scopes.find((each) => each === scope);
   if (grant !== undefined) return { kind: 'approve', grant };
   const [, reason] = /^no(?:[ ,:]+(.*))?$/s.exec(words) ?? [undefined, undefined];
-  if (words === 'no' || reason !== undefined) return { kind: 'decline', reason: reason ?? '' };
+  if (words === 'no' || reason !== undefined) {
+    return { kind: 'decline', reason: reason ?? usualReason };
+  }
   return undefined;
 }
 

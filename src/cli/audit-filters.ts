@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Tier } from '../effect/tier.ts';
+import type { Receipt } from '../ledger/receipt.ts';
 import type { ReceiptFilter } from '../ledger/receipts/read-receipts.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
 import { toTier } from './option-values.ts';
@@ -67,9 +68,11 @@ export function toTime(text: string): number {
   throw new InvalidArgumentError('must be a date, or how long ago, such as 90m or 7d.');
 }
 
-/** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome. */
+/** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome with the amount. */
 export function toLine(row: ReceiptRow): string {
   const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
+  const { amount, unit = '' } = JSON.parse(row.body) as Receipt; // our own canonical text
+  const cost = amount === undefined ? '' : `  ${amount} ${unit}`.trimEnd();
   return toCells([
     String(row.seq),
     new Date(row.at).toISOString(),
@@ -78,7 +81,7 @@ export function toLine(row: ReceiptRow): string {
     row.operation,
     who === '' ? '-' : who,
     row.decision,
-    `${row.outcome}${row.open_world === 1 ? '  (open world)' : ''}`,
+    `${row.outcome}${cost}${row.open_world === 1 ? '  (open world)' : ''}`,
   ]);
 }
 

@@ -2,7 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { originOf } from '../ledger/receipts/checkpoint-note.ts';
-import { findReceipt, listNewest, readAfter } from '../ledger/receipts/read-receipts.ts';
+import {
+  findReceipt,
+  listNewest,
+  listQuestionsOnce,
+  readAfter,
+} from '../ledger/receipts/read-receipts.ts';
 import { toOcsf } from '../ledger/receipts/to-ocsf.ts';
 import type { Store } from '../ledger/store.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
@@ -37,10 +42,12 @@ export function auditCommand(): Command {
 interface ListFlags extends FilterFlags {
   readonly ledger?: string;
   readonly limit: number;
+  readonly polls?: true;
   readonly json?: true;
 }
 
 const LIST_EXAMPLES = `
+A call that waited for a person is listed once, by its last receipt; --polls lists each time that it was sent.
 The columns are number, time, tier, server, operation, caller, decision and outcome; docs/audit.md explains them.
 
 Examples:
@@ -53,17 +60,20 @@ export function auditListCommand(): Command {
     .description('list the newest receipts, the newest first')
     .option(...LEDGER_OPTION)
     .option('--limit <count>', 'how many at most', toCount, 50)
-    .option('--json', 'print a JSON list of the receipts')
+    .option('--polls', 'with every receipt of a call that waited for a person')
+    .option('--json', 'print a JSON list of the receipts, with the arguments that were kept')
     .addHelpText('after', LIST_EXAMPLES)
     .action(list);
 }
 
 async function list(flags: ListFlags): Promise<void> {
-  const rows = await withStore(flags.ledger, (store) =>
-    listNewest(store, toFilter(flags), flags.limit),
-  );
+  const find = flags.polls ? listNewest : listQuestionsOnce;
+  const rows = await withStore(flags.ledger, (store) => find(store, toFilter(flags), flags.limit));
   if (flags.json) {
-    const receipts = rows.map((row) => JSON.parse(row.body) as unknown);
+    const receipts = rows.map(({ body, args }) => ({
+      ...(JSON.parse(body) as object),
+      ...(args !== '' && { arguments: JSON.parse(args) as unknown }),
+    }));
     process.stdout.write(`${JSON.stringify(receipts, null, 2)}\n`);
     return;
   }

@@ -15,6 +15,7 @@ import { showText } from '../gate/approvals/show-text.ts';
 import type { Lock } from '../gate/tools/lock.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
 import { toFaultLine } from '../lib/read-yaml.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
 
 export interface PlanFlags {
@@ -72,7 +73,7 @@ function load(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${file} cannot be read: ${describeFileError(error)}`);
   }
 }
 
@@ -106,10 +107,13 @@ export function describeFixes(
     const changes = fixableOf(servers, name).map((finding) => describeChange(finding, origin));
     const left = [...new Set(changes)];
     const count = made.get(name);
+    const { findings = [] } = servers.find((server) => server.name === name) ?? {};
+    const open = findings.filter(({ fix }) => fix === undefined).length;
+    const rest = open === 0 ? '' : `; findings that only you can resolve: ${open}`;
     return [
       count === undefined
-        ? `${showText(name)}: changes for you to make: ${left.length}`
-        : `${showText(file?.path ?? '')}: changes made: ${count}, left to you: ${left.length}`,
+        ? `${showText(name)}: changes for you to make: ${left.length}${rest}`
+        : `${showText(file?.path ?? '')}: changes made: ${count}, left to you: ${left.length}${rest}`,
       ...left.map((change) => `  ${change}`),
     ];
   });

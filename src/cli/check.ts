@@ -26,6 +26,7 @@ import type { HttpServer } from '../serve/http/open-http.ts';
 import type { CheckPlan, PlanFlags } from './check-plan.ts';
 import { describeFixes, fixListings, readCheckPlan, splitWords } from './check-plan.ts';
 import { VERSION } from '../lib/version.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName } from './option-values.ts';
@@ -194,7 +195,7 @@ function print(text: string, { output }: CheckFlags): void {
   try {
     writeFileSync(output, text);
   } catch (error) {
-    throw new CliError(`${output} cannot be written: ${(error as Error).message}`);
+    throw new CliError(`${output} cannot be written: ${describeFileError(error)}`);
   }
 }
 

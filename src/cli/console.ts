@@ -14,6 +14,7 @@ import { openPins } from '../gate/tools/pins.ts';
 import { openBudgets } from '../gate/call/budgets.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
+import { openLedger, sqliteFile } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';
 import { stateFolder } from '../lib/state-folder.ts';
 import { CliError, CliFailure } from './cli-error.ts';
@@ -87,6 +88,7 @@ export function consoleCommand(): Command {
 async function run(flags: ConsoleFlags): Promise<void> {
   const given = flags.background ? process.env[LEDGER_VARIABLE] : undefined;
   const address = given ?? flags.ledger ?? defaultLedgerAddress();
+  if (flags.ledger === undefined && flags.stop === undefined) await createLedger(address);
   await withLedger(address, async (ledger) => {
     if (flags.open) return signBrowserIn(ledger, address);
     if (flags.stop) return stop(ledger, address);
@@ -104,6 +106,14 @@ async function run(flags: ConsoleFlags): Promise<void> {
     printLink(pages.link);
     return await untilStopped();
   });
+}
+
+/** The user's own: whoever does what wrap says next comes here before the first gate has made it. */
+async function createLedger(address: string): Promise<void> {
+  const file = sqliteFile(address);
+  if (file !== undefined && !existsSync(file)) {
+    await (await openLedger(address))[Symbol.asyncDispose]();
+  }
 }
 
 async function signBrowserIn(ledger: OpenLedger, address: string): Promise<void> {

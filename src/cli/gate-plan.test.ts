@@ -53,7 +53,10 @@ describe('a server on the command line', () => {
 
   it('has variables of a file, and those that are passed by name', async () => {
     writeFileSync(join(scratch, '.env'), '# ours\nA=1\nexport B="two words"\n');
-    const flags = { envFile: join(scratch, '.env'), passEnv: { TOKEN: 'PLIMSOLL_ENV_TOKEN' } };
+    const flags = {
+      serverEnvFile: join(scratch, '.env'),
+      passEnv: { TOKEN: 'PLIMSOLL_ENV_TOKEN' },
+    };
     expect(await toServer(['node', 'x.js'], flags)).toMatchObject({
       kind: 'process',
       command: 'node',

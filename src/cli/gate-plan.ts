@@ -4,16 +4,21 @@ import { basename, dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { GateConfig, ServerConfig } from '../gate/config/gate-config.ts';
 import { cachedPolicy } from '../gate/cached-policy.ts';
+import type { TogetherServer } from '../gate/config/together-file.ts';
+import { readTogether } from '../gate/config/together-file.ts';
 import type { Policy } from '../gate/policy/policy.ts';
 import { DEFAULT_POLICY, describeFault } from '../gate/policy/policy.ts';
 import { findLock, ownLock } from '../gate/tools/lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { VERSION } from '../lib/version.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
 interface GatePlan {
   readonly config: Pick<GateConfig, 'servers' | 'http' | 'messageLimit'>;
+  /** Where servers share the gate under the names of their own tools: whose each is. */
+  readonly toolOwners?: ReadonlyMap<string, string>;
   readonly policy: Policy;
   /** Where the policy stands, for a gate that takes up changes. */
   readonly policyFiles: readonly string[];
@@ -29,7 +34,8 @@ export async function readGatePlan(
 ): Promise<GatePlan> {
   const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
   const { url, urlEnv } = flags;
-  const wanted = [config, command[0], url, urlEnv].filter((each) => each !== undefined);
+  const together = flags.together === undefined ? undefined : loadTogether(flags.together);
+  const wanted = [config, together, command[0], url, urlEnv].filter((each) => each !== undefined);
   if (wanted.length !== 1) {
     throw new CliError('no server: pass a command after --, or --url, or --config');
   }
@@ -43,13 +49,28 @@ export async function readGatePlan(
     );
   const folder = config === undefined ? process.cwd() : dirname(config.file);
   return {
-    config: config ?? { servers: [toServer(command, flags)] },
+    config: config ?? { servers: together?.map(toShared) ?? [toServer(command, flags)] },
+    ...(together !== undefined && { toolOwners: toOwners(together) }),
     policy: await loadPolicy(flags, config?.policy),
     policyFiles: toPolicyFiles(flags, config),
     ledger: flags.ledger ?? config?.ledger ?? defaultLedgerAddress(),
     lock: named === undefined ? ownLock(folder) : resolve(named),
     foundLock: named === undefined ? findLock(folder) : undefined,
   };
+}
+
+function loadTogether(file: string): readonly TogetherServer[] {
+  const servers = readTogether(load(file));
+  if (servers !== undefined) return servers;
+  throw new CliError(`${file} is not what plimsoll wrap --together writes; unwrap and wrap again`);
+}
+
+function toShared({ name, command, args, env }: TogetherServer): ServerConfig {
+  return { kind: 'process', name, command, args, env, disabled: false, cwd: process.cwd() };
+}
+
+function toOwners(servers: readonly TogetherServer[]): ReadonlyMap<string, string> {
+  return new Map(servers.flatMap(({ name, tools }) => tools.map((tool) => [tool, name] as const)));
 }
 
 function toPolicyFiles({ policy }: GateFlags, config: GateConfig | undefined): readonly string[] {
@@ -106,7 +127,7 @@ function readOnce(name: string, text: string, read: () => Promise<Policy>): Prom
 
 /** Taken as given: `${NAME}` in it may come from a configuration that others wrote, and stays as it is. */
 function toServer([command, ...args]: readonly string[], flags: GateFlags): ServerConfig {
-  const { name, trusted, mode, envFile } = flags;
+  const { name, trusted, mode, serverEnvFile } = flags;
   const traits = {
     name,
     disabled: false,
@@ -128,7 +149,7 @@ function toServer([command, ...args]: readonly string[], flags: GateFlags): Serv
     kind: 'process',
     command: command ?? '',
     args,
-    env: envFile === undefined ? {} : readEnvFile(envFile),
+    env: serverEnvFile === undefined ? {} : readEnvFile(serverEnvFile),
     passEnv: flags.passEnv,
     cwd: process.cwd(),
   };
@@ -173,6 +194,6 @@ function load(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${file} cannot be read: ${describeFileError(error)}`);
   }
 }

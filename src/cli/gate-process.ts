@@ -7,8 +7,7 @@ import type { Principal } from '../effect/operation.ts';
 import type { Announcer } from '../gate/approvals/announcer.ts';
 import { openAnnouncer } from '../gate/approvals/announcer.ts';
 import { toLedgerHint } from '../gate/approvals/waiting-text.ts';
-import type { Authorizer } from '../gate/auth/authorize.ts';
-import type { TokenStore } from '../gate/auth/token-store.ts';
+import { openAuthorizer } from '../gate/auth/authorize.ts';
 import { openTokenStore, tokenFile } from '../gate/auth/token-store.ts';
 import { expandServer } from '../gate/config/environment.ts';
 import type { HttpConfig } from '../gate/config/gate-config.ts';
@@ -70,6 +69,7 @@ export async function openGateProcess(
   const { checkpoints } = flags;
   const ledger = await openLedger(address, {
     report,
+    arguments: policy.keepArguments,
     ...(checkpoints !== undefined && { checkpointFile: resolve(checkpoints) }),
   });
   let announcer: Announcer | undefined;
@@ -114,7 +114,7 @@ export async function openGateProcess(
     ...hint,
     consoleUrl: attention.urlOf,
     servedAt: () => servedAt,
-    // Only a principal of the 2026 revision is known again by the next process.
+    // Only a principal whose clients have no sessions is known again by the next process.
     endsSession: (session) => !isSharedSession(session),
     write: report,
     report,
@@ -163,6 +163,7 @@ export async function openGateProcess(
       : openAggregate(channels, {
           report,
           info: { name: 'plimsoll', version: access.version },
+          ...(plan.toolOwners !== undefined && { plainNames: plan.toolOwners }),
           refused: (call, why) => refusals.unrouted(call, why),
         });
   };
@@ -212,18 +213,7 @@ function loadPins(lock: string, found: string | undefined): ReturnType<typeof op
 
 function toAccess(): ServerAccess {
   const store = openTokenStore(tokenFile(process.env));
-  return { version: VERSION, authorizerOf: (url) => lazily(url, store) };
-}
-
-/** Sign-in code is loaded when a server is first contacted over HTTP. */
-function lazily(url: string, store: TokenStore): Authorizer {
-  let opened: Promise<Authorizer> | undefined;
-  return async (options) => {
-    opened ??= import('../gate/auth/authorize.ts').then(({ openAuthorizer }) =>
-      openAuthorizer(url, store),
-    );
-    return (await opened)(options);
-  };
+  return { version: VERSION, authorizerOf: (url) => openAuthorizer(url, store) };
 }
 
 /** On standard error, which belongs to the person who runs the gate; clients never see it. */

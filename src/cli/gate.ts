@@ -10,13 +10,15 @@ import { openShutdown } from './until-stopped.ts';
 
 export interface GateFlags {
   readonly config?: string;
+  /** Servers that share this gate under the names of their own tools. */
+  readonly together?: string;
   readonly url?: string;
   readonly urlEnv?: string;
   readonly header: readonly string[];
   readonly headerEnv: readonly string[];
   readonly bearerEnv?: string;
   readonly passEnv: PassedEnv;
-  readonly envFile?: string;
+  readonly serverEnvFile?: string;
   readonly name: string;
   readonly http?: HttpAddress;
   /** `true`: anywhere on this machine. */
@@ -56,6 +58,10 @@ export function gateCommand(): Command {
     .description('run a gate in front of MCP servers: reads run, a person is asked about the rest')
     .argument('[command...]', 'the command that starts one server; its own options follow it')
     .option('--config <file>', 'plimsoll.yaml: many servers, policy, HTTP and sign-in')
+    .option(
+      '--together <file>',
+      'many servers under their own tool names, as plimsoll wrap writes it',
+    )
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
     .option('--url-env <variable>', 'the same, with the URL from an environment variable')
@@ -67,7 +73,10 @@ export function gateCommand(): Command {
     )
     .option('--bearer-env <variable>', 'a bearer token for --url, in an environment variable')
     .addOption(passEnvOption())
-    .option('--env-file <file>', 'a file of NAME=value lines with more variables for the server')
+    .option(
+      '--server-env-file <file>',
+      'a file of NAME=value lines with more variables for the server',
+    )
     .option(
       '--name <name>',
       'the name of the server in rules, pins and records',

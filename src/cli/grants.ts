@@ -1,4 +1,5 @@
 /** `plimsoll grants`: what people have approved beyond one call, and taking it back. */
+import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import { describeGrant, openGrants } from '../gate/approvals/grants.ts';
 import { showText } from '../gate/approvals/show-text.ts';
@@ -37,7 +38,7 @@ async function run({ ledger, json, revoke }: GrantFlags): Promise<void> {
     const known = await grants.listGrants();
     if (revoke !== undefined) {
       for (const { id } of findGrants(known, revoke)) {
-        await grants.revokeGrant(id);
+        await grants.revokeGrant(id, { approver: userInfo().username, channel: 'terminal' });
         process.stdout.write(`revoked ${id}\n`);
       }
       return;

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuthorizationServer } from '../../test/support/authorization-server.ts';
 import { openAuthorizationServer } from '../../test/support/authorization-server.ts';
@@ -89,6 +90,29 @@ function expectNoSecret({ stdout, stderr }: Ran): void {
   for (const secret of issuer.secrets) expect(stdout + stderr).not.toContain(secret);
   expect(issuer.secrets.length).toBeGreaterThan(0);
 }
+
+describe('a server that wants a sign-in', () => {
+  it('is named with the command that signs in, by the gate and by plimsoll tools', async () => {
+    const command = `plimsoll login ${server.mcpUrl}`;
+    const transport = new StdioClientTransport({
+      command: resolve('bin/plimsoll'),
+      args: ['gate', '--url', server.mcpUrl],
+      env: { XDG_STATE_HOME: home, XDG_CONFIG_HOME: home, PATH: process.env['PATH'] ?? '' },
+      stderr: 'ignore',
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    await expect(client.connect(transport)).rejects.toThrow(command);
+    await client.close();
+    const listed = await run('tools', server.mcpUrl).end;
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining(command) });
+  });
+
+  it('is not named by an address that may hold a secret', async () => {
+    const listed = await run('tools', `${server.mcpUrl}?key=abc`).end;
+    expect(listed.stderr).toContain('plimsoll login and its URL');
+    expect(listed.stderr).not.toContain('abc');
+  });
+});
 
 describe('plimsoll login', () => {
   it('gets tokens that open the server, keeps them private and shows none', async () => {

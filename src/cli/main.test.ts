@@ -76,7 +76,7 @@ describe('--help', () => {
     };
     await visit([]);
     expect(lacking).toEqual([]);
-    expect(seen).toHaveLength(33);
+    expect(seen).toHaveLength(37);
   });
 });
 
@@ -108,8 +108,8 @@ describe('a usage error', () => {
     [['project'], "missing required argument 'document'"],
     [['serve', 'x', '--port', 'many'], 'must be a whole number'],
     [['tools'], "missing required argument 'source'"],
-    [['wrap', 'no-such-file.json'], 'no-such-file.json: ENOENT'],
-    [['unwrap', 'no-such-file.json', 'y'], 'no-such-file.json: ENOENT'],
+    [['wrap', 'no-such-file.json'], 'no-such-file.json: it does not exist'],
+    [['unwrap', 'no-such-file.json', 'y'], 'no-such-file.json: it does not exist'],
   ])('%j exits with 2', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).checkCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
   pin: async () => (await import('./pin.ts')).pinCommand(),
+  presets: async () => (await import('./presets.ts')).presetsCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),
   wrap: async () => (await import('./wrap.ts')).wrapCommand(),
   unwrap: async () => (await import('./unwrap.ts')).unwrapCommand(),
@@ -41,6 +42,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
   'pin',
   'policy check',
   'policy test',
+  'presets accept',
   'project',
 ]);
 
@@ -77,6 +79,7 @@ export async function main(given: readonly string[]): Promise<void> {
   inheritSettings(program);
   for (const warning of visibleSecrets(args)) process.stderr.write(`plimsoll: ${warning}\n`);
   try {
+    refuseOptionOfNode(args);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -89,6 +92,17 @@ export async function main(given: readonly string[]): Promise<void> {
     process.stderr.write(`plimsoll: ${toSentence(error)}\n`);
     process.exitCode = ANSWERS.has(name) || ANSWERS.has(`${name} ${under}`) ? USAGE : code;
   }
+}
+
+/** Too late to keep Node from it, but nobody should go on with a file that was meant for a server. */
+function refuseOptionOfNode(args: readonly string[]): void {
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const found = own.find((word) => /^--env-file(?:-if-exists)?(?:=|$)/.test(word));
+  if (found === undefined) return;
+  throw new CliError(
+    `${found} is an option of Node, which has read the file for Plimsoll itself. For the variables of a server write --server-env-file, or -- before its command. If plimsoll wrap wrote it, unwrap and wrap again.`,
+  );
 }
 
 function inheritSettings(command: Command): void {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callReceipt, keepCalls } from '../../test/console/calls-fixture.ts';
+import { toTestAnswer, toTestQuestion } from '../../test/gate/approval-fixture.ts';
+import { openApprovals } from '../gate/approvals/approvals.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { readPolicy } from '../gate/policy/read-policy.ts';
@@ -101,6 +103,20 @@ describe('plimsoll policy suggest', () => {
         ask: { grants: ['call', 'arguments', 'session', 'lasting'] },
       },
     ]);
+  });
+
+  it('counts a yes that covered more than its call, which only a grant is on record for', async () => {
+    const approvals = openApprovals(ledger.store);
+    for (const nonce of ['1', '2', '3']) {
+      const { id, display } = await approvals.request(toTestQuestion(`{"id":${nonce}}`));
+      const answered = await approvals.answer(id, toTestAnswer(display, { grant: 'session' }));
+      expect(answered.kind).toBe('decided');
+      await keepCalls(ledger, [
+        callReceipt({ ...DELETE, decision: 'waiting', outcome: 'approval-pending', approval: id }),
+        callReceipt({ ...DELETE, permit: 'grant', approval: `grant ${nonce}`, approver: 'mia' }),
+      ]);
+    }
+    expect(await policy('suggest')).toContain('You said yes 3 times to delete_issue on shop');
   });
 
   it('proposes nothing for spends, nor where somebody ever said no', async () => {

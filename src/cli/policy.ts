@@ -15,6 +15,7 @@ import { readRegistry } from '../gate/registry.ts';
 import { checkShape, only } from '../lib/check-shape.ts';
 import type { JsonValue } from '../lib/json-value.ts';
 import { readYaml, toFaultLine, toFileFault } from '../lib/read-yaml.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { toTime } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { loadPolicyFile } from './gate-plan.ts';
@@ -171,7 +172,7 @@ function readCases(file: string): readonly Case[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new CliError(`${file} cannot be read: ${describeFileError(error)}`);
   }
   const reading = readYaml(text, (value) => checkShape(casesSchema, value));
   if (reading.kind === 'read') return reading.value;

@@ -12,6 +12,7 @@ import type { Overlay } from '../serve/openapi-in/overlay.ts';
 import type { Projection } from '../serve/openapi-in/project-openapi.ts';
 import { projectOpenApi } from '../serve/openapi-in/project-openapi.ts';
 import { toTool } from '../serve/tool-lists.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
 import { loadServer } from './load-server.ts';
 
@@ -64,7 +65,7 @@ async function readData(path: string): Promise<unknown> {
     const text = await readFile(path, 'utf8');
     return (path.endsWith('.json') ? JSON.parse(text) : parse(text)) as unknown;
   } catch (error) {
-    throw new CliError(`${path} cannot be read: ${error instanceof Error ? error.message : ''}`);
+    throw new CliError(`${path} cannot be read: ${describeFileError(error)}`);
   }
 }
 

@@ -62,6 +62,13 @@ describe('plimsoll tools --review', () => {
     expect(inferEffect(TOOLS[3], trust)).toMatchObject({ asks: false, confidence: 1 });
   });
 
+  it('takes a tier in the word of the console or by its name', async () => {
+    await review('destroys\ncompute\n');
+    const pins = openPins(lock);
+    expect(pins.pinOf('notes', 'dlt_usr')?.tier).toBe('destructive');
+    expect(pins.pinOf('notes', 'frobnicate\u202E')?.tier).toBe('compute');
+  });
+
   it('does not ask again about what was answered', async () => {
     await review('2\n\n');
     expect(await review('\n')).toContain('notes: 4 tools, 1 to review');

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
 import type { Tier } from '../effect/tier.ts';
-import { TIER_NAMES, TIERS } from '../effect/tier.ts';
+import { findTier, TIER_NAMES, TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
 import { toReview } from '../gate/tools/to-review.ts';
@@ -20,6 +20,8 @@ export interface ReviewedTool {
   readonly inferred: InferredEffect;
   /** Under the default policy, in live mode. */
   readonly asks: boolean;
+  /** Does not ask by what it does, but until somebody has allowed it: its server says nothing about it. */
+  readonly firstUse: boolean;
 }
 
 /** Where pins go. */
@@ -68,13 +70,14 @@ export async function reviewTools(
   output.write(`\npinned ${stated === 1 ? '1 tool' : `${stated} tools`} in ${file}\n`);
 }
 
-function toText({ name, definition, inferred, asks }: ReviewedTool): string {
+function toText({ name, definition, inferred, asks, firstUse }: ReviewedTool): string {
   const { effect, confidence, reasons } = inferred;
   const said = partOf(definition, 'description');
   const properties = partOf(partOf(definition, 'inputSchema'), 'properties');
   const parameters =
     typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  const what = `${effect.tier}, ${asks ? 'asks' : 'runs without a question'}, confidence ${confidence}`;
+  const runs = firstUse ? 'asks on first use' : 'runs without a question';
+  const what = `${effect.tier}, ${asks ? 'asks' : runs}, confidence ${confidence}`;
   return [
     showText(name),
     ...(typeof said === 'string' ? [`  ${showText(said.slice(0, LONGEST))}`] : []),
@@ -98,9 +101,11 @@ async function ask(lines: AsyncIterator<string>, output: NodeJS.WritableStream):
     const word = line.value.trim().toLowerCase();
     if (word === '') return 'leave';
     if (word === 'q') return 'quit';
-    const tier = TIER_NAMES.find((one, at) => one === word || String(at + 1) === word);
+    const tier = findTier(word) ?? TIER_NAMES.find((_, at) => String(at + 1) === word);
     if (tier !== undefined) return tier;
-    output.write(TIER_NAMES.map((one) => `  ${one}: ${TIERS[one].meaning}\n`).join(''));
+    output.write(
+      TIER_NAMES.map((one) => `  ${one} (${TIERS[one].word}): ${TIERS[one].meaning}\n`).join(''),
+    );
   }
 }
 

@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
+import type { RegisteredServer } from '../gate/registry.ts';
+import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
 import { main } from './main.ts';
 
 const RECEIPT: Receipt = {
@@ -94,6 +97,47 @@ it('shows what is wrapped, what is not, what waits and what ran last', async () 
     bare: [{ host: 'Zed', file: zed, servers: ['shop'] }],
     records: { waiting: 0, unknown: 0, lastCalls: [{ server: 'notes' }] },
   });
+});
+
+it('shows what runs, and which tools are no longer what was accepted', async () => {
+  const tool = (description: string): object => ({
+    name: 'get_note',
+    description,
+    inputSchema: { type: 'object' },
+  });
+  const notes = {
+    name: 'notes',
+    address: 'notes-mcp',
+    state: 'up',
+    trusted: false,
+    mode: 'live',
+    tools: [tool('Gives a note.')],
+  } as const;
+  const saved = put('tools.json', JSON.stringify({ tools: notes.tools }));
+  await run('pin', saved, '--server', 'notes', '--accept');
+  await using ledger = await openLedger(defaultLedgerAddress());
+  const { store } = ledger;
+  const server = { now: notes };
+  {
+    const init = { policy: () => DEFAULT_POLICY, report: () => {}, lookEveryMs: 5 };
+    const servers = (): readonly RegisteredServer[] => [server.now];
+    await using _gate = openRegistration(newGateId(), { ...init, store, servers });
+    await vi.waitUntil(async () => (await readRegistry(store)).servers.length === 1);
+    const text = await run('status');
+    expect(text).toContain('Running    notes\n');
+    expect(text).not.toContain('Drifted');
+    server.now = { ...notes, tools: [tool('Deletes a note for good.')] };
+    await vi.waitUntil(async () =>
+      JSON.stringify((await readRegistry(store)).servers).includes('for good'),
+    );
+    expect(await run('status')).toMatch(
+      /^Drifted {4}notes get_note: riskier, held back until you accept it; plimsoll pin --server notes --lock \S+\.json -- notes-mcp$/m,
+    );
+    expect(JSON.parse(await run('status', '--json'))).toMatchObject({
+      records: { running: ['notes'], drifted: [{ tool: 'get_note', quarantined: true }] },
+    });
+  }
+  expect(await run('status')).toContain('Running    no gate\n');
 });
 
 it('reads the ledger that a configuration names, as every ledger command does', async () => {

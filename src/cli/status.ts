@@ -1,4 +1,4 @@
-/** `plimsoll status`: what is behind the gate, what waits for a person, and where the records are. */
+/** `plimsoll status`: what is behind a gate, what runs, what changed, what waits for a person, and where the records are. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { showText } from '../gate/approvals/show-text.ts';
@@ -6,6 +6,10 @@ import { openApprovals } from '../gate/approvals/approvals.ts';
 import { findHostFiles } from '../gate/hosts/known-hosts.ts';
 import type { WrappedFile } from '../gate/hosts/wrap-file.ts';
 import { listWrapped, planWrap } from '../gate/hosts/wrap-file.ts';
+import type { Registry } from '../gate/registry.ts';
+import { readRegistry } from '../gate/registry.ts';
+import { findLock, listOwnLocks, readLockFile } from '../gate/tools/lock.ts';
+import { toPinRows } from '../gate/tools/pin-report.ts';
 import { sqliteFile } from '../ledger/open-ledger.ts';
 import { listNewest } from '../ledger/receipts/read-receipts.ts';
 import type { Store } from '../ledger/store.ts';
@@ -27,7 +31,9 @@ interface StatusFlags {
 
 export function statusCommand(): Command {
   return new Command('status')
-    .description('show what is wrapped, what waits for you, and where the records are')
+    .description(
+      'show what is wrapped, what runs, what changed, what waits for you, and where the records are',
+    )
     .option(...LEDGER_OPTION)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -50,9 +56,24 @@ interface BareServers {
 }
 
 interface Records {
+  /** Servers whose gate runs now. */
+  readonly running: readonly string[];
+  /** Tools that are no longer what was accepted. */
+  readonly drifted: readonly DriftedTool[];
   readonly waiting: number;
   readonly unknown: number;
   readonly lastCalls: readonly LastCall[];
+}
+
+interface DriftedTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly drift: string;
+  /** The gate refuses it until it is accepted. */
+  readonly quarantined: boolean;
+  readonly lock: string;
+  /** How the server is reached. */
+  readonly address: string;
 }
 
 interface LastCall {
@@ -87,7 +108,35 @@ function findBare(): readonly BareServers[] {
 const RECENT = 1000;
 const MOST_UNKNOWN = 10_000;
 
+const NOT_DRIFTED: ReadonlySet<string> = new Set(['same', 'new']);
+
+/** By the pins of every folder, since a host starts a gate in a folder of its choice. */
+function findDrifted(servers: Registry['servers']): readonly DriftedTool[] {
+  const found = findLock(process.cwd());
+  const locks = [...listOwnLocks(), ...(found === undefined ? [] : [found])];
+  return locks.flatMap((lock) => {
+    const reading = readLockFile(lock);
+    const pinned = reading.kind === 'lock' ? reading.lock.servers : new Map<string, never>();
+    return servers.flatMap(({ name, address, tools }) => {
+      const pins = pinned.get(name);
+      if (pins === undefined || tools.length === 0) return [];
+      return toPinRows(pins, tools)
+        .filter(({ drift }) => !NOT_DRIFTED.has(drift.kind))
+        .map(({ name: tool, drift: { kind: drift }, quarantined }) => ({
+          server: name,
+          tool,
+          drift,
+          quarantined,
+          lock,
+          address,
+        }));
+    });
+  });
+}
+
 async function readRecords(store: Store): Promise<Records> {
+  const { servers } = await readRegistry(store);
+  const running = servers.filter(({ state }) => state !== 'down').map(({ name }) => name);
   const waiting = await openApprovals(store).listPending();
   const unknown = await store.transaction((tx) =>
     tx.list('key_records', {
@@ -104,7 +153,8 @@ async function readRecords(store: Store): Promise<Records> {
     operation,
     decision,
   }));
-  return { waiting: waiting.length, unknown: unknown.length, lastCalls };
+  const drifted = findDrifted(servers);
+  return { running, drifted, waiting: waiting.length, unknown: unknown.length, lastCalls };
 }
 
 const STATES: Readonly<Record<WrappedFile['state'], string>> = {
@@ -133,12 +183,15 @@ function toText({ ledger, wrapped, bare, records }: Status): string {
   return `${lines.join('\n')}\n`;
 }
 
-function toRecordLines({ waiting, unknown, lastCalls }: Records): readonly string[] {
+function toRecordLines(records: Records): readonly string[] {
+  const { running, drifted, waiting, unknown, lastCalls } = records;
   const questions = waiting === 1 ? '1 question' : `${waiting} questions`;
   return [
+    `Running    ${running.length === 0 ? 'no gate' : running.map(showText).join(', ')}`,
+    ...drifted.map(toDriftLine),
     waiting === 0
       ? 'Waiting    nothing'
-      : `Waiting    ${questions}; answer with plimsoll approve --watch, or in the browser: plimsoll console`,
+      : `Waiting    ${questions}; answer in the browser: plimsoll console --open, or here: plimsoll approve --watch`,
     ...(unknown === 0
       ? []
       : [`Unknown    ${unknown} calls may or may not have happened; plimsoll ledger unknown`]),
@@ -147,4 +200,10 @@ function toRecordLines({ waiting, unknown, lastCalls }: Records): readonly strin
         `Last call  ${showText(server)}: ${showText(operation)} at ${at}, ${decision}`,
     ),
   ];
+}
+
+function toDriftLine({ server, tool, drift, quarantined, lock, address }: DriftedTool): string {
+  const how = quarantined ? `${drift}, held back until you accept it` : drift;
+  const command = `plimsoll pin --server ${server} --lock ${lock} -- ${address}`;
+  return showText(`Drifted    ${server} ${tool}: ${how}; ${command}`);
 }

@@ -1,8 +1,10 @@
 /** What the system or the network refused, in a sentence that says what to do; other errors in their own words. */
+import { describeFileError } from '../lib/describe-file-error.ts';
 
 interface SystemError extends Error {
   readonly code?: unknown;
   readonly syscall?: string;
+  readonly path?: string;
   readonly address?: string;
   readonly port?: number;
   readonly hostname?: string;
@@ -14,7 +16,13 @@ export function toSentence(error: Error): string {
   // `fetch` says only that it failed; why is in its cause.
   const system =
     cause instanceof Error && given.code === undefined ? (cause as SystemError) : given;
-  return SENTENCES[String(system.code)]?.(system) ?? error.message;
+  return SENTENCES[String(system.code)]?.(system) ?? toFileSentence(system) ?? error.message;
+}
+
+function toFileSentence(error: SystemError): string | undefined {
+  const why = describeFileError(error);
+  if (error.path === undefined || why === error.message) return undefined;
+  return `${error.path} cannot be used: ${why}`;
 }
 
 const SENTENCES: Readonly<Record<string, (error: SystemError) => string>> = {
@@ -22,8 +30,10 @@ const SENTENCES: Readonly<Record<string, (error: SystemError) => string>> = {
     `port ${port} of ${address} is in use; stop the program that uses it, or choose another port`,
   EADDRNOTAVAIL: ({ address }) =>
     `${address} is not an address of this machine; 127.0.0.1 always is`,
-  EACCES: ({ syscall, port, message }) =>
-    syscall === 'listen' ? `this user may not open port ${port}; choose one from 1024 up` : message,
+  EACCES: (error) =>
+    error.syscall === 'listen'
+      ? `this user may not open port ${error.port}; choose one from 1024 up`
+      : (toFileSentence(error) ?? error.message),
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
   ECONNREFUSED: ({ address, port }) =>

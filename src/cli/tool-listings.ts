@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools } from '../gate/tools/list-tools.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 
 export interface ToolListing {
@@ -55,6 +56,6 @@ export function onlyServer(servers: readonly ToolListing[], option: string): Too
 
 export async function saveListing({ tools }: ToolListing, file: string): Promise<void> {
   await writeFile(file, `${JSON.stringify({ tools }, null, 2)}\n`).catch((error: unknown) => {
-    throw new CliFailure(`${file} cannot be written: ${(error as Error).message}`);
+    throw new CliFailure(`${file} cannot be written: ${describeFileError(error)}`);
   });
 }

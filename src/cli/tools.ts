@@ -7,10 +7,12 @@ import type { ServerSubject } from '../check/subject.ts';
 import { toSubject } from '../check/subject.ts';
 import { gravestEffect } from '../effect/effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
+import { isDeclared } from '../effect/infer/is-declared.ts';
 import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
+import type { CallFacts } from '../gate/policy/verdict.ts';
 import { ownLock } from '../gate/tools/lock.ts';
 import { readToolSource } from '../gate/tools/list-tools.ts';
 import type { Terminal } from './answer-at-terminal.ts';
@@ -22,7 +24,8 @@ import { listServers, onlyServer, saveListing } from './tool-listings.ts';
 
 const EXAMPLES = `
 The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"
-means that the default policy asks a person, unless the arguments make the call milder.
+means that the default policy asks a person, unless the arguments make the call milder; "first use"
+that it asks until somebody has allowed the tool, since the server says nothing about it.
 
 Examples:
   plimsoll tools npx -y @modelcontextprotocol/server-filesystem .
@@ -127,7 +130,7 @@ function toRows(tools: readonly ReviewedTool[], hosts?: ServerSubject): readonly
 function toReviewed(tool: unknown, list: readonly unknown[]): ReviewedTool {
   const inferred = inferEffect(tool, {}, list);
   const name = nameOf(tool);
-  const verdict = decide(DEFAULT_POLICY, {
+  const facts: CallFacts = {
     server: 'server',
     trusted: false,
     tool: name,
@@ -138,13 +141,16 @@ function toReviewed(tool: unknown, list: readonly unknown[]): ReviewedTool {
     mode: DEFAULT_POLICY.mode,
     arguments: {},
     quarantined: false,
+    declared: true,
     repeated: false,
-  });
-  return { name, definition: tool, inferred, asks: verdict.kind === 'ask' };
+  };
+  const asks = decide(DEFAULT_POLICY, facts).kind === 'ask';
+  const first = decide(DEFAULT_POLICY, { ...facts, declared: isDeclared(tool) });
+  return { name, definition: tool, inferred, asks, firstUse: !asks && first.kind === 'ask' };
 }
 
-function toRow({ name, asks, inferred: { effect, reasons } }: ReviewedTool): object {
-  return { name, tier: effect.tier, act: effect.act, asks, reasons };
+function toRow({ name, asks, firstUse, inferred: { effect, reasons } }: ReviewedTool): object {
+  return { name, tier: effect.tier, act: effect.act, asks, firstUse, reasons };
 }
 
 /** The gravest first. */
@@ -153,16 +159,17 @@ function toTable(tools: readonly ReviewedTool[]): string {
   const graveness = ({ inferred }: ReviewedTool): number => TIERS[inferred.effect.tier].severity;
   const rows = tools
     .toSorted((a, b) => graveness(b) - graveness(a))
-    .map(({ name, asks, inferred: { effect, reasons } }) =>
+    .map(({ name, asks, firstUse, inferred: { effect, reasons } }) =>
       [
         showText(name).padEnd(width),
         effect.tier.padEnd(14),
         effect.act.padEnd(9),
-        asks ? 'asks' : '    ',
+        (asks ? 'asks' : firstUse ? 'first use' : '').padEnd(9),
         showText(reasons[0]?.text ?? ''),
       ].join('  '),
     );
-  return rows.map((row) => `${row.trimEnd()}\n`).join('');
+  const head = ['tool'.padEnd(width), 'tier'.padEnd(14), 'act'.padEnd(9), 'asks'.padEnd(9), 'why'];
+  return [head.join('  '), ...rows].map((row) => `${row.trimEnd()}\n`).join('');
 }
 
 function nameOf(tool: unknown): string {

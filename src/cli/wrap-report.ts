@@ -24,21 +24,30 @@ const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
 };
 
 export function toWrapReport(
-  { file, host, before, result }: WrapPlan,
+  { file, host, before, result, joined }: WrapPlan,
   isOneOfMany: boolean,
 ): string {
   const name = basename(file);
   const head = isOneOfMany || host !== undefined ? [`${host ?? 'File'}: ${file}\n`] : [];
   const diff = toUnifiedDiff(before, result.text, { before: name, after: `${name} (wrapped)` });
-  const notes = result.skipped.map(
-    ({ path, why }) => `${path.join('.')} is skipped: ${REASONS[why]}\n`,
-  );
-  const none = result.servers.length === 0 ? ['there is nothing to wrap\n'] : [];
-  return visible([...head, diff, ...notes, ...none].join(''));
+  const shared = joined.map(({ entry: { name: own, servers } }) => {
+    const names = servers.map((server) => server.name);
+    return `${names.join(', ')} share one gate, ${own}, under the same tool names\n`;
+  });
+  const fresh = new Set(joined.map(({ entry }) => entry.name));
+  const notes = result.skipped
+    .filter(({ name: own }) => !fresh.has(own))
+    .map(({ path, why }) => `${path.join('.')} is skipped: ${REASONS[why]}\n`);
+  const none = before === result.text ? ['there is nothing to wrap\n'] : [];
+  return visible([...head, diff, ...shared, ...notes, ...none].join(''));
+}
+
+export function isChange({ before, result }: WrapPlan): boolean {
+  return before !== result.text;
 }
 
 export function toNextSteps(results: readonly Written[], isForAll: boolean): string {
-  const planned = results.filter(({ plan }) => plan.result.servers.length > 0);
+  const planned = results.filter(({ plan }) => isChange(plan));
   const written = planned.filter(({ backup }) => backup !== undefined);
   if (planned.length === 0) return '';
   if (written.length === 0) {
@@ -47,7 +56,7 @@ export function toNextSteps(results: readonly Written[], isForAll: boolean): str
   }
   const lines = written.map(
     ({ plan, backup }) =>
-      `wrapped ${plan.result.servers.length} in ${plan.file}; the original file is in ${backup}\n`,
+      `wrapped ${countServers(plan)} in ${plan.file}; the original file is in ${backup}\n`,
   );
   const signIns = written.flatMap(({ plan }) =>
     plan.result.servers.flatMap(({ name, signIn }) =>
@@ -58,11 +67,16 @@ export function toNextSteps(results: readonly Written[], isForAll: boolean): str
   const steps = [
     `Restart ${[...hosts].join(', ')}.`,
     ...signIns,
-    'Answer what the gate asks: plimsoll approve --watch, or plimsoll console for a browser.',
-    'See what is wrapped and what waits: plimsoll status',
+    'Sign your browser in, where you will answer what the gate asks: plimsoll console --open',
+    'Or answer in a terminal: plimsoll approve --watch',
+    'See what is wrapped, what runs and what waits: plimsoll status',
     'Undo all of it: plimsoll unwrap',
   ];
   return visible([...lines, '\nNext:\n', ...steps.map((step) => `  - ${step}\n`)].join(''));
+}
+
+function countServers({ result, joined }: WrapPlan): number {
+  return result.servers.length + joined.flatMap(({ entry }) => entry.servers).length;
 }
 
 /** A configuration is untrusted text; control characters must not reach the terminal. */

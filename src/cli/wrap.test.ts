@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { VERSION } from '../lib/version.ts';
@@ -228,4 +230,84 @@ describe('plimsoll wrap without a file', () => {
       ],
     });
   });
+});
+
+describe('plimsoll wrap --together', () => {
+  const server = (...tools: readonly string[]): readonly string[] => [
+    process.execPath,
+    '-e',
+    `const names = ${JSON.stringify(tools)};
+     const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...m }) + '\\n');
+     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+       const { id, method, params } = JSON.parse(line);
+       if (method === 'initialize') say({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } });
+       else if (method === 'tools/list') say({ id, result: { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) } });
+       else if (method === 'tools/call') say({ id, result: { content: [{ type: 'text', text: process.env.WHO + ' ran ' + params.name }] } });
+     }).on('close', () => process.exit());`,
+  ];
+
+  function write(servers: Readonly<Record<string, readonly string[]>>): string {
+    const entries = Object.entries(servers).map(([name, [command, ...args]]) => {
+      const entry = JSON.stringify({ command, args, env: { WHO: name } });
+      return `    "${name}": ${entry}, // ${name}\n`;
+    });
+    const text = `{\n  "mcpServers": {\n${entries.join('')}    "far": { "url": "https://far.example/mcp" },\n  },\n}\n`;
+    writeFileSync(file, text);
+    return text;
+  }
+
+  it('starts one gate for several servers, with the tool names that they have, and unwrap restores', async () => {
+    const text = write({ notes: server('get_note', 'list_notes'), shop: server('get_price') });
+    const out = await run(wrapCommand(), '--yes', '--together');
+    expect(out).toContain('notes, shop share one gate, plimsoll, under the same tool names');
+    expect(out).toContain('wrapped 3 in');
+    const { command, args } = commandOf('plimsoll');
+    expect(args).toContain('--together');
+    expect(commandOf('far').args).toContain('--url-env');
+    const client = new Client({ name: 'host', version: '1' });
+    await client.connect(new StdioClientTransport({ command, args: [...args], stderr: 'ignore' }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['get_note', 'list_notes', 'get_price']);
+    const { content } = await client.callTool({ name: 'get_price', arguments: {} });
+    expect(JSON.stringify(content)).toContain('shop ran get_price');
+    await client.close();
+
+    expect(await run(wrapCommand(), '--yes', '--together')).toContain('there is nothing to wrap');
+    expect(await run(unwrapCommand())).toContain('restored byte for byte');
+    expect(read()).toBe(text);
+    expect(readdirSync(join(home, 'state/plimsoll/wraps'), { recursive: true })).not.toContainEqual(
+      expect.stringContaining('together'),
+    );
+  }, 60_000);
+
+  it('restores each entry in place when the file was changed since', async () => {
+    write({ notes: server('get_note'), shop: server('get_price') });
+    await run(wrapCommand(), '--yes', '--together');
+    writeFileSync(file, read().replace('"far"', '"remote"'));
+    expect(await run(unwrapCommand())).toContain('shop: restored');
+    expect(commandOf('notes')).toMatchObject({ command: process.execPath });
+    expect(commandOf('shop')).toMatchObject({ command: process.execPath });
+    expect(read()).not.toContain('together');
+  }, 60_000);
+
+  it('refuses two servers with a tool of the same name, and writes nothing', async () => {
+    const text = write({ notes: server('get', 'search'), shop: server('search') });
+    await expect(run(wrapCommand(), '--yes', '--together')).rejects.toThrow(
+      'notes and shop both have a tool named search, so they cannot share a gate; nothing was written. Wrap the file without --together.',
+    );
+    expect(read()).toBe(text);
+  }, 60_000);
+
+  it('gives a gate of its own to what cannot be listed or has settings of its own', async () => {
+    write({ notes: server('get_note'), shop: server('get_price'), gone: ['no-such-command'] });
+    writeFileSync(
+      file,
+      read().replace('"far": {', '"own": { "command": "x", "cwd": "/" },\n    "far": {'),
+    );
+    const out = await run(wrapCommand(), '--yes', '--together');
+    expect(out).toMatch(/gone gets a gate of its own: its tools cannot be listed/);
+    expect(commandOf('gone').args).toContain('--name');
+    expect(commandOf('own').args).toContain('--name');
+    expect(commandOf('plimsoll').args).toContain('--together');
+  }, 60_000);
 });

@@ -7,12 +7,13 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import type { GateCommand } from '../gate/hosts/gated-entry.ts';
 import { findHostFiles } from '../gate/hosts/known-hosts.ts';
+import type { ConfigFaults } from '../gate/hosts/wrap-config.ts';
 import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import { applyWrap, planWrap } from '../gate/hosts/wrap-file.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { isServerName, collect } from './option-values.ts';
 import { ownCommand } from './own-command.ts';
-import { toNextSteps, toWrapReport, visible } from './wrap-report.ts';
+import { isChange, toNextSteps, toWrapReport, visible } from './wrap-report.ts';
 
 const EXAMPLES = `
 Recognizes the configurations of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex, Gemini CLI,
@@ -25,6 +26,7 @@ Examples:
   plimsoll wrap --yes                          change it
   plimsoll wrap .mcp.json --dry-run
   plimsoll wrap ~/.cursor/mcp.json
+  plimsoll wrap ~/.cursor/mcp.json --together  one gate for all servers that are commands
   plimsoll wrap .vscode/mcp.json --yes --gate-arg=--policy --gate-arg=policy.yaml
   plimsoll wrap .mcp.json --gate-command "npx -y plimsoll@0.1.0"`;
 
@@ -32,6 +34,7 @@ interface WrapFlags {
   readonly yes?: true;
   readonly dryRun?: true;
   readonly json?: true;
+  readonly together?: true;
   readonly gateCommand?: string;
   readonly gateArg: readonly string[];
 }
@@ -44,6 +47,10 @@ export function wrapCommand(): Command {
     .option('--dry-run', 'only show what would change')
     .option('--json', 'print JSON')
     .option(
+      '--together',
+      'one gate for all servers of a file that are plain commands; starts each once to see its tools',
+    )
+    .option(
       '--gate-command <words>',
       'what starts plimsoll (default: this installation, by its whole path)',
     )
@@ -54,12 +61,12 @@ export function wrapCommand(): Command {
 
 async function run(files: readonly string[], flags: WrapFlags): Promise<void> {
   const gate = toGate(flags);
-  const plans = files.length > 0 ? files.map((file) => planOne(file, gate)) : planAll(gate, flags);
+  const plans = files.length > 0 ? await planThese(files, gate, flags) : await planAll(gate, flags);
   const isPreview = files.length === 0 && flags.yes !== true && !isTerminal();
   const results: Written[] = [];
   for (const plan of plans) {
     if (flags.json !== true) process.stdout.write(toWrapReport(plan, plans.length > 1));
-    const isWanted = plan.result.servers.length > 0 && flags.dryRun !== true && !isPreview;
+    const isWanted = isChange(plan) && flags.dryRun !== true && !isPreview;
     const isAccepted = isWanted && (flags.yes === true || (await asks(plan.file)));
     results.push(isAccepted ? await write(plan) : { plan });
   }
@@ -86,12 +93,33 @@ function toWords(text: string): readonly string[] {
   return [...words].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
 }
 
-function planOne(file: string, gate: GateCommand): WrapPlan {
-  const plan = planWrap(file, gate);
-  if ('kind' in plan) throw new CliError(`${file}: ${plan.faults.join('; ')}`);
-  const fault = findOddName(plan);
-  if (fault !== undefined) throw new CliError(`${file}: ${fault}`);
-  return plan;
+async function planThese(
+  files: readonly string[],
+  gate: GateCommand,
+  flags: WrapFlags,
+): Promise<readonly WrapPlan[]> {
+  const plans: WrapPlan[] = [];
+  for (const file of files) {
+    const plan = await planOne(file, gate, flags);
+    if ('kind' in plan) throw new CliError(`${file}: ${plan.faults.join('; ')}`);
+    const fault = findOddName(plan);
+    if (fault !== undefined) throw new CliError(`${file}: ${fault}`);
+    plans.push(plan);
+  }
+  return plans;
+}
+
+async function planOne(
+  file: string,
+  gate: GateCommand,
+  { together, json }: WrapFlags,
+): Promise<WrapPlan | ConfigFaults> {
+  if (together !== true) return planWrap(file, gate);
+  // Loaded only where servers are started.
+  const { planJoining } = await import('./plan-joining.ts');
+  const { groups, notes } = await planJoining(file);
+  for (const note of json === true ? [] : notes) process.stdout.write(visible(`${note}\n`));
+  return planWrap(file, gate, groups);
 }
 
 function findOddName({ result }: WrapPlan): string | undefined {
@@ -103,17 +131,19 @@ function findOddName({ result }: WrapPlan): string | undefined {
 }
 
 /** A file that cannot be wrapped does not stop the others. */
-function planAll(gate: GateCommand, { json }: WrapFlags): readonly WrapPlan[] {
+async function planAll(gate: GateCommand, flags: WrapFlags): Promise<readonly WrapPlan[]> {
   const found = findHostFiles();
   if (found.length === 0)
     throw new CliError("no configuration of a known host was found; name the host's file");
-  return found.flatMap(({ host, file }) => {
-    const plan = planWrap(file, gate);
+  const plans: WrapPlan[] = [];
+  for (const { host, file } of found) {
+    const plan = await planOne(file, gate, flags);
     const fault = 'kind' in plan ? plan.faults.join('; ') : findOddName(plan);
-    if (fault !== undefined && json !== true)
+    if (fault !== undefined && flags.json !== true)
       process.stdout.write(visible(`${host}: ${file} was not changed: ${fault}\n`));
-    return fault !== undefined || 'kind' in plan ? [] : [{ ...plan, host }];
-  });
+    if (fault === undefined && !('kind' in plan)) plans.push({ ...plan, host });
+  }
+  return plans;
 }
 
 async function write(plan: WrapPlan): Promise<Written> {
@@ -140,7 +170,7 @@ async function asks(file: string): Promise<boolean> {
 }
 
 function toJson(results: readonly Written[], wanted: number): string {
-  const rows = results.map(({ plan: { file, host, result }, backup }) => {
+  const rows = results.map(({ plan: { file, host, result, joined }, backup }) => {
     const { layout, servers, skipped } = result;
     return {
       ...(host !== undefined && { host }),
@@ -153,6 +183,12 @@ function toJson(results: readonly Written[], wanted: number): string {
         path,
         ...(signIn !== undefined && { signIn }),
       })),
+      ...(joined.length > 0 && {
+        together: joined.map(({ entry: { name, servers: names } }) => ({
+          name,
+          servers: names.map((server) => server.name),
+        })),
+      }),
       skipped,
     };
   });

@@ -1,58 +1,100 @@
 /** Which effect a call has, for those who run it and for those who only see it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creates, deletes, delivers, puts, reads, shares, spends, varies, when } from './acts.ts';
-import { combineEffects, worstEffect } from './combine-effects.ts';
+import { creates, deletes, reads, shares, spends, varies, when } from './acts.ts';
+import { worstEffect } from './combine-effects.ts';
 import type { Condition, Effect } from './effect.ts';
 import { effectsOf, possibleEffects } from './effect.ts';
+import cases from './narrow-effect.cases.json' with { type: 'json' };
 import { closedValues, narrowEffect, narrowParsed, narrowSeen } from './narrow-effect.ts';
+import type { JsonSchema } from './schema.ts';
 import { TIERS } from './tier.ts';
 
-describe('effects that apply at once', () => {
-  const both = combineEffects([
-    creates('link', { repeat: 'version-required', trace: 'audit' }),
-    deletes('note', { modes: ['live'] }),
-    spends('EUR', { reach: 'third-party', estimate: 'price' }),
-    shares('link', { secrets: ['url'] }),
-  ]);
+interface Case {
+  readonly note: string;
+  /** By whom: who runs the arguments as they are, who parsed them, or who only sees them. */
+  readonly how: string;
+  readonly when: object;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly input?: unknown;
+  readonly schema?: JsonSchema;
+  readonly states?: readonly string[];
+  readonly believesDefaults?: boolean;
+  readonly told: string;
+}
 
-  it('are named by the gravest and keep the strictest of every fact', () => {
-    expect(both).toMatchObject({
-      act: 'delete',
-      object: 'note',
-      tier: 'destructive',
-      repeat: { kind: 'key', need: 'required' },
-      reach: 'third-party',
-      trace: 'audit',
-      money: { moves: 'charge', unit: 'EUR', estimate: 'price' },
-      secrets: ['url'],
-      overwrites: false,
-      reversible: false,
-      modes: ['live'],
-      varies: [],
-    });
-    expect(effectsOf(both).map(({ act }) => act)).toEqual(['delete', 'spend', 'share', 'create']);
+/** What became of a condition shows in the effect: the other one, the usual one, or both at once. */
+const TOLD: Readonly<Record<string, readonly string[]>> = {
+  yes: ['delete'],
+  no: ['create'],
+  maybe: ['delete', 'create'],
+};
+const OPEN_SCHEMA = { type: 'object', properties: { a: { type: 'string' } } };
+
+function narrowCase({ how, args, states, ...given }: Case): Effect {
+  const condition = given.when as Condition; // the cases are data
+  const effect = varies(creates('x'), { when: condition, effect: deletes('x') });
+  const { input, schema: inputSchema = OPEN_SCHEMA, believesDefaults = true } = given;
+  if (how === 'run') return narrowEffect(effect, args);
+  if (how === 'seen') return narrowSeen(effect, { args, inputSchema, believesDefaults });
+  return narrowParsed(effect, { input, args, inputSchema, states: states && new Set(states) });
+}
+
+describe('whether a condition holds', () => {
+  it.each(cases as readonly Case[])('$how: $note', (each) => {
+    const acts = effectsOf(narrowCase(each)).map(({ act }) => act);
+    expect(acts).toEqual(TOLD[each.told]);
   });
 
-  it('are the same in any order', () => {
-    const parts = [puts('a'), delivers('b', { reach: 'user-url' }), reads('c', { trace: 'audit' })];
-    const [a, b, c] = parts as [Effect, Effect, Effect];
-    const one = combineEffects([a, b, c]);
-    const other = combineEffects([c, a, b]);
-    expect(one).toEqual(other);
-    expect(effectsOf(one).map(({ act }) => act)).toEqual(['put', 'deliver']);
+  const given = varies(creates('x'), { when: when('a'), effect: deletes('x') });
+  const named = varies(creates('x'), { when: when('a', 'drop'), effect: deletes('x') });
+  const acts = (effect: Effect): readonly string[] => effectsOf(effect).map(({ act }) => act);
+
+  it('an argument without a value is not given, and may count as none', () => {
+    const args = { a: undefined };
+    expect(acts(narrowEffect(given, args))).toEqual(TOLD['no']);
+    const seen = { args, inputSchema: OPEN_SCHEMA, believesDefaults: true };
+    expect(acts(narrowSeen(given, seen))).toEqual(TOLD['maybe']);
   });
 
-  it('a key covers whatever else the call does; without one the loosest counts', () => {
-    const repeats = ['same', 'end-state', 'version-required', 'version-optional', 'fresh'] as const;
-    const keys = ['key-optional', 'key-derived', 'key-required'] as const;
-    const rising = [...repeats, ...keys].map((repeat) => creates('x', { repeat }));
-    for (const [at, stricter] of rising.entries()) {
-      for (const looser of rising.slice(0, at)) {
-        expect(combineEffects([looser, stricter]).repeat).toEqual(stricter.repeat);
-        expect(combineEffects([stricter, looser]).repeat).toEqual(stricter.repeat);
-      }
+  it('input of another kind can hold the argument in a form that nobody sees', () => {
+    const call = { args: {}, inputSchema: OPEN_SCHEMA };
+    const bare = Object.create(null) as object;
+    expect(acts(narrowParsed(named, { ...call, input: bare }))).toEqual(TOLD['no']);
+    for (const input of [new Map(), undefined]) {
+      expect(acts(narrowParsed(named, { ...call, input }))).toEqual(TOLD['maybe']);
     }
+  });
+
+  it('goes by the schema of each call, also for the same effect', () => {
+    const see = (inputSchema: unknown): readonly string[] =>
+      acts(narrowSeen(named, { args: { a: 'keep' }, inputSchema, believesDefaults: true }));
+    const closed = { properties: { a: { enum: ['keep', 'drop'] } } };
+    expect(see(closed)).toEqual(TOLD['no']);
+    expect(see(OPEN_SCHEMA)).toEqual(TOLD['maybe']);
+    expect(see(undefined)).toEqual(TOLD['maybe']);
+    expect(see(undefined)).toEqual(TOLD['maybe']);
+    expect(see(closed)).toEqual(TOLD['no']);
+  });
+
+  it('a value that another condition names is certain too, at any depth', () => {
+    const inner = varies(spends('EUR'), { when: when('b', 'all'), effect: deletes('x') });
+    const nested = varies(
+      creates('x'),
+      { when: when('a', 'buy'), effect: inner },
+      { when: when('a', 'drop'), effect: deletes('x') },
+      { when: when('b', 'some'), effect: shares('x') },
+    );
+    const see = (args: Readonly<Record<string, unknown>>): readonly string[] =>
+      acts(narrowSeen(nested, { args, inputSchema: undefined, believesDefaults: true }));
+    expect(see({ a: 'buy', b: 'all' })).toEqual(['delete']);
+    expect(see({ a: 'buy', b: 'some' })).toEqual(['spend', 'share']);
+    expect(see({ a: 'drop', b: 'all' })).toEqual(['delete']);
+    expect(see({ a: 'drop', b: 'some' })).toEqual(['delete', 'share']);
+    expect(see({ a: 'buy', b: 'ALL' })).toEqual(['delete', 'spend', 'share']);
+    expect(acts(narrowEffect(nested, { a: 'buy', b: 'all' }))).toEqual(['delete']);
+    expect(acts(narrowEffect(nested, { a: 'buy' }))).toEqual(['spend']);
+    expect(acts(narrowEffect(nested, { b: 'all' }))).toEqual(['create']);
   });
 });
 
@@ -166,7 +208,8 @@ describe('a call that is only seen', () => {
   it('is judged by hostile schemas without harm', () => {
     let deep: object = { const: 1 };
     for (let level = 0; level < 20_000; level += 1) deep = { anyOf: [deep] };
-    const hostile = [null, 7, [], { properties: [] }, { properties: { a: deep } }];
+    const properties = [deep, null, 'text', [], 7].map((schema) => ({ properties: { a: schema } }));
+    const hostile = [null, 7, [], { properties: [] }, { properties: null }, ...properties];
     for (const inputSchema of hostile) {
       const effect = varies(reads('x'), { when: when('a', 1), effect: deletes('x') });
       const seen = { args: { a: 2 }, inputSchema, believesDefaults: true };
@@ -185,6 +228,16 @@ describe('the values that a schema lists', () => {
     [{ oneOf: [{ const: 'x' }, { enum: ['y'] }] }, ['x', 'y']],
   ])('%j', (schema, values) => {
     expect(closedValues(schema)).toEqual(values);
+  });
+
+  it('goes as deep as schemas of people do', () => {
+    const nest = (levels: number): object => {
+      let schema: object = { const: 'x' };
+      for (let level = 0; level < levels; level += 1) schema = { anyOf: [schema] };
+      return schema;
+    };
+    expect(closedValues(nest(4) as Readonly<Record<string, unknown>>)).toEqual(['x']);
+    expect(closedValues(nest(5) as Readonly<Record<string, unknown>>)).toBeUndefined();
   });
 
   it.each([

@@ -1,8 +1,49 @@
 import { describe, expect, it } from 'vitest';
-import type { RepeatSpelling } from './repeat.ts';
-import { agrees, contractsOf, repeat, settlesByNature, strictestRepeat } from './repeat.ts';
+import type { Repeat, RepeatSpelling } from './repeat.ts';
+import {
+  agrees,
+  contractsOf,
+  isRepeat,
+  joinContracts,
+  repeat,
+  settles,
+  settlesByNature,
+  strictestRepeat,
+} from './repeat.ts';
 
 const both = repeat(['end-state', 'key-optional']);
+
+describe('one contract', () => {
+  it.each<[RepeatSpelling, Repeat, boolean]>([
+    ['same', { kind: 'end-state', result: 'same' }, true],
+    ['end-state', { kind: 'end-state', result: 'differs' }, true],
+    ['key-required', { kind: 'key', need: 'required' }, false],
+    ['key-optional', { kind: 'key', need: 'optional' }, false],
+    ['key-derived', { kind: 'key', need: 'derived' }, false],
+    ['version-required', { kind: 'version', need: 'required' }, false],
+    ['version-optional', { kind: 'version', need: 'optional' }, false],
+    ['fresh', { kind: 'fresh' }, false],
+  ])('%s', (spelling, contract, byNature) => {
+    expect(repeat(spelling)).toEqual(contract);
+    expect(repeat([spelling])).toEqual(contract);
+    expect(contractsOf(contract)).toEqual([contract]);
+    expect(settles(contract)).toBe(spelling !== 'fresh');
+    expect(settlesByNature(contract)).toBe(byNature);
+    expect(isRepeat(contract)).toBe(true);
+  });
+
+  it('that only a cast let through is no contract, also beside one, and comes last', () => {
+    const wrong = repeat('twice' as RepeatSpelling);
+    expect(isRepeat(wrong)).toBe(false);
+    const joined = joinContracts([wrong, repeat('same')]);
+    expect(joined.kind).toBe('end-state');
+    expect(isRepeat(joined)).toBe(false);
+  });
+
+  it('is a new effect every time where none is stated', () => {
+    expect(repeat([])).toEqual({ kind: 'fresh' });
+  });
+});
 
 describe('several contracts at once', () => {
   it('has the strictest first, in whatever order they are written', () => {
@@ -45,5 +86,10 @@ describe('the contract of two effects of one call', () => {
     expect(strictestRepeat(repeat(['same', 'key-required']), both)).toEqual(
       repeat(['end-state', 'key-required']),
     );
+    const loose = repeat(['version-optional', 'key-required']);
+    const strict = repeat(['version-required', 'key-optional']);
+    expect(strictestRepeat(loose, strict)).toEqual(loose);
+    expect(strictestRepeat(repeat(['version-required', 'key-required']), loose)).toEqual(loose);
+    expect(strictestRepeat(loose, both)).toEqual(repeat('key-required'));
   });
 });

@@ -39,7 +39,8 @@ export async function record(ending: Ending, services: Services): Promise<Record
   const isChange = flow.hasRun === true && !TIERS[tier].readsOnly;
   const ms = services.recordPatienceMs ?? RECORD_PATIENCE_MS;
   const patience = { ms, retries: isChange || entry.settlement !== undefined };
-  if (await recorder.keep(name, async () => ledger.record(entry), patience)) {
+  const didNothing = flow.hasRun !== true && entry.settlement === undefined;
+  if (await recorder.keep(name, async () => ledger.record(entry), { patience, didNothing })) {
     return outcome as Recorded;
   }
   if (outcome.kind === 'failure') {

@@ -208,6 +208,10 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
       'ALTER TABLE grants ADD COLUMN used_at BIGINT NOT NULL DEFAULT 0',
     ],
   },
+  {
+    version: 4,
+    statements: ["ALTER TABLE key_records ADD COLUMN address TEXT NOT NULL DEFAULT ''"],
+  },
 ];
 
 /** Changing the tables of a large ledger takes longer than any other transaction may. */

@@ -43,15 +43,16 @@ export interface Receipt {
   readonly unit?: string;
   /**
    * What the record is of, where it is not a call that somebody made: the gate's own request for a
-   * price or for what a call would replace, a person's answer to a question, pins that a person accepted, or a method outside of the protocol.
+   * price or for what a call would replace, a person's answer to a question, a grant that a person
+   * revoked, pins that a person accepted, or a method outside of the protocol.
    */
-  readonly request?: 'estimate' | 'before' | 'answer' | 'pin' | 'method';
+  readonly request?: 'estimate' | 'before' | 'answer' | 'revocation' | 'pin' | 'method';
   /** Of an answer: what was said, and a digest of what was asked and shown. */
   readonly answer?: 'approve' | 'decline';
   readonly asked?: string;
   /** Of a yes: until when it may be used, in milliseconds since 1970. */
   readonly until?: number;
-  /** Of a yes that covers more than one call: the grant, and a digest of it. */
+  /** Of a yes that covers more than one call: the grant, and a digest of it. Of a revocation: the grant. */
   readonly grant?: string;
   readonly granted?: string;
 }

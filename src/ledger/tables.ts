@@ -10,6 +10,8 @@ export interface KeyRecordRow {
   key_hint: string;
   /** Digest of the canonical arguments. */
   fingerprint: string;
+  /** At a gate: tells servers of one name apart. Empty where nobody knows, and in records of version 3 and before. */
+  address: string;
   state: string;
   /** Incremented whenever the key record changes owner. */
   fence: number;

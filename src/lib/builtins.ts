@@ -3,9 +3,7 @@
  * every export: three of those of `node:http` load the whole client behind `fetch`, a tenth of a start.
  */
 import type * as http from 'node:http';
-import type * as https from 'node:https';
 import type * as zlib from 'node:zlib';
 
 export const nodeHttp = (): typeof http => process.getBuiltinModule('node:http');
-export const nodeHttps = (): typeof https => process.getBuiltinModule('node:https');
 export const nodeZlib = (): typeof zlib => process.getBuiltinModule('node:zlib');

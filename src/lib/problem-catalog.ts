@@ -226,6 +226,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
     remedy: 'Retry later.',
     key: 'freed',
   },
+  'server-not-started': {
+    status: 503,
+    title: 'The server could not be started',
+    remedy:
+      'A retry fails again. Tell the user to install or fix what `detail` names, and to restart the host.',
+    key: 'freed',
+  },
   'denied-by-policy': {
     status: 403,
     title: 'The policy does not allow this call',

@@ -51,6 +51,7 @@ export type ProblemCode =
   | 'receipt-lost'
   | 'gate-stopped'
   | 'unavailable'
+  | 'server-not-started'
   | 'denied-by-policy'
   | 'approval-pending'
   | 'approval-declined'

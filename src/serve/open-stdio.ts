@@ -5,6 +5,7 @@
 import type { Readable, TransformCallback } from 'node:stream';
 import { Transform, Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { serializeMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Principal } from '../effect/operation.ts';
 import type { Identity } from '../invoke/identity.ts';
@@ -73,21 +74,39 @@ function fillingIn(server: PlimsollServer, output: Writable): Writable {
   });
 }
 
-/** Notes which calls have been answered. */
+/**
+ * Notes which calls have been answered. Waits for the write itself: the SDK adds two listeners to the stream
+ * for each message that waits for a slow reader, and Node warns of a leak from the eleventh on.
+ */
 class AnsweringTransport extends StdioServerTransport {
+  readonly #output: Writable;
   readonly #calls: TrackedCalls;
+  #isClosed = false;
 
   constructor(input: Readable, output: Writable, calls: TrackedCalls) {
     super(input, output);
+    this.#output = output;
     this.#calls = calls;
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
     try {
-      await super.send(message);
+      await this.#write(serializeMessage(message));
     } finally {
       if (!('method' in message)) this.#calls.answered(message.id);
     }
+  }
+
+  override async close(): Promise<void> {
+    this.#isClosed = true;
+    await super.close();
+  }
+
+  #write(text: string): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error('the connection is closed'));
+    return new Promise((resolve, reject) => {
+      this.#output.write(text, (error) => (error ? reject(error) : resolve()));
+    });
   }
 }
 

@@ -283,6 +283,6 @@ attack('a misled agent', 'uses the yes of another agent without a person knowing
   const { stdout } = await run(PLIMSOLL, ['approve', '--list', '--json', '--ledger', ledger]);
   const [question] = JSON.parse(stdout) as readonly { id: string }[];
   const shown = await run(PLIMSOLL, ['approve', question?.id ?? '', '--ledger', ledger]);
-  expect(shown.stdout).toContain('any of its clients: this protocol has no sessions');
+  expect(shown.stdout).toContain('any of its clients: they have no sessions');
   rmSync(folder, { recursive: true });
 });

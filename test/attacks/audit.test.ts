@@ -160,6 +160,29 @@ describe.each(LEDGERS)('a ledger on $name', ({ open }) => {
 
   attack(
     'a local user',
+    'has a grant serve again that was revoked, and the audit says that all is well',
+    async () => {
+      const address = await ledger.copy();
+      await using gate = await openGate(address);
+      await gate.call('delete_note', { id: '1' });
+      const [{ id, display } = { id: '', display: '' }] = await gate.questions();
+      const yes = [id, '--yes', '--display', display, '--grant', 'arguments', '--ledger', address];
+      expect(await run(PLIMSOLL, ['approve', ...yes])).toMatchObject({ code: 0 });
+      const revoked = await run(PLIMSOLL, ['grants', '--revoke', 'all', '--ledger', address]);
+      expect(revoked.stdout).toMatch(/^revoked \S+\n$/);
+      await execute(address, 'UPDATE grants SET revoked_at = 0');
+      await gate.call('delete_note', { id: '1' });
+      await gate.call('delete_note', { id: '1' });
+      expect(gate.ran()).toEqual(['delete_note', 'delete_note']);
+      await gate.close();
+      const { code, stdout } = await verify(address);
+      expect(stdout).toMatch(/Grant \S+ was revoked by .+, and no longer says so/);
+      expect(code).toBe(1);
+    },
+  );
+
+  attack(
+    'a local user',
     'has a yes to one call serve another one, and the audit says that all is well',
     async () => {
       const address = await ledger.copy();

@@ -149,6 +149,17 @@ describe('a console on demand', () => {
     expect(recorded('notify-send')).toBe('');
   }, 60_000);
 
+  it('is not needed for a no at the terminal, whose reason the agent gets', async () => {
+    await withGate('{ console: off, notify: false, asking: { holdSeconds: 1 } }', async (call) => {
+      const [, id = 'none'] = /plimsoll approve (\w+)/.exec(await call('delete_note', '1')) ?? [];
+      const answer = run(PLIMSOLL, ['approve', id, '--no', '--reason', 'archive it instead'], {
+        env: { ...process.env, ...env },
+      });
+      await expect(answer).rejects.toMatchObject({ code: 1, stdout: /^declined / });
+      expect(await call('delete_note', '1')).toContain('archive it instead');
+    });
+  }, 60_000);
+
   it('moves away from a stranger on its port', async () => {
     const ledger = `sqlite:${join(folder, 'state', 'plimsoll', 'ledger.sqlite')}`;
     const before = await keptPlace(join(folder, 'state', 'plimsoll'), ledger);

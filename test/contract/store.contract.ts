@@ -1,6 +1,7 @@
 /** What every store must do. Each adapter runs this suite; none is excused from a part of it. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indexReceipts } from '../../src/ledger/receipts/index-receipts.ts';
 import type { Store, StoreLimits, Tx } from '../../src/ledger/store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../../src/ledger/store.ts';
 import type { KeyRecordRow, UnnumberedReceipt } from '../../src/ledger/tables.ts';
@@ -14,6 +15,7 @@ export function keyRecordRow(changes: Partial<KeyRecordRow> = {}): KeyRecordRow 
     operation: 'op',
     key_hint: 'abcd',
     fingerprint: 'f',
+    address: '',
     state: 'CLAIMED',
     fence: 1,
     owner: 'w1',
@@ -181,6 +183,35 @@ export function storeContract(
       });
     });
 
+    it('indexes a long log in few transactions, and lets the process go on meanwhile', async () => {
+      const count = 6000;
+      const batch = Array.from({ length: count }, () => unnumberedReceipt({ id: fresh() }));
+      await store.transaction((tx) => tx.append(batch));
+      let transactions = 0;
+      const counting: Store = {
+        kind: store.kind,
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+        transaction: (work) => {
+          transactions += 1;
+          return store.transaction(work);
+        },
+      };
+      let [turns, isDone] = [0, false];
+      const tick = (): void => {
+        turns += 1;
+        if (!isDone) setImmediate(tick);
+      };
+      setImmediate(tick);
+      await indexReceipts(counting);
+      isDone = true;
+      expect(transactions).toBe(2);
+      expect(turns).toBeGreaterThan(10);
+      const stray = `SELECT COUNT(*) AS n FROM receipt_log l
+        LEFT JOIN receipt_index i ON i.seq = l.seq WHERE i.seq IS NULL`;
+      const [row] = await store.transaction((tx) => tx.execute(stray));
+      expect(Number(row?.['n'])).toBe(0);
+    });
+
     it('lists in order, by page and by bounds', async () => {
       const operation = fresh();
       await store.transaction(async (tx) => {
@@ -303,6 +334,20 @@ export function storeContract(
       expect((await store.transaction((tx) => tx.find('key_records', { id })))?.outcome).toBe(
         outcome,
       );
+    });
+
+    // Last, since it opens the store anew.
+    it('brings the key records of an older version along', async () => {
+      const row = keyRecordRow({ id: fresh(), state: 'SUCCEEDED', outcome: '{}' });
+      await store.transaction(async (tx) => {
+        await tx.insert('key_records', row);
+        await tx.execute('ALTER TABLE key_records DROP COLUMN address');
+        await tx.execute('DELETE FROM ledger_version WHERE version > 3');
+      });
+      await store[Symbol.asyncDispose]();
+      store = await open();
+      const kept = await store.transaction((tx) => tx.find('key_records', { id: row.id }));
+      expect(kept).toEqual({ ...row, address: '' });
     });
   });
 }

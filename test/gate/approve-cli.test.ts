@@ -138,6 +138,15 @@ describe('at a terminal', () => {
     expect(await find(id)).toMatchObject({ state: 'DECLINED', reason: 'archive it instead' });
   });
 
+  it.each([
+    ['typed', 'no', []],
+    ['as an option', undefined, ['--no']],
+  ])('declines with the reason of --reason, where the no is %s', async (_, typed, flags) => {
+    const { id } = await ask();
+    await approve(typed, id, ...flags, '--reason', 'archive it instead');
+    expect(await find(id)).toMatchObject({ state: 'DECLINED', reason: 'archive it instead' });
+  });
+
   it('is told when the question was answered elsewhere meanwhile', async () => {
     const { id, display } = await ask();
     const input = Object.assign(new PassThrough(), { isTTY: true });

@@ -44,11 +44,11 @@ describe('a gate in front of the servers of a configuration', () => {
   it('says its version, and answers a call from the cache like the first one', async () => {
     const memory = { command: process.execPath, args: [MEMORY], env: env() };
     const policy = { caches: [{ tool: 'read_graph', seconds: 60 }] };
-    const { client, opened } = start({ memory, broken: BROKEN }, policy);
+    const { client, opened } = start({ my_memory: memory, broken: BROKEN }, policy);
     await opened;
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(client.getServerVersion()).toEqual({ name: 'plimsoll', version });
-    const call = { name: 'memory__read_graph', arguments: {} };
+    const call = { name: 'my_memory__read_graph', arguments: {} };
     const first = await client.callTool(call, undefined, { timeout: 10_000 });
     writeFileSync(join(folder, 'memory.json'), 'not what was cached');
     const second = await client.callTool(call, undefined, { timeout: 10_000 });

@@ -7,6 +7,7 @@ import type { PolicyInit } from '../../src/gate/policy/to-policy.ts';
 import { toPolicy } from '../../src/gate/policy/to-policy.ts';
 import type { GateServices } from '../../src/gate/gate-services.ts';
 import { openGate } from '../../src/gate/call/open-gate.ts';
+import type { ServerConfig } from '../../src/gate/config/gate-config.ts';
 import { openServices, toContext } from '../../src/gate/open-services.ts';
 import { openPins } from '../../src/gate/tools/pins.ts';
 import type { JsonObject } from '../../src/gate/protocol/frame.ts';
@@ -29,6 +30,10 @@ export interface GateFixtureOptions extends ServerScript {
   readonly now?: () => number;
   /** The file of the pins. */
   readonly lock?: string;
+  /** Default: one in memory. */
+  readonly ledger?: string;
+  /** Where the server is. Default: nobody knows. */
+  readonly config?: ServerConfig;
 }
 
 const PATIENCE_MS = 10_000;
@@ -49,19 +54,31 @@ export class GateFixture {
   private constructor(
     services: GateServices,
     reports: string[],
-    { era = 'legacy', canElicit = false, mode, trusted, lock, ...script }: GateFixtureOptions,
+    {
+      era = 'legacy',
+      canElicit = false,
+      mode,
+      trusted,
+      lock,
+      config,
+      ...script
+    }: GateFixtureOptions,
   ) {
     this.services = services;
     this.reports = reports;
     this.server = new RecordingServer(script);
     this.#era = era;
     this.#capabilities = canElicit ? { elicitation: {} } : {};
-    const context = toContext(services, {
-      server: 'shop',
-      ...(mode !== undefined && { mode }),
-      ...(trusted !== undefined && { trusted }),
-      ...(lock !== undefined && { pins: openPins(lock) }),
-    });
+    const context = toContext(
+      services,
+      {
+        server: 'shop',
+        ...(mode !== undefined && { mode }),
+        ...(trusted !== undefined && { trusted }),
+        ...(lock !== undefined && { pins: openPins(lock) }),
+      },
+      config,
+    );
     const output = new PassThrough();
     let partial = '';
     output.on('data', (chunk: Buffer) => {
@@ -86,7 +103,7 @@ export class GateFixture {
 
   static async open(options: GateFixtureOptions): Promise<GateFixture> {
     const reports: string[] = [];
-    const ledger = await openLedger('sqlite::memory:');
+    const ledger = await openLedger(options.ledger ?? 'sqlite::memory:');
     const { asking, ...policy } = options.policy ?? {};
     const services = openServices({
       ledger,

@@ -66,7 +66,14 @@ export async function approve(ledger: string, id: string): Promise<void> {
 
 /** Those of calls, the oldest first. */
 export async function receiptsIn(ledger: string): Promise<readonly Record<string, unknown>[]> {
-  const { stdout } = await run(PLIMSOLL, ['audit', 'list', '--ledger', ledger, '--json']);
+  const { stdout } = await run(PLIMSOLL, [
+    'audit',
+    'list',
+    '--polls',
+    '--ledger',
+    ledger,
+    '--json',
+  ]);
   const receipts = JSON.parse(stdout) as readonly Record<string, unknown>[];
   return receipts.filter(({ request }) => request !== 'answer').toReversed();
 }

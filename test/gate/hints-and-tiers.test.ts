@@ -79,7 +79,7 @@ describe('a server whose hints follow the geopera convention, without `_meta`', 
 
   it.each([
     ['asked about', policy, ['external_spend']],
-    ['run where nobody says that its server follows the convention', {}, []],
+    ['run where nobody says that its server follows the convention', { firstUse: 'allow' }, []],
   ] as const)(
     'R215: a tool of an untrusted server that sends idempotentHint true alone is %s',
     async (_, terms, asked) => {

@@ -118,7 +118,9 @@ describe('the policy of a running gate', { timeout: 60_000 }, () => {
 
   it('does not stop a call that was sent under the one before', async () => {
     await using gate = await GateFixture.open({
-      tools: [toTool('add_note', 'Adds a note.', ['text'])],
+      tools: [
+        toTool('add_note', 'Adds a note.', ['text'], { annotations: { destructiveHint: false } }),
+      ],
       run: () => 'silence',
     });
     const sent = gate.call('add_note', { text: 'a' });

@@ -7,7 +7,9 @@ import type { Reply } from './recording-server.ts';
 import { problemIn, toText, toTool } from './recording-server.ts';
 
 const READ = toTool('get_note', 'Gives one note.', ['id']);
-const CREATE = toTool('create_note', 'Adds a note.', ['text']);
+const CREATE = toTool('create_note', 'Adds a note.', ['text'], {
+  annotations: { destructiveHint: false },
+});
 const UPDATE = toTool('update_note', 'Replaces the text of a note.', ['id', 'text']);
 const DELETE = toTool('delete_note', 'Deletes a note for good.', ['id']);
 const SHARE = toTool('create_share_link', 'Makes a public link to a note that anyone can open.', [

@@ -10,6 +10,8 @@ import { verifyLedger } from '../../src/ledger/receipts/verify-ledger.ts';
 import { toTestQuestion } from '../gate/approval-fixture.ts';
 import { KEY, PUBLIC_KEY, receiptOf } from './audit-support.ts';
 
+const MIA = { approver: 'mia', channel: 'terminal' } as const;
+
 export function answersContract(name: string, newAddress: () => Promise<string>): void {
   let ledger: OpenLedger;
   let approvals: Approvals;
@@ -86,7 +88,7 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
       expect(used).toMatchObject({ kind: 'consumed' });
       await approvals.withdraw(wide.id, 'policy-reloaded');
       const [grant] = await approvals.listGrants();
-      expect(await approvals.revokeGrant(grant?.id ?? '')).toBe(true);
+      expect(await approvals.revokeGrant(grant?.id ?? '', MIA)).toBe(true);
       await approvals.request(toTestQuestion('{"to":"nobody yet"}'));
       const late = await approvals.request({
         ...toTestQuestion('{"to":"d"}'),
@@ -166,6 +168,45 @@ export function answersContract(name: string, newAddress: () => Promise<string>)
       const refused = toUse(yes, { decision: 'refused', outcome: 'approval-expired' });
       await ledger.record({ receipt: refused, args: {} });
       expect(await findings()).toEqual([]);
+    });
+
+    it('a revoked grant is a record of the log, and restoring its row is found', async () => {
+      const [grant] = await approvals.listGrants();
+      const id = grant?.id ?? '';
+      expect(await approvals.revokeGrant(id, { approver: 'ann', channel: 'console' })).toBe(true);
+      expect(await approvals.revokeGrant(id, MIA)).toBe(false);
+      const rows = await ledger.store.transaction((tx) =>
+        tx.list('receipts', { where: { approval: wide.id }, orderBy: 'seq', limit: 10 }),
+      );
+      const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
+      expect(records.slice(1)).toMatchObject([
+        { request: 'revocation', grant: id, approver: 'ann', principal: 'ann', via: 'console' },
+      ]);
+      expect(await findings()).toEqual([]);
+      await ledger.checkpoint();
+      await tamper('UPDATE grants SET revoked_at = 0');
+      expect(await findings()).toEqual([
+        `answer-mismatch: Grant ${id} was revoked by ann, and no longer says so.`,
+      ]);
+      await tamper(`UPDATE grants SET revoked_at = ${Date.now() + 86_400_000}`);
+      expect(await findings()).toEqual([
+        expect.stringContaining(`Grant ${id} was revoked by ann, at another time`),
+      ]);
+    });
+
+    it('a call that began after its grant was revoked is found, though the row was put right', async () => {
+      const [grant] = await approvals.listGrants();
+      const id = grant?.id ?? '';
+      const onGrant = { permit: 'grant', approval: id } as const;
+      const before = new Date(Date.now() - 1000).toISOString();
+      await approvals.revokeGrant(id, MIA);
+      await ledger.record({ receipt: toUse(wide, { ...onGrant, at: before }), args: {} });
+      expect(await findings()).toEqual([]);
+      const at = new Date(Date.now() + 3_600_000).toISOString();
+      await ledger.record({ receipt: toUse(wide, { ...onGrant, at }), args: {} });
+      expect(await findings()).toEqual([
+        expect.stringContaining(`names a yes (grant ${id}) that had been revoked before`),
+      ]);
     });
 
     it('an emptied log is found by the answers that it lacks', async () => {

@@ -225,6 +225,8 @@ export function checkpointContract(name: string, newPlace: () => Promise<Place>)
       [`DELETE FROM receipt_index WHERE seq = 1`, 'index-mismatch'],
       [`DELETE FROM receipt_log WHERE seq = 3`, 'index-mismatch'],
       [`UPDATE receipt_index SET seq = 40 WHERE seq = 1`, 'index-mismatch'],
+      [`UPDATE receipt_index SET seq = -1 WHERE seq = 1`, 'index-mismatch'],
+      [`DELETE FROM receipt_index WHERE seq = 0`, 'index-mismatch'],
       [`UPDATE checkpoints SET note = 'nothing'`, 'bad-signature'],
       [`UPDATE checkpoints SET size = 3`, 'checkpoint-inconsistent'],
       [`DELETE FROM checkpoints`, 'checkpoint-missing'],

@@ -321,6 +321,54 @@ describe('sessions of the 2025 revisions', () => {
     expect((await post(http.mcpUrl, initialize, accept)).status).toBe(503);
     await expect.poll(async () => (await post(http.mcpUrl, initialize, accept)).status).toBe(200);
   });
+
+  describe('with an open stream', () => {
+    async function openIdling(sessionLimit: number): Promise<string> {
+      const { operation } = sleeper();
+      const server = createServer({ name: 's', version: '1', operations: [operation] });
+      const http = await openHttp(server, { sessionIdleMs: 50, sessionLimit });
+      open.push(http);
+      return http.mcpUrl;
+    }
+
+    const type = { 'content-type': 'application/json' };
+
+    /** Again if the machine was so slow that the session had idled before its stream was open. */
+    async function openStream(url: string, request: RequestInit = {}) {
+      for (;;) {
+        const opened = await post(url, initialize, accept);
+        const session = String(opened.headers['mcp-session-id']);
+        const headers = { ...accept, ...type, 'mcp-session-id': session };
+        const leaving = new AbortController();
+        const stream = await fetch(url, { ...request, headers, signal: leaving.signal });
+        if (stream.status === 200) return { headers, leaving, stream };
+      }
+    }
+
+    const params = { name: 'sleep' };
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params });
+
+    it.each([
+      ['a client that listens', {}],
+      ['a call that takes longer', { method: 'POST', body: call }],
+    ])('stay while others that idle are closed: %s', async (_what, request) => {
+      const url = await openIdling(2);
+      const { headers, leaving, stream } = await openStream(url, request);
+      expect(stream.headers.get('content-type')).toBe('text/event-stream');
+      await post(url, initialize, accept);
+      await expect.poll(async () => (await post(url, initialize, accept)).status).toBe(200);
+      expect((await post(url, list, headers)).status).toBe(200);
+      leaving.abort();
+    });
+
+    it('are closed like others once their client has gone', async () => {
+      const url = await openIdling(1);
+      const { leaving } = await openStream(url);
+      expect((await post(url, initialize, accept)).status).toBe(503);
+      leaving.abort();
+      await expect.poll(async () => (await post(url, initialize, accept)).status).toBe(200);
+    });
+  });
 });
 
 describe('a bare curl', () => {

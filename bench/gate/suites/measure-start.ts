@@ -25,11 +25,15 @@ interface Start {
 export async function measureStart(context: SuiteContext): Promise<SuiteReport> {
   const gated: Start[] = [];
   const direct: Start[] = [];
+  const bare: Pick<Start, 'cpu' | 'memory'>[] = [];
   for (let index = 0; index < STARTS; index += 1) {
     const server = ['--', process.execPath, STDIO_SERVER];
     direct.push(await startOnce([STDIO_SERVER]));
     gated.push(await startOnce(gateCommand(context, `start-${index}`, server).args));
+    bare.push(await startNode());
+    process.stderr.write('.');
   }
+  const median = (values: readonly number[]): string => spreadOf(values).median.toFixed(0);
   const others = await measureCommands(context);
   const [cpuToCall, wall, serverWall] = [
     spreadOf(gated.map((each) => each.cpuToCall)).median,
@@ -58,11 +62,37 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
       `First answer after ${wall.toFixed(0)} ms, from the server itself after ${serverWall.toFixed(0)} ms.`,
       ...others,
     ],
+    readme: [
+      {
+        what: 'CPU from the start of a gate to its first answer',
+        gate: `${median(gated.map(({ cpu }) => cpu))} ms`,
+        compare: `${median(bare.map(({ cpu }) => cpu))} ms for Node alone`,
+      },
+      {
+        what: 'memory of a gate at rest, in front of one server',
+        gate: `${median(gated.map(({ memory }) => memory))} MB`,
+        compare: `${median(bare.map(({ memory }) => memory))} MB for Node alone`,
+      },
+    ],
   };
 }
 
-/** Written at the exit, by the process itself. */
-const TELL_COST = `data:text/javascript,process.on('exit',()=>{const{userCPUTime:u,systemCPUTime:s,maxRSS:m}=process.resourceUsage();process.stderr.write('\\ncost '+(u+s)/1000+' '+m/1024)})`;
+/** A program that writes a line and waits. */
+async function startNode(): Promise<Pick<Start, 'cpu' | 'memory'>> {
+  const program = "process.stdout.write('up\\n'); process.stdin.resume();";
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const { pid = 0 } = child;
+  await once(child.stdout, 'data');
+  const cpu = cpuMs(pid);
+  await sleep(IDLE_MS);
+  const memory = residentMb(pid);
+  child.stdin.end();
+  await once(child, 'exit');
+  return { cpu, memory };
+}
+
+/** Written at the exit, by the process itself. `maxRSS` would count the memory of its parent, too. */
+const TELL_COST = `data:text/javascript,import{readFileSync}from'node:fs';process.on('exit',()=>{const{user:u,system:s}=process.cpuUsage(),[,m]=/^VmHWM:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status','utf8'));process.stderr.write('\\ncost '+(u+s)/1000+' '+m/1024)})`;
 
 /** Commands that end by themselves: their CPU from start to end, and the most memory they had. */
 async function measureCommands({ gate, folder }: SuiteContext): Promise<readonly string[]> {
@@ -90,15 +120,20 @@ async function measureCommands({ gate, folder }: SuiteContext): Promise<readonly
       spreadOf(costs.map((each) => each.cpu)).median,
       spreadOf(costs.map((each) => each.memory)).median,
     ];
+    process.stderr.write('.');
     sentences.push(`\`plimsoll ${name}\`: ${cpu.toFixed(0)} ms of CPU, ${memory.toFixed(0)} MB.`);
   }
+  process.stderr.write('\n');
   return sentences;
 }
 
 /** With a minimal client: two lines are written, two are read. */
 async function startOnce(args: readonly string[]): Promise<Start> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, PLIMSOLL_UNATTENDED: '1' },
+  });
   const { pid = 0 } = child;
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (method: string, params: object): Promise<void> => {

@@ -40,8 +40,8 @@ export async function measureStdioCalls(
     });
     await using gated = await openStdioLine(args, { name: 'gate', era, hasMiddle: true });
     const lines = [direct, pipe, gated];
-    const plan = { call, inFlight, rounds, seconds, floor: floor.name };
-    figures = await compare(lines, plan);
+    const against = () => ({ base: direct.name, floor: floor.name });
+    figures = await compare(lines, { call, inFlight, rounds, seconds, against });
     made = madeOn(gated);
   }
   return { figures, notes: [`${checkReceipts(ledger, tier, made)}.`] };

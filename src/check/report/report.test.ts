@@ -84,7 +84,7 @@ describe('text', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(text).toContain('fix: set /tools/1/annotations/readOnlyHint to false');
-    expect(text).toContain('Score 73 of 100; deducted: 25 for rule-failed');
+    expect(text).toContain('Score 73 of 100. Points lost: 25 by rule-failed');
     expect(text).toMatch(/2 servers, 4 tools: 1 error, 1 warning, 1 for information/);
   });
 

@@ -178,9 +178,9 @@ export function describeScore({ points, deductions }: Score): string {
   if (deductions.length === 0) return `Score ${points} of 100: no deductions.`;
   const taken = deductions.map(({ rule, points: off, tools }) => {
     if (rule === 'cap') return `${off} because there are errors`;
-    return `${off} for ${rule}${tools === 0 ? '' : ` on ${count(tools, 'tool')}`}`;
+    return `${off} by ${rule}${tools === 0 ? '' : ` (${count(tools, 'tool')})`}`;
   });
-  return `Score ${points} of 100; deducted: ${taken.join(', ')}.`;
+  return `Score ${points} of 100. Points lost: ${taken.join(', ')}.`;
 }
 
 export function count(number: number, noun: string): string {

@@ -2,7 +2,7 @@
  * Lists the tools of every source: saved answers, servers that are started or reached, projects of the
  * kit, and all servers of a configuration. One that fails does not stop the others.
  */
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '../../lib/read-text-file.ts';
 import type { ToolSource } from '../../gate/tools/list-tools.ts';
 import { listTools } from '../../gate/tools/list-tools.ts';
 import type { SourceFailure } from '../check-server.ts';
@@ -70,7 +70,7 @@ async function toJobs(
     return [{ name, list: () => listServer(name, { ...source, passEnv }) }];
   if (source.kind === 'url') return [{ name, list: () => listServer(name, source) }];
   const { path } = source;
-  const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
+  const text = await readTextFile(path);
   const read = readText(text, path, name, listers);
   if ('tools' in read) return [{ name, list: () => Promise.resolve(read) }];
   failures.push(...read.failures);

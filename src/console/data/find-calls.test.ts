@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Postgres } from '../../../test/support/postgres.ts';
 import { openPostgres } from '../../../test/support/postgres.ts';
+import { callReceipt, keepCalls } from '../../../test/console/calls-fixture.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPostgresStore } from '../../ledger/postgres/open-postgres-store.ts';
 import { openSqliteStore } from '../../ledger/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../ledger/store.ts';
+import type { CallFilter } from './call-filter.ts';
 import { findCalls } from './find-calls.ts';
 import { findCallsContract } from '../../../test/console/find-calls.contract.ts';
 
@@ -37,6 +40,34 @@ function listening(store: Store, heard: string[]): Store {
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
+
+it('gives a question once, by its last receipt, unless every poll is wanted', async () => {
+  await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
+  const waiting = (approval: string) =>
+    callReceipt({
+      tier: 'destructive',
+      decision: 'waiting',
+      outcome: 'approval-pending',
+      approval,
+    });
+  await keepCalls(ledger, [
+    waiting('a'),
+    waiting('b'),
+    waiting('a'),
+    callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
+    callReceipt({ tier: 'destructive', approval: 'a' }),
+    callReceipt({ tier: 'read' }),
+  ]);
+  const list = async (filter: CallFilter, polls?: true): Promise<readonly string[]> => {
+    const init = { limit: 10, ...(polls && { polls }) };
+    const { calls } = await findCalls(ledger.store, filter, init);
+    return calls.map(({ approval, decision }) => `${approval} ${decision}`);
+  };
+  expect(await list({ tier: 'destructive' })).toEqual(['a ran', 'b waiting']);
+  expect(await list({ decision: 'waiting' })).toEqual(['b waiting']);
+  expect(await list({})).toHaveLength(4);
+  expect(await list({}, true)).toHaveLength(6);
+});
 
 describe('the way to calls', () => {
   it.each([

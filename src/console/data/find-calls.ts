@@ -5,7 +5,7 @@
  */
 import { originOf } from '../../ledger/receipts/checkpoint-note.ts';
 import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
-import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
+import { findReceipt, polledAgain } from '../../ledger/receipts/read-receipts.ts';
 import { toOcsf } from '../../ledger/receipts/to-ocsf.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
@@ -23,6 +23,8 @@ interface PageInit {
   /** Only receipts with a smaller number. */
   readonly before?: number;
   readonly limit: number;
+  /** With every receipt of a question that was polled. Default: each question once, by its last receipt. */
+  readonly polls?: true;
   /** How many receipts are read. Default: 10,000. */
   readonly mostRead?: number;
 }
@@ -47,7 +49,7 @@ interface Range {
 export async function findCalls(
   store: Store,
   filter: CallFilter,
-  { before = Number.MAX_SAFE_INTEGER, limit, mostRead = MOST_READ }: PageInit,
+  { before = Number.MAX_SAFE_INTEGER, limit, polls, mostRead = MOST_READ }: PageInit,
 ): Promise<CallPage> {
   const terms = toTerms(filter);
   await indexReceipts(store);
@@ -60,6 +62,7 @@ export async function findCalls(
       'seq < ?',
       'seq >= ?',
       ...checks.map(({ check }) => check),
+      ...(polls ? [] : [`NOT (${polledAgain('receipts')})`]),
     ];
     const rows = (await tx.execute(
       `SELECT * FROM receipts WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
@@ -179,7 +182,11 @@ export function exportCalls(
     async pull(controller) {
       origin ??= originOf((await findReceipt(store, '0'))?.leaf ?? '');
       for (let lines = ''; lines === '';) {
-        const { calls, next } = await findCalls(store, filter, { before, limit: A_PAGE });
+        const { calls, next } = await findCalls(store, filter, {
+          before,
+          limit: A_PAGE,
+          polls: true,
+        });
         for (const row of calls) {
           lines += `${format === 'ocsf' ? JSON.stringify(toOcsf(row, origin)) : row.body}\n`;
         }

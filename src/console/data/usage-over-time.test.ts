@@ -72,8 +72,9 @@ describe('usage over time', () => {
       callReceipt({ tier: 'destructive', approval: 'a' }),
       waiting('b'),
       waiting('b'),
-      // That a person answered is no call.
+      // That a person answered, or revoked a grant, is no call.
       callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
+      callReceipt({ operation: 'grants.revoke', tier: 'compute', approval: 'b' }),
     ]);
     const counts = (await openUsage(store).read('day', NOON)).at(-1)?.counts;
     const one = { tier: 'destructive', server: 'shop', count: 1 };

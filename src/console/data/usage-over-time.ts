@@ -5,9 +5,8 @@
 import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
-import { ANSWER_OPERATION } from '../../ledger/receipts/answer-receipt.ts';
-import { PIN_OPERATION } from '../../ledger/receipts/pin-receipt.ts';
 import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
+import { IS_CALL, polledAgain } from '../../ledger/receipts/read-receipts.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
@@ -40,14 +39,11 @@ const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly coun
 const LATE_MS = HOUR;
 
 const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipt_index
-  WHERE at >= ? AND at < ? AND operation NOT IN ('${ANSWER_OPERATION}', '${PIN_OPERATION}') GROUP BY tier, decision, server`;
+  WHERE at >= ? AND at < ? AND ${IS_CALL} GROUP BY tier, decision, server`;
 
-/** Receipts of a question that waited and came again: the last one counts. Searched by themselves, since they are few. */
+/** Searched by themselves, since they are few. */
 const POLLED = `SELECT tier, server, COUNT(*) AS count FROM receipt_index AS asked
-  WHERE decision = 'waiting' AND approval <> '' AND at >= ? AND at < ? AND EXISTS
-    (SELECT 1 FROM receipt_index AS later WHERE later.approval <> '' AND later.approval = asked.approval
-      AND later.seq > asked.seq AND later.operation <> '${ANSWER_OPERATION}')
-  GROUP BY tier, server`;
+  WHERE at >= ? AND at < ? AND ${polledAgain('asked')} GROUP BY tier, server`;
 
 export function openUsage(store: Store): Usage {
   const known = new Map<string, Bucket>();

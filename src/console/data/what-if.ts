@@ -93,6 +93,7 @@ export function toCallFacts(server: ServerView, tool: KnownTool, call: ImaginedC
     tool: tool.name,
     mode: server.mode,
     quarantined: tool.isQuarantined,
+    declared: tool.isDeclared,
     ...call,
   };
 }

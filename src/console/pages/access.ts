@@ -24,7 +24,8 @@ export function registerAccess(
     return context.html(page({ title: 'Access', active: '/access', body }));
   });
   app.post('/access/grants/:id', async (context) => {
-    const isGone = await approvals.revokeGrant(context.req.param('id'));
+    const by = { approver: context.get('who'), channel: 'console' } as const;
+    const isGone = await approvals.revokeGrant(context.req.param('id'), by);
     if (!isGone) return refuse(context, toProblem('not-found', 'No such grant.'));
     return context.redirect('/access', 303);
   });

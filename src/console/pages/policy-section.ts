@@ -4,6 +4,7 @@ import { showText } from '../../gate/approvals/show-text.ts';
 import {
   DEFAULT_RULES,
   DUPLICATE_INTENT,
+  FIRST_USE,
   PRICE_UNKNOWN,
   QUARANTINED,
   UNKNOWN_METHOD,
@@ -84,6 +85,7 @@ export const DEFAULT_CALLS: Readonly<Record<string, string>> = Object.freeze({
   'looking-runs': 'calls that change nothing',
   'live-overwrites': 'live calls that overwrite something irrecoverably',
   'live-leaves': 'live calls that reach other parties',
+  [FIRST_USE]: 'live calls of tools that their server says nothing about, until a lasting yes',
   'within-budgets': 'other calls that change ordinary state',
   'anything-else': 'everything else',
 });
@@ -108,7 +110,7 @@ function toRow({ name, calls, when, outcome, because }: RuleRow, isCurrent: bool
   };
 }
 
-function listRules({ rules, duplicateMinutes, budgets }: Policy): readonly RuleRow[] {
+function listRules({ rules, duplicateMinutes, budgets, firstUse }: Policy): readonly RuleRow[] {
   const repeats = toDefault(DUPLICATE_INTENT, 'asks');
   return [
     toDefault(QUARANTINED, 'refused'),
@@ -121,7 +123,9 @@ function listRules({ rules, duplicateMinutes, budgets }: Policy): readonly RuleR
       because: 'in live mode, unless the policy names the method',
     },
     ...rules.map(fromRule),
-    ...DEFAULT_RULES.map(({ name, says }) => toDefault(name, VERDICT_WORDS[says])),
+    ...DEFAULT_RULES.filter(({ name }) => name !== FIRST_USE || firstUse === 'ask').map(
+      ({ name, says }) => toDefault(name, VERDICT_WORDS[says]),
+    ),
   ];
 }
 

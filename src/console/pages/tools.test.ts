@@ -9,7 +9,7 @@ const TOOLS = [
     description: 'Returns one note.',
     annotations: { readOnlyHint: true },
   },
-  { name: 'add_note', description: 'Adds a note.' },
+  { name: 'add_note', description: 'Adds a note.', annotations: { destructiveHint: false } },
   { name: 'delete_note', description: 'Deletes a note for good.' },
 ];
 const SHOP = [

@@ -2,14 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Act } from '../act.ts';
 import type { Facts } from '../acts.ts';
-import { BUILDERS } from '../acts.ts';
+import { BUILDERS, computes, creates, deletes } from '../acts.ts';
+import { TIER_NAMES } from '../tier.ts';
 import { HINT_NAMES } from '../hints.ts';
 import type { Hints } from '../hints.ts';
 import cases from './conventions.cases.json' with { type: 'json' };
 import { closient } from './closient.ts';
 import { epd } from './epd.ts';
+import { geopera } from './geopera.ts';
 import { nextcloud } from './nextcloud.ts';
 import { plimsoll } from './plimsoll.ts';
+import { TELLING_CONVENTIONS } from './telling-conventions.ts';
 
 const CONVENTIONS = { plimsoll, closient, nextcloud, epd };
 
@@ -46,5 +49,29 @@ describe('the closient convention', () => {
 describe('the plimsoll convention', () => {
   it('says all four on every effect', () => {
     expect(cases.every(({ plimsoll: sent }) => !sent.includes('.'))).toBe(true);
+  });
+});
+
+describe('the geopera convention', () => {
+  it.each(TIER_NAMES)('tells %s by its hints alone', (tier) => {
+    const hints = geopera.hints(creates('x', { tier }));
+    expect(TELLING_CONVENTIONS.geopera.tierOf?.(hints)).toBe(tier);
+  });
+
+  it.each<Hints>([
+    {},
+    { destructiveHint: false, idempotentHint: false },
+    { readOnlyHint: false },
+    { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    { openWorldHint: true },
+  ])('tells no tier by %j', (hints) => {
+    expect(geopera.tierOf?.(hints)).toBeUndefined();
+  });
+
+  it('says that several effects stay inside if all of them do', () => {
+    const inside = [computes('x'), deletes('x')];
+    expect(geopera.worstCase?.(inside).openWorldHint).toBe(false);
+    const outside = [computes('x'), deletes('x', { reach: 'third-party' })];
+    expect(geopera.worstCase?.(outside).openWorldHint).toBe(true);
   });
 });

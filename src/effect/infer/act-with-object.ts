@@ -1,214 +1,11 @@
-/**
- * Verbs that mean a different act with certain nouns: creating a payment is a spend. The first matching
- * rule counts.
- */
+/** Which act a verb means with its object, by the rules in `object-rules.ts`. */
 import type { Act } from '../act.ts';
-import { TIERS } from '../tier.ts';
 import * as n from './nouns.ts';
-import { usualTier } from './reason.ts';
+import type { ObjectRule } from './object-rule.ts';
+import { NAME_RULES, OBJECT_RULES } from './object-rules.ts';
 
-interface ObjectRule {
-  readonly act: Act;
-  readonly verbs: n.Words;
-  /** One of these accompanies the verb. */
-  readonly nouns?: n.Words;
-  /** And one of these. */
-  readonly also?: n.Words;
-  /** And none of these. */
-  readonly without?: n.Words;
-  /** The last noun is one of these. */
-  readonly last?: n.Words;
-  /** It asks for nobody. */
-  readonly isMild: boolean;
-}
-
-type More = Omit<ObjectRule, 'act' | 'verbs' | 'nouns' | 'isMild'>;
-
-function rule(act: Act, verbs: string, nouns?: n.Words | string, more: More = {}): ObjectRule {
-  const set = typeof nouns === 'string' ? n.words(nouns) : nouns;
-  const isMild = !TIERS[usualTier(act)].asks;
-  return { act, verbs: n.words(verbs), isMild, ...(set !== undefined && { nouns: set }), ...more };
-}
-
-const FIRST: readonly ObjectRule[] = [
-  rule('spend', 'complete submit confirm finalize', 'order'),
-  rule('create', 'post add create make submit write leave', 'comment', { without: n.SOCIAL }),
-  rule('update', 'update edit modify set patch', 'subscription', {
-    also: n.words('topic notification event webhook newsletter mailing email preference'),
-  }),
-  rule('create', 'open start launch', 'editor viewer designer'),
-  rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
-  rule('update', 'remove unset detach', n.LIGHT),
-  rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
-  rule('update', 'remove take move', 'trash bin', { also: n.words('from') }),
-  rule('update', 'reset', n.VIEWS),
-  rule('spend', 'finalize', 'invoice order payment purchase'),
-  rule('archive', 'send move put', 'archive'),
-  rule('update', 'analyze analyse', 'table index'),
-  rule('read', 'open', 'node entity'),
-  rule('spend', 'create start place', 'sip', {
-    also: n.words('fund mutual investment scheme folio'),
-  }),
-  rule('create', 'send batch', 'sandbox'),
-  rule('create', 'push', 'file', { without: n.words('force device phone') }),
-  rule('create', 'start begin commit open', 'transaction', {
-    without: n.words('payment bank swap'),
-  }),
-  rule('update', 'stop end halt finish close', n.OBSERVATION),
-  rule('delete', 'make send perform execute issue call invoke', 'request call', {
-    also: n.words('api http graphql'),
-    without: n.words('get head'),
-  }),
-  rule('update', 'rotate', n.SCREENS),
-  rule('delete', 'run execute exec eval evaluate perform invoke write send start', n.CODE, {
-    without: new Set([...n.READ_ONLY, ...n.words('session generation codegen')]),
-  }),
-  rule('delete', 'interact write send type input feed', n.PROMPTS),
-  rule('delete', 'apply', n.PLANS),
-  rule('delete', 'complete finish commit', 'migration'),
-  rule('delete', 'move put send', n.BINS),
-  rule('delete', 'push update', 'force'),
-  rule('delete', 'alter', 'table schema column view database'),
-  rule('delete', 'restore recover', n.SAVED),
-  rule('delete', 'execute exec', undefined, {
-    without: new Set([...n.MONEY, ...n.INQUIRIES, ...n.READ_ONLY]),
-  }),
-  rule('spend', 'change switch subscribe set update', 'plan'),
-  rule('spend', 'write call deploy interact invoke execute', 'contract'),
-  rule('share', 'add assign put', 'user people', { also: n.TEAMS }),
-  rule('share', 'create add', 'user account', { also: n.KEPT_BY_ADMINS }),
-  rule('share', 'promote', n.PEOPLE),
-  rule('share', 'promote rollout', n.STAGES),
-  rule('share', 'report', n.COMPLAINTS),
-  rule('delete', 'merge', undefined, { without: n.CELLS }),
-  rule('spend', 'register', 'domain'),
-  rule('spend', 'generate synthesize edit animate extend remix clone render', n.MEDIA),
-  rule('share', 'approve confirm accept allow authorize authorise', n.ENTRANTS),
-  rule(
-    'spend',
-    'run execute trigger invoke launch start rerun retry replay requeue assign call',
-    n.JOBS,
-  ),
-  rule('cancel', 'close', n.HOLDINGS),
-  rule('update', 'checkout', n.REVISIONS),
-  rule('read', 'resolve', n.LOOKED_UP),
-  rule('share', 'unlock open', n.DOORS),
-  rule('share', 'get fetch retrieve obtain', n.SHARED, { last: n.LINKS }),
-  rule('spend', 'scale autoscale', undefined, { without: n.SCREENS }),
-  rule('spend', 'resize', n.BILLED),
-  rule('share', 'upload', n.MEDIA),
-  rule('spend', 'create make produce', n.FILMS, { without: n.PLACED }),
-  rule('share', 'attach', 'policy'),
-  // Everything at once cannot be looked through.
-  rule('delete', 'archive accept reject mute resolve dismiss', 'all'),
-  rule('deliver', 'quote', 'tweet post'),
-  rule('deliver', 'place make', 'call'),
-  rule('spend', 'create issue order', 'card', {
-    also: n.words('virtual debit credit gift prepaid physical'),
-  }),
-  rule('share', 'turn', 'public'),
-  rule('share', 'open', 'port tunnel firewall'),
-  rule('spend', 'subscribe', 'newsletter service product'),
-];
-
-/** Rules by domain, one per idiom. */
-const DOMAINS: readonly ObjectRule[] = [
-  rule('provision', 'sign', 'in out up'),
-  rule('move', 'transfer', 'issue ticket task card page note conversation'),
-  rule('delete', 'update upgrade install flash', 'firmware bios kernel os'),
-  rule('delete', 'install', 'chart helm'),
-  rule('delete', 'upload', 'sftp ftp scp'),
-  rule('delete', 'patch', 'kubectl manifest'),
-  rule('delete', 'format', 'disk drive volume partition usb'),
-  rule('delete', 'run execute', 'migration rollback seed'),
-  rule('revoke', 'set change update', 'password passcode mfa nameserver passphrase'),
-  rule('spend', 'convert', n.MONEY),
-  rule('update', 'convert', 'lead contact deal prospect quote draft trial'),
-  rule('spend', 'approve authorize release', 'invoice bill expense reimbursement po claim loan'),
-  rule('share', 'approve release', n.STAGES),
-  rule('spend', 'accept', 'offer quote contract bid proposal agreement terms'),
-  rule('spend', 'move add', 'money fund cash credit balance coin'),
-  rule('spend', 'assign', 'license seat number'),
-  rule('spend', 'create generate purchase', 'label', {
-    also: n.words('shipping shipment postage parcel'),
-  }),
-  rule('spend', 'create provision order reserve', 'number', {
-    also: n.words('phone toll sms virtual'),
-  }),
-  rule('spend', 'reveal unlock', 'contact email phone profile lead'),
-  rule('share', 'start go', 'livestream stream live'),
-  rule('deliver', 'replay redeliver retry resend', 'event webhook delivery message notification'),
-  rule('share', 'create generate make open get', 'session', {
-    also: n.words('portal checkout billing'),
-  }),
-  rule('deliver', 'apply', 'job vacancy position'),
-  rule('deliver', 'add enroll enrol', 'prospect contact lead', {
-    also: n.words('sequence cadence drip'),
-  }),
-  rule('revoke', 'set change update', 'status', { also: n.words('user member account employee') }),
-  rule('deliver', 'write add create leave', 'review testimonial', {
-    without: n.words('pullrequest pr code mergerequest pull'),
-  }),
-  rule('deliver', 'test', 'webhook alert notification email contactpoint'),
-  rule('create', 'load', 'data csv bulk'),
-  rule('share', 'unlock', 'domain account card phone safe device'),
-  rule('deliver', 'connect', 'person people profile'),
-  rule('deliver', 'set enable create update', 'autoreply responder autoresponder vacation'),
-  rule('share', 'enable', 'funnel tunnel public sharing access remote ssh anonymous guest api'),
-  rule('spend', 'vote', 'proposal'),
-  rule('spend', 'increase raise set', 'limit budget bid allowance', {
-    also: n.words('credit spend spending card bid budget daily token'),
-  }),
-  rule('spend', 'extend', 'stay booking subscription rental lease trial reservation'),
-  rule('delete', 'revert', 'revision version snapshot backup'),
-  rule('share', 'upload', 'story reel short'),
-  rule('deliver', 'subscribe', 'profile contact customer email'),
-  rule('revoke', 'unsubscribe', 'profile contact customer email'),
-  rule('share', 'assign', 'application app role permission policy'),
-  rule('share', 'issue', 'certificate card token credential key license pass credit ticket'),
-  rule('share', 'create add connect attach', 'domain hostname subdomain'),
-  rule('delete', 'write store save', 'secret credential env'),
-  rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
-  rule('spend', 'create submit queue', 'run job execution inference invocation', {
-    without: n.words('cron posting description listing'),
-  }),
-  rule('spend', 'generate', 'model 3d mesh texture'),
-  rule('spend', 'clone', n.BILLED),
-];
-
-const MAKES = `create add make new place submit send execute process update confirm approve open
-  start initiate schedule perform generate set issue put edit modify launch run accept change deploy
-  upsert post sign capture restore complete register batch append patch insert reply push
-  produce enqueue enable attach allow trigger assign upload request replace configure`;
-
-const SAYS = `create add make new place submit send process confirm approve open start initiate schedule
-  perform generate issue put launch run post push produce enqueue trigger batch reply request upsert upload`;
-
-const MADE: readonly ObjectRule[] = [
-  rule('refund', MAKES, 'refund'),
-  rule('spend', MAKES, n.MONEY, { without: new Set([...n.KEPT, ...n.PLACED, ...n.BOOKS]) }),
-  rule('spend', 'create launch run deploy start add', n.BILLED, {
-    without: n.words('component symbol'),
-  }),
-  rule('share', MAKES, n.ACCESS, { without: new Set([...n.KEPT, ...n.INNER]) }),
-  rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
-  rule('share', SAYS, n.MESSAGES, { without: new Set([...n.KEPT, ...n.LIGHT]) }),
-];
-
-/** Verbs that start or release something: unless it is known to be harmless, a person is asked. */
-const OUTWARD: readonly ObjectRule[] = [
-  rule('spend', 'run trigger invoke launch perform start rerun', undefined, {
-    without: n.HARMLESS,
-  }),
-  rule('delete', 'apply push', undefined, { without: n.HARMLESS }),
-  rule('share', 'activate', undefined, { without: n.HARMLESS }),
-  rule('deliver', 'request', undefined, {
-    without: new Set([...n.HARMLESS, ...n.words('review planning feedback time leave change')]),
-  }),
-];
-
-const OF_TEXT = byVerb([...FIRST, ...DOMAINS, ...MADE]);
-const OF_NAMES = byVerb([...FIRST, ...DOMAINS, ...MADE, ...OUTWARD]);
+const OF_TEXT = byVerb(OBJECT_RULES);
+const OF_NAMES = byVerb(NAME_RULES);
 
 function byVerb(rules: readonly ObjectRule[]): ReadonlyMap<string, readonly ObjectRule[]> {
   const found = new Map<string, ObjectRule[]>();
@@ -222,24 +19,57 @@ function byVerb(rules: readonly ObjectRule[]): ReadonlyMap<string, readonly Obje
   return found;
 }
 
+/** What a verb is done to, in the words of a name or of a sentence. */
+export interface VerbObject {
+  /** Every word beside the verb. */
+  readonly nouns: readonly string[];
+  /** The word that the others only describe: `template` in `message_template`. */
+  readonly head: string;
+  /** Words further on; they only keep the object from being taken for something graver. */
+  readonly around?: readonly string[];
+}
+
+/** The last word of the first phrase after the verb or, where nothing follows it, before it. */
+export function headOf(after: readonly string[], before: readonly string[] = []): string {
+  const start = after.findIndex((word) => !PREPOSITIONS.has(word));
+  const rest = start < 0 ? [] : after.slice(start);
+  const end = rest.findIndex((word) => PREPOSITIONS.has(word));
+  const phrase = end < 0 ? rest : rest.slice(0, end);
+  return phrase.findLast(isObject) ?? before.findLast(isObject) ?? '';
+}
+
+function isObject(word: string): boolean {
+  return !FILLERS.has(word) && !/^v?\d+$/.test(word);
+}
+const FILLERS = new Set(
+  'tool api bulk batch multiple new all one single async sync now simple advanced quick my id'.split(
+    ' ',
+  ),
+);
+const PREPOSITIONS = new Set(
+  `to from for by in on of with as via using at into onto and or then per about between under against through
+  within inside over without before after that which where when if so based , / & |`.split(/\s+/),
+);
+
 /**
- * The act that this verb means with these nouns, if it differs from its own. What is missing from a
- * name is more telling than what is missing from a sentence. Words `around` the object only keep it
- * from being taken for something graver.
+ * The act that this verb means with its object, if it differs from its own. What is missing from a
+ * name is more telling than what is missing from a sentence.
  */
 export function actWithObject(
   verb: string,
-  nouns: readonly string[],
+  { nouns, head, around = [] }: VerbObject,
   inName: boolean,
-  around: readonly string[] = [],
 ): Act | undefined {
   const has = (set: n.Words): boolean => nouns.some((noun) => set.has(noun));
   const near = (set: n.Words): boolean => has(set) || around.some((noun) => set.has(noun));
+  const isOf = (set: n.Words): boolean =>
+    set.has(head) ||
+    nouns.some((noun) => set.has(noun) && (n.OPENLY.has(noun) || n.CARRIERS.has(head)));
   return (inName ? OF_NAMES : OF_TEXT)
     .get(verb)
     ?.find(
       (one) =>
-        (one.nouns === undefined || (one.isMild ? near : has)(one.nouns)) &&
+        (one.nouns === undefined || (one.isHead ? isOf : one.isMild ? near : has)(one.nouns)) &&
         (one.also === undefined || near(one.also)) &&
         (one.without === undefined || !near(one.without)) &&
         (one.last === undefined || one.last.has(nouns.at(-1) ?? '')),

@@ -59,7 +59,11 @@ export function inferEffect(
     { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
     stamp,
     trust,
-    { declared, warnsByHabit: () => !siblings.tellsDestructive(ACTS[first.act].change) },
+    {
+      declared,
+      warnsByHabit: () =>
+        !siblings.tellsDestructive(ACTS[first.act].change) || siblings.hasWayBack(name),
+    },
   );
   const reasons = Object.freeze([...verdict.reasons]);
   const confidence = Math.round(verdict.confidence * 100) / 100;

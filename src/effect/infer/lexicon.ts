@@ -54,7 +54,7 @@ const CHANGING: readonly Group[] = [
     extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize group ungroup regroup finalize distribute advance select deselect
-    repair fix refactor alter`,
+    repair fix refactor alter silence`,
   ],
   ['put', 'write save store hset rewrite put'],
   ['set', 'set turn dim arm'],
@@ -62,7 +62,7 @@ const CHANGING: readonly Group[] = [
   ['archive', 'archive unarchive hide'],
   [
     'provision',
-    'register connect authenticate login logout authorize enroll enrol onboard install',
+    'register provision connect authenticate login logout authorize enroll enrol onboard install',
   ],
   ['compute', 'run execute exec trigger invoke eval evaluate perform launch'],
 ];
@@ -70,52 +70,60 @@ const CHANGING: readonly Group[] = [
 const GRAVE: readonly Group[] = [
   [
     'delete',
-    `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del
-    uninstall flush prune evict unregister deregister dismantle teardown nuke clean cleanup empty
-    obliterate reset rollback expunge drain forget expire unset reformat shred undeploy deprovision
-    overwrite replace recreate vacuum rebase dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist
-    dispose deallocate scrub squash amend dedupe deduplicate consolidate demolish invalidate clobber
-    unenrol yank retract unsend lpop rpop spop zpopmin zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel
-    jsondel cull reap gc retire sunset disassociate unmount unbind strip zap`,
+    `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del uninstall flush
+    prune evict unregister deregister dismantle teardown nuke clean cleanup empty obliterate reset rollback
+    expunge drain forget expire unset reformat shred undeploy deprovision overwrite replace recreate vacuum rebase
+    dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist dispose deallocate scrub squash amend
+    dedupe deduplicate consolidate demolish invalidate clobber unenrol yank retract unsend lpop rpop spop zpopmin
+    zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel jsondel cull reap gc retire sunset disassociate unmount
+    unbind strip zap abolish annihilate declutter deindex delink depopulate detonate ditch efface eliminate
+    eradicate excise exterminate extinguish jettison nullify oust pulverize raze redact rescind reimage
+    reinitialize reinstall repartition sever snuff tombstone unpair unprovision uproot
+    vaporize wipeout zeroize zerofill`,
   ],
   [
     'revoke',
-    `revoke ban kick suspend deactivate unshare unpublish disable disconnect detach disarm evacuate rotate
-    offboard quarantine isolate override demote unfriend deauthorize deauth uninvite disinvite expel
-    blacklist blocklist denylist lockout unlist freeze unverify regenerate`,
+    `revoke ban kick suspend deactivate unshare unpublish disable disconnect detach disarm evacuate rotate offboard
+    quarantine isolate override demote unfriend deauthorize deauth uninvite disinvite expel blacklist blocklist
+    denylist lockout unlist freeze unverify regenerate banish blackhole depose deplatform dethrone disallow
+    disavow disbar disown exile forbid impound outlaw prohibit repossess sack shun unauthorize unlicense
+    unseat withhold`,
   ],
   [
     'cancel',
-    `cancel terminate kill abort stop halt shutdown void decommission restart reboot power hangup killall
-    poweroff failover switchover downgrade interrupt resign`,
+    `cancel terminate kill abort stop halt shutdown void decommission restart reboot power hangup killall poweroff
+    failover switchover downgrade interrupt resign abandon adjourn hibernate pkill preempt quiesce sigkill sigterm
+    takedown unplug unschedule`,
   ],
   [
     'spend',
-    `pay buy purchase checkout withdraw donate stake unstake swap mint sell redeem borrow lend repay
-    invest remit hire rent renew upgrade topup recharge payout disburse liquidate bridge wager
-    finetune finetuning provision sign claim wrap unwrap delegate undelegate harvest airdrop sponsor
-    preorder exercise settle prepay autopay rebalance procure acquire train inpaint outpaint upscale
-    lipsync dub imagine crowdfund underwrite`,
+    `pay buy purchase checkout withdraw donate stake unstake swap mint sell redeem borrow lend repay invest remit
+    hire rent renew upgrade topup recharge payout disburse liquidate bridge wager finetune finetuning sign claim
+    wrap unwrap delegate undelegate harvest airdrop sponsor preorder exercise settle prepay autopay rebalance
+    procure acquire train inpaint outpaint upscale lipsync dub imagine crowdfund underwrite bankroll cashout
+    collateralize compensate deleverage endow fundraise gamble offramp onramp outbid outsource reinvest remunerate
+    restake restock resubscribe subsidize unvest`,
   ],
   ['refund', 'refund chargeback reimburse'],
   [
     'share',
-    `publish grant expose exfiltrate impersonate deploy redeploy whitelist allowlist permit entitle
-    elevate tunnel syndicate unprotect republish`,
+    `publish grant expose exfiltrate impersonate deploy redeploy whitelist allowlist permit entitle elevate tunnel
+    syndicate unprotect republish circulate declassify disclose disseminate divulge empower exfil federate golive
+    opensource proclaim promulgate publicize showcase simulcast sudo unmask unveil webcast`,
   ],
   [
     'deliver',
-    `send reply forward notify invite reinvite broadcast announce dm respond rsvp
-    resend transmit dispatch submit submitform crosspost repost whisper poke relay`,
+    `send reply forward notify invite reinvite broadcast announce dm respond rsvp resend transmit dispatch submit
+    submitform crosspost repost whisper poke relay bcast congratulate complain correspond inform nag pester
+    solicit summon telephone testify`,
   ],
 ];
 
 const LOOSE: readonly Group[] = [
   [
     'read',
-    `list query place capture review status test log trace audit map snapshot filter help monitor watch
-    extract info details history stats metadata overview summary diagnostics health doctor
-    quote`,
+    `list query place capture review status test log trace audit map snapshot filter help monitor watch extract
+    info details history stats metadata overview summary diagnostics health doctor quote`,
   ],
   ['update', 'next previous rewind'],
   ['create', 'issue request comment note record backup link tag label bookmark plan index report'],
@@ -134,15 +142,19 @@ const LOOSE: readonly Group[] = [
 export function verbOf(word: string): Verb | undefined {
   const own = VERBS.get(word);
   if (own !== undefined) return own;
-  const [, prefix, rest = ''] = /^(un|de|dis|re)([a-z]{4,})$/.exec(word) ?? [];
+  const [, prefix, rest = ''] =
+    /^(un|de|dis|re|auto|bulk|batch|mass|multi)([a-z]{3,})$/.exec(word) ?? [];
   const verb = prefix === undefined ? undefined : VERBS.get(rest);
-  if (verb?.firm !== true || verb.act === 'read') return undefined;
-  if (prefix === 're') return verb;
+  if (verb?.firm !== true || verb.act === 'read' || WHOLE.has(word)) return undefined;
+  if (!REVERSES.has(prefix ?? '')) return verb;
   // Undoing a removal or a change restores something; undoing what was made or opened ends it.
   const restores = prefix === 'un' && RESTORABLE.has(verb.act);
   return { act: restores ? 'update' : 'cancel', firm: true };
 }
 
+/** Words of their own. */
+const WHOLE = new Set(['design', 'resort', 'reform']);
+const REVERSES = new Set(['un', 'de', 'dis']);
 const RESTORABLE: ReadonlySet<Act> = new Set<Act>([
   'update',
   'move',

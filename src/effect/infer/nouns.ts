@@ -10,11 +10,17 @@ export function words(text: string): Words {
 export const MONEY: Words =
   words(`payment charge order purchase transfer payout subscription checkout transaction
   trade swap bet bid donation withdrawal deposit refund fund money crypto eth sol btc usdc
-  erc20 prediction training finetune finetuning campaign adset ad budget booking
+  erc20 prediction training finetune finetuning campaign adset ad booking
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
   preorder mandate rental investment shipment postage portfolio
   fulfillment fulfilment`);
+
+/** Money, where a change of it moves more. */
+export const MONEY_ALTERED: Words = words(
+  `payment order subscription bid ad adset leverage margin collateral position payroll autopay stake seat
+  billing plan allocation mandate escrow loan addon autoscaling loss profit`,
+);
 
 /** Billed for as long as it exists. */
 export const BILLED: Words =
@@ -34,7 +40,30 @@ export const ACCESS: Words = words(`public visibility release presigned signed s
   send call sharing acl attendee guest recipient member membership
   admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant
   accesslist securitygroup superuser whitelist allowlist delegate proxy moderator envelope claim certificate registrant
-  invitee voucher forwarding autoforward autoforwarding`);
+  invitee voucher forwarding autoforward autoforwarding collaboration privacy`);
+
+/** Gives others access, or more of it, when it is changed. */
+export const ACCESS_ALTERED: Words =
+  words(`public visibility share sharing shareable access permission role grant acl
+  ownership owner admin firewall ingress cors securitygroup accesslist webhook tunnel forwarding autoforward
+  autoforwarding collaborator collaboration privacy membership superuser whitelist allowlist claim oauth secret credential call`);
+
+/** Access that shows in the word itself, whatever it is a part of. */
+export const OPENLY: Words = words(
+  'public share shared sharing shareable presigned signed forwarding autoforwarding firewall ingress',
+);
+
+/** Nouns that stand for the one before them: a payment link, a payment intent, a key pair. */
+export const CARRIERS: Words = words(
+  `intent attempt session request job run batch instruction execution link url uri schedule policy rule address
+  pair binding assignment authorization agreement method source grant deletion endpoint order payment
+  update all spending allowance approval item bundle`,
+);
+
+/** Kept in a table or a folder; to post them is to add them. */
+export const ENTRIES: Words = words(
+  'record row entry item page document data object table column file',
+);
 
 /** Reaches others once it is made; what is changed of it later, they have already. */
 export const MESSAGES: Words =
@@ -73,6 +102,34 @@ export const LIGHT: Words = words(
   watcher follower pin vote`,
 );
 
+/** Things that other things are only put into. */
+export const COLLECTIONS: Words = words(
+  `list collection playlist cart basket wishlist watchlist project board card issue task album category queue sprint
+  epic milestone segment section favorite favourite library group set cycle module roadmap view label topic feed
+  shelf deck lineup backlog`,
+);
+
+/** Whoever is taken out loses access, or is no longer reached. */
+export const OF_PEOPLE: Words = words(
+  `user member people person participant attendee guest collaborator contributor admin owner employee role permission
+  access contact subscriber recipient device customer account file document`,
+);
+
+/** What a verb of markets means something harmless with. */
+export const HANDLED: Words = words(
+  `text line word code tag block element component item card task issue ticket job slot row column index
+  layer image node object track clip panel tab window paragraph selection function method variable widget review
+  shift scene camera view file`,
+);
+
+/** Cards that money is on. */
+export const MONEY_CARDS: Words = words('credit debit virtual gift prepaid bank payment');
+
+/** Made for somebody by a host that bills it. */
+export const RESOURCES: Words = words(
+  'infrastructure resource capacity storage bucket network node tenant number auth workspace',
+);
+
 /** Executed as given. */
 export const CODE: Words =
   words(`sql command shell script code bash terminal python javascript js powershell cmd
@@ -100,12 +157,12 @@ export const FILMS: Words = words(
 export const JOBS: Words =
   words(`actor job workflow agent pipeline task monitor model automation flow scenario playbook
   inference workload routine macro recipe build dag action function lambda runbook copilot workflowrun
-  research researcher crawl crawler experiment trigger zap bot inspection`);
+  research researcher crawl crawler experiment trigger zap bot inspection execution`);
 
 export const SAVED: Words = words(
   'backup snapshot checkpoint dump database volume db savepoint version',
 );
-export const DOORS: Words = words('door garage gate car vehicle lock');
+export const DOORS: Words = words('door garage gate car vehicle lock engine drive');
 export const BINS: Words = words('trash bin recyclebin spam');
 export const HOLDINGS: Words = words('account position channel poll qr vault tenant index');
 export const TEAMS: Words = words(
@@ -123,11 +180,22 @@ export const ENTRANTS: Words = words(
   'device access member user login invitation membership collaborator app guest client application',
 );
 export const INQUIRIES: Words = words(
-  'query search report test plan audit check analysis read lookup job workflow',
+  'query search report test plan audit check analysis analyzer analytics insight chart read lookup job workflow',
 );
 export const REVISIONS: Words = words('git branch commit ref tag revision svn');
-export const LOOKED_UP: Words = words(
-  'id library name address dns domain url ens path handle did package symbol',
+/** Resolved for good; anything else is looked up. */
+export const SETTLED: Words = words(
+  `issue thread comment conflict incident ticket alert case dispute discussion conversation task review annotation
+  problem bug finding error feedback request suggestion todo warning vulnerability`,
+);
+/** Reaches people, or is billed, from the moment it is active. */
+export const RELEASED: Words = words(
+  `user account member campaign ad adset workflow automation scenario zone property version release deployment
+  subscription license domain sequence flow listing store site service integration sim card number`,
+);
+/** Where a budget is spent, and not only kept to. */
+export const ADVERTISING: Words = words(
+  'ad ads campaign adset daily lifetime bid marketing schedule',
 );
 export const SHARED: Words = words(
   `share sharing shared shareable presigned signed invite public upload access magic login signin sso authenticated
@@ -153,7 +221,7 @@ export const HARMLESS: Words =
 /** Only observed: to stop observing loses nothing. */
 export const OBSERVATION: Words = words(
   `recording screencast trace tracing tracking capture timer profiling profiler codegen portforward
-  debugging typing`,
+  debugging typing entry tracker stopwatch pomodoro playback music audio sound animation search`,
 );
 
 /** A statement that is promised to look only. */

@@ -36,18 +36,21 @@ export const PHRASES: readonly Phrase[] = [
     true,
   ),
   phrase(
-    'delete',
+    'put',
     /\boverwrit(?:es?|ing) (?:the |any |all |an? )?(?:existing|entire|whole|current)/i,
+    true,
   ),
-  phrase('delete', /\b(?:completely|fully|entirely) (?:replac|overwrit)/i),
-  phrase('delete', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
+  phrase('delete', /\bquer(?:y|ies) (?:or|and) mutations?\b|\bgraphql (?:\w+ )?mutations?\b/i),
+  phrase('delete', /\bdestructive to (?:\w+ ){0,2}(?:data|tables?|files?|content|state)\b/i),
+  phrase(
+    'put',
+    /\b(?:completely|fully|entirely) (?:replac|overwrit)|\breplac(?:es?|ing)\b[^.]{0,50}\b(?:entirely|completely|wholesale)\b/i,
+  ),
+  phrase('put', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
-  early(
-    'delete',
-    /\b(?:will|would|may|can) be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i,
-  ),
-  early('delete', /\breplac(?:es?|ing) (?:all|any|every|its|their|existing|current)\b/i),
+  early('delete', /\bwill be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i),
+  early('put', /\breplac(?:es?|ing) (?:(?:all|any|every|the) )?(?:existing|previous)\b/i),
   early(
     'delete',
     /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,
@@ -64,7 +67,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase('spend', /\b(?:debit|deduct)s?\b[^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
   phrase(
     'delete',
-    /\b(?:any|arbitrary|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|mutations?|commands?)\b/i,
+    /\b(?:calls?|makes?|sends?|executes?|performs?|issues?|invokes?|runs?|proxy|proxies)\b[^.]{0,20}\b(?:any|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|endpoints?|mutations?|commands?)\b|^any (?:\w+ ){0,2}requests?\b|\barbitrary (?:\w+ ){0,3}(?:api|http|rest|requests?|mutations?|commands?|graphql)\b/i,
   ),
   phrase(
     'delete',
@@ -88,18 +91,24 @@ export const PHRASES: readonly Phrase[] = [
     'share',
     /\b(?:pre-?authenticated|magic|one-?time|single sign-on|sso) (?:login |sign-?in )?(?:link|url)\b/i,
   ),
-  phrase('spend', /\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i),
+  phrase(
+    'spend',
+    /\b(?:with|enables?|linked to) billing\b|\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i,
+  ),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
   phrase('spend', /\bcosts? (?:about |up to |~)?\$?\d[\d.]* ?(?:credits?|usd|cents?|dollars?)/i),
-  early('share', /\b(?:publicly (?:accessible|available|visible)|anyone with the link)\b/i),
-  early('share', /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i),
   early(
     'share',
-    /\b(?:puts?|makes?|goes|go|takes?|brings?|pushes)\b[^.]{0,30}\blive\b|\bto production\b/i,
+    /\b(?:becomes?|be|it|them|is|are|made|now) publicly (?:accessible|available|visible)\b|\banyone with the link\b/i,
   ),
-  early('share', /(?<!\bto )\bshar(?:e|es|ing)\b[^.]{0,40}\b(?:with|to)\b/i),
+  early('share', /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i),
+  early('share', /\b(?:puts|goes|takes|brings|pushes) (?:\w+ ){0,4}live\b|\bto production\b/i),
+  early(
+    'share',
+    /(?:^|[.,(]\s*|\b(?:and|or|can|will|then|by) )shar(?:e|es|ing)\b(?! (?:and|of|price|in)\b)[^.]{0,40}\b(?:with|to)\b/i,
+  ),
   early('share', /\bgrants? (?:\w+ ){0,3}(?:access|permissions?|rights?)\b/i),
   early(
     'share',

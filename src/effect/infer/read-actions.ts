@@ -9,7 +9,7 @@ import { readForeignName } from './read-foreign.ts';
 import { readName } from './read-name.ts';
 import { METHODS, readParameters, toKey } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
-import { graverSignal } from './reason.ts';
+import { graverSignal, usualTier } from './reason.ts';
 import { hasForeignLetters, toPlainLetters, toSingular, toWords } from './to-words.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export function openActions(tool: Named): Actions {
     if (among.length > MOST_THINGS) return 'unread';
     let gravest: Signal | undefined;
     for (const thing of ['', ...among]) {
-      const meant = meaningOf([verb, thing, ...own].join('_'));
+      const meant = meaningOf([verb, ...own, thing].join('_'));
       if (meant === 'unread') return meant;
       if (meant !== undefined) gravest = gravest ? graverSignal(gravest, meant) : meant;
     }
@@ -116,7 +116,7 @@ export function openActions(tool: Named): Actions {
         if (hasForeignLetters(word)) return 'delete';
       } else if (TIERS[meant.tier].asks) {
         const verb = toWords(METHODS.get(word.toUpperCase()) ?? word)[0] ?? '';
-        if (!(tool.looks && (TEXTUAL.has(verb) || isFilter(key)))) return meant.act;
+        if (!(tool.looks && (TEXTUAL.has(verb) || isFilter(key)))) return gravestAct(meant);
       }
     }
     return undefined;
@@ -136,13 +136,18 @@ export function openActions(tool: Named): Actions {
   };
 }
 
+/** The act, unless it is one that asks only by what it is done to. */
+function gravestAct({ act }: Signal): Signal['act'] {
+  return TIERS[usualTier(act)].asks ? act : 'delete';
+}
+
 /** Only a whole word counts: a method may also be the name of a function that is looked up. */
 function readMethod(text: string): Signal['act'] | undefined {
   const word = toPlainLetters(text.slice(0, 256)).trim().toUpperCase();
   if (RARE.has(word)) return 'delete';
   const verb = METHODS.get(word);
   const meant = verb === undefined ? undefined : readName(verb);
-  return meant !== undefined && TIERS[meant.tier].asks ? meant.act : undefined;
+  return meant !== undefined && TIERS[meant.tier].asks ? gravestAct(meant) : undefined;
 }
 
 /** `endpoint: "DELETE /users/1"`, `url: "https://a.example/?_method=DELETE"` */

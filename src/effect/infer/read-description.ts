@@ -1,8 +1,10 @@
 /** Reads a description: the verbs it begins with, and phrases that indicate an effect. */
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
-import { actWithObject } from './act-with-object.ts';
+import type { VerbObject } from './act-with-object.ts';
+import { actWithObject, headOf } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
+import { REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
@@ -22,6 +24,7 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
+    .replace(REQUEST_LINE, '')
     .split(/[.\n;:](?:\s|$)/);
   if (REQUEST.test(sentence)) return undefined;
   const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
@@ -41,14 +44,18 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const end = rest.findIndex((word) => ENDS_OBJECT.has(word));
   const nouns = rest.slice(0, end < 0 ? 4 : end).map(toSingular);
   // `Set or clear`, `Add or remove`: both directions of one change.
-  if (verbs.length === 2 && GIVES.has(lead) && TAKES.has(verbs[1] ?? '')) verbs.pop();
+  if ((verbs.length === 2 ? GIVES.has(lead) : lead === 'set') && TAKES.has(verbs.at(-1) ?? ''))
+    verbs.pop();
   // "Buying power" and "Leaks" open noun phrases; a participle counts only after "a tool for".
   const doubtful = words[start]?.endsWith('ing') === true && start === 0;
   const around = [...words.slice(next, next + 12), ...toWords(name)].map(toSingular);
-  return verbs.map((verb) => meaningOf(verb, nouns, around, doubtful)).reduce(graverSignal);
+  const head = headOf(words.slice(next, next + 8).map(toSingular));
+  const object = { nouns, head, around };
+  return verbs.map((verb) => meaningOf(verb, object, doubtful)).reduce(graverSignal);
 }
 
 /** How it is done, not what. */
+const REQUEST_LINE = /^\W*(?:GET|POST|PUT|PATCH)\s+\W?\/\S*[\s—–:.-]*/;
 const REQUEST =
   /^(?:makes?|sends?|performs?|issues?) an? (?:get|post|put|patch|delete) request to \//i;
 
@@ -61,25 +68,25 @@ const TAKES = new Set(
   'clear remove unset unassign disable detach unpin hide unlock unmute reset'.split(' '),
 );
 
-function meaningOf(
-  stem: string,
-  nouns: readonly string[],
-  around: readonly string[],
-  doubtful: boolean,
-): Signal {
+function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal {
   const { act: own, firm } = VERBS.get(stem) ?? { act: 'read', firm: false };
   const looks = firm && TIERS[usualTier(own)].readsOnly;
-  const act = (looks ? undefined : actWithObject(stem, nouns, false, around)) ?? own;
+  const replaces = REPLACES.has(stem) && stem !== 'put';
+  const act = (looks ? undefined : actWithObject(stem, object, false)) ?? (replaces ? 'put' : own);
+  const tier = replaces && act === 'put' ? 'destructive' : undefined;
   const open = OPEN_ENDED.has(stem);
   const text = `the description begins with "${stem}", which means ${open ? 'anything' : act}`;
   const code = open ? 'open-ended' : 'verb';
-  return signal(act, firm && !doubtful ? 0.7 : 0.5, { code, source: 'description', text });
+  const weight = firm && !doubtful ? 0.7 : 0.5;
+  return { ...signal(act, weight, { code, source: 'description', text }, tier), verb: stem };
 }
 
 /** `Messages of a chat`: before these, a word that may be a noun is one. */
 function isNoun(stem: string, next: string | undefined): boolean {
+  if (ADJECTIVES.has(stem)) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
 }
+const ADJECTIVES = new Set(['next', 'previous']);
 const AFTER_NOUNS = new Set('of in on for from since with by that which'.split(' '));
 
 function stemOf(word: string | undefined): string | undefined {
@@ -107,7 +114,8 @@ export function readPhrases(description: string, ofRead: boolean): readonly Sign
     if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
       return [];
     const words = `the description says "${match[0].slice(0, 60)}"`;
-    return [signal(act, 0.6, { code: 'phrase', source: 'description', text: words })];
+    const reason = { code: 'phrase', source: 'description', text: words } as const;
+    return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
   });
 }
 

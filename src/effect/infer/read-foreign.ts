@@ -53,8 +53,9 @@ function gravest(
 ): Signal | undefined {
   const found = verbs.map((verb) => {
     const text = `"${verb.word}" in the ${source} means ${verb.act}`;
-    const weight = source === 'name' && !isRead(verb) ? 0.8 : 0.6;
-    // What is started may be anything.
+    // What is started may be anything, and in a sentence it may be nothing.
+    const starts = verb.act === 'compute' && source === 'description';
+    const weight = source === 'name' && !isRead(verb) ? 0.8 : starts ? 0.4 : 0.6;
     const act = verb.act === 'compute' ? 'delete' : verb.act;
     return signal(act, weight, { code: 'verb', source, text });
   });

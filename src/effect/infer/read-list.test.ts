@@ -80,4 +80,18 @@ describe('what all tools of a list begin with', () => {
     const senders = ['a', 'b', 'c', 'd', 'e'].map((what) => ({ name: `send_${what}_list` }));
     expect(tell('send_a_list', senders).asks).toBe(true);
   });
+
+  it('is none on a read where every tool has it', () => {
+    expect(tell('get_a', warned('get_a', 'get_b', 'create_order')).asks).toBe(false);
+    expect(tell('get_a', [...warned('get_a', 'get_b'), { name: 'create_order' }]).asks).toBe(true);
+    expect(tell('create_order', warned('get_a', 'get_b', 'create_order')).asks).toBe(true);
+  });
+
+  it('is none where a sibling takes back what the tool does', () => {
+    const others = [...warned('archive_item', 'delete_item'), { name: 'list_items' }];
+    expect(tell('archive_item', others).asks).toBe(true);
+    const paired = [...others, { name: 'unarchive_item' }];
+    expect(tell('archive_item', paired).asks).toBe(false);
+    expect(tell('delete_item', paired).asks).toBe(true);
+  });
 });

@@ -14,6 +14,8 @@ import { toWords } from './to-words.ts';
 export interface ListReading {
   /** Whether `destructiveHint: true` says anything about a tool that makes such a change. */
   readonly tellsDestructive: (change: Change) => boolean;
+  /** Whether another tool of the list undoes what this one does: `unarchive_x` beside `archive_x`. */
+  readonly hasWayBack: (name: string) => boolean;
   /** The name without the words that every name of the list begins with. */
   readonly ownName: (name: string) => string;
   /** The description without the sentences that most descriptions of the list begin with. */
@@ -38,11 +40,19 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
   const prefix = commonPrefix(stamps.map(({ name = '' }) => name));
   const common = commonSentences(list.map(descriptionOf));
   let habits: ReadonlySet<Change> | undefined;
+  let names: ReadonlySet<string> | undefined;
   const reading: ListReading = {
     tellsDestructive(change) {
       habits ??= findHabits(list, stamps, (tool, stamp) => readTool(tool, stamp, reading));
       // Who warns of every change by habit does not mean it on a read either.
       return change === 'nothing' ? habits.size === 0 : !habits.has(change);
+    },
+    hasWayBack(name) {
+      names ??= new Set(stamps.map((stamp) => toWords(stamp.name ?? '').join('_')));
+      const words = toWords(name);
+      return words.some((word, at) =>
+        BACK.get(word)?.some((back) => names?.has(words.with(at, back).join('_'))),
+      );
     },
     ownName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
     ownDescription: (description) => withoutSentences(description, common),
@@ -50,6 +60,16 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
   READINGS.set(list, reading);
   return reading;
 }
+
+const BACK: ReadonlyMap<string, readonly string[]> = new Map([
+  ['archive', ['unarchive', 'restore']],
+  ['hide', ['unhide', 'show']],
+  ['close', ['reopen', 'open']],
+  ['lock', ['unlock']],
+  ['pause', ['resume', 'unpause']],
+  ['mute', ['unmute']],
+  ['unlink', ['link']],
+]);
 
 /** Up to a word boundary, and without any word that is a verb. */
 function commonPrefix(names: readonly string[]): string {
@@ -86,19 +106,28 @@ function descriptionOf(tool: unknown): string {
   return typeof tool.description === 'string' ? tool.description : '';
 }
 
+function warnsOf({ hints: { destructiveHint: hint } }: StampReading): boolean {
+  return hint.state === 'claimed' && hint.value;
+}
+
 /** Which changes the server calls destructive as a matter of course. */
 function findHabits(
   list: readonly unknown[],
   stamps: readonly StampReading[],
   readTool: (tool: unknown, stamp: StampReading) => Signal,
 ): ReadonlySet<Change> {
+  // Who says it of every tool copies what the protocol assumes anyway.
+  if (stamps.length >= SEVERAL && stamps.every(warnsOf))
+    return new Set<Change>(['nothing', 'adds', 'alters', 'removes']);
   const writes: { readonly change: Change; readonly warns: boolean; readonly asks: boolean }[] = [];
   for (const [at, stamp] of stamps.entries()) {
     const { tier, act } = readTool(list[at], stamp);
     if (TIERS[tier].readsOnly) continue;
-    const { destructiveHint: hint } = stamp.hints;
-    const warns = hint.state === 'claimed' && hint.value;
-    writes.push({ change: ACTS[act].change, warns, asks: TIERS[tier].asks });
+    writes.push({
+      change: ACTS[act].change,
+      warns: warnsOf(stamp),
+      asks: TIERS[tier].asks,
+    });
   }
   const share = (some: typeof writes): number =>
     some.filter(({ warns }) => warns).length / some.length;

@@ -49,3 +49,116 @@ describe('naming styles', () => {
     expect(read('get_and_delete').asks).toBe(true);
   });
 });
+
+describe('the object is the last noun, and the others describe it', () => {
+  it.each([
+    ['create_payment', 'external_spend'],
+    ['create_payment_note', 'compute'],
+    ['create_payment_intent', 'external_spend'],
+    ['create_message', 'share_export'],
+    ['create_message_feedback', 'compute'],
+    ['createCredential', 'share_export'],
+    ['create_credential_list', 'compute'],
+    ['credentials.create', 'share_export'],
+    ['create_public_form', 'share_export'],
+    ['create_webhook_endpoint', 'share_export'],
+    ['create_key_pair_for_team', 'share_export'],
+    ['launch_vm_from_template', 'external_spend'],
+    ['create_instance_label', 'compute'],
+    ['upload_profile_image', 'compute'],
+    ['upload_video', 'share_export'],
+  ])('%s: %s', (name, tier) => {
+    expect(read(name).effect.tier).toBe(tier);
+  });
+
+  it.each([
+    ['update_member', 'compute'],
+    ['update_api_key', 'compute'],
+    ['update_campaign', 'compute'],
+    ['update_bank_transaction', 'compute'],
+    ['update_permissions', 'share_export'],
+    ['update_webhook', 'share_export'],
+    ['update_subscription', 'external_spend'],
+    ['set_daily_budget', 'external_spend'],
+  ])(
+    'what is changed was given away when it was made, unless more is given: %s: %s',
+    (name, tier) => {
+      expect(read(name).effect.tier).toBe(tier);
+    },
+  );
+});
+
+describe('words that only look like verbs', () => {
+  it.each([
+    ['create_design', 'compute'],
+    ['update_resort', 'compute'],
+    ['create_exercise_template', 'compute'],
+    ['create_override', 'compute'],
+    ['tunnel_close', 'compute'],
+    ['tip_creator', 'external_spend'],
+    ['create_and_send_invoice', 'share_export'],
+    ['autofix_workflow', 'compute'],
+    ['removeAContactFromATagV1', 'compute'],
+    ['crm_tag_contact', 'compute'],
+  ])('%s: %s', (name, tier) => {
+    expect(read(name)).toMatchObject({ asks: tier !== 'compute', effect: { tier } });
+  });
+});
+
+describe('verbs that depend on what they are done to', () => {
+  it.each([
+    ['remove_track_from_playlist', 'compute'],
+    ['remove_user_from_group', 'destructive'],
+    ['remove_track', 'destructive'],
+    ['swap_rows', 'compute'],
+    ['swap_tokens', 'external_spend'],
+    ['claim_task', 'compute'],
+    ['claim_rewards', 'external_spend'],
+    ['provision_server', 'external_spend'],
+    ['provision_user', 'share_export'],
+    ['provision_board', 'compute'],
+    ['start_container', 'compute'],
+    ['start_vm', 'external_spend'],
+    ['scale_object', 'compute'],
+    ['scale_up_cluster', 'external_spend'],
+    ['apply_texture', 'compute'],
+    ['apply_migration', 'destructive'],
+    ['create_customer_and_subscribe', 'external_spend'],
+    ['clear_cache', 'compute'],
+    ['purge_cache', 'destructive'],
+    ['import_csv', 'compute'],
+    ['import_database', 'destructive'],
+    ['set_monthly_budget', 'compute'],
+    ['update_campaign_budget', 'external_spend'],
+    ['activate_alert', 'compute'],
+    ['activate_campaign', 'share_export'],
+    ['upgrade_package', 'compute'],
+    ['upgrade_plan', 'external_spend'],
+    ['resolve_thread', 'compute'],
+    ['resolve_username', 'read'],
+    ['authorize_security_group_ingress', 'share_export'],
+    ['assign_ticket_to_agent', 'compute'],
+    ['create_component_instance', 'compute'],
+    ['accept_payment_dispute', 'external_spend'],
+    ['create_notification_destination', 'share_export'],
+    ['create_email_address', 'compute'],
+    ['clear_presence', 'compute'],
+    ['release_number', 'destructive'],
+    ['withdraw_offer', 'destructive'],
+    ['withdraw_funds', 'external_spend'],
+    ['post_record', 'compute'],
+    ['post_status', 'share_export'],
+    ['unapprove_request', 'compute'],
+  ])('%s: %s', (name, tier) => {
+    expect(read(name).effect.tier).toBe(tier);
+  });
+
+  it('replacing is to put, and asks', () => {
+    expect(read('replace_page')).toMatchObject({ asks: true, effect: { act: 'put' } });
+    const description = 'Creates a file, or completely overwrites one.';
+    expect(read('write_file', { description })).toMatchObject({
+      asks: true,
+      effect: { act: 'put', tier: 'destructive' },
+    });
+  });
+});

@@ -1,32 +1,20 @@
 /** Reads a tool's name: which verb leads, which nouns follow, in any naming style. */
-import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
-import { OPEN_ENDED, verbOf, VERBS } from './lexicon.ts';
-import { actWithObject } from './act-with-object.ts';
+import { OPEN_ENDED, verbOf } from './lexicon.ts';
+import { actWithObject, headOf } from './act-with-object.ts';
+import type { Found } from './find-lead.ts';
+import { findLead, NOUNY, PLAIN, RESULTS, THINGS } from './find-lead.ts';
 import { MESSAGES } from './nouns.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
 import { toSingular, toWords } from './to-words.ts';
 
-interface Found {
-  readonly word: string;
-  readonly at: number;
-  readonly act: Act;
-  readonly firm: boolean;
-}
-
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
-  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign|access)[_\-. ]?(lists?|requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
 /** Directions in a browser or an editor. */
 const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?![a-z])/gi;
 const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
-
-/** Verbs recognized at the start of a word without boundaries: `deleteuser`. */
-const GLUED =
-  /^(get|list|send|delete|create|update|remove|search|fetch|flush|destroy|purge|cancel|drop|clear|execute|publish|transfer|withdraw)[a-z]{2,}/;
-/** `text_to_speech`: work that vendors bill per piece. */
-const CONVERSION = /^(?:speech|image|video|audio|music|voice|song)$/;
 
 const JOINS = new Set(['and', 'or', 'then']);
 
@@ -34,7 +22,10 @@ const JOINS = new Set(['and', 'or', 'then']);
 export function readName(name: string, source: ReasonSource = 'name'): Signal | undefined {
   const words = toWords(
     name
-      .replaceAll(COMPOUNDS, '$1$2')
+      .replaceAll(
+        COMPOUNDS,
+        (_, first: string, second: string) => `${first}${second.toLowerCase()}`,
+      )
       .replaceAll(DIRECTIONS, 'navigate')
       .replaceAll(STORES, '$1shop'),
   );
@@ -42,144 +33,11 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
     const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
   });
-  const lead =
-    lastOfPath(name, words, found) ??
-    coreAfterPrefix(found) ??
-    doerOf(words) ??
-    leadOf(found, words) ??
-    gluedVerb(words);
+  const lead = findLead(name, words, found);
   if (lead === undefined) return undefined;
   const meant = [lead, ...joinedTo(lead, found, words)].map((verb) => read(verb, words, source));
   return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
 }
-
-/** `orders.archive.estimate`: in a path the last part says what is done to those before it. */
-function lastOfPath(
-  name: string,
-  words: readonly string[],
-  found: readonly Found[],
-): Found | undefined {
-  const [, end] = /[./]([a-z]+)$/i.exec(name) ?? [];
-  const last = found.at(-1);
-  if (last?.firm !== true || last.at !== words.length - 1) return undefined;
-  return last.word === end?.toLowerCase() ? last : undefined;
-}
-
-/** `outreach_search_prospects`: if the second word is a plain verb, the first is the server's name. */
-function coreAfterPrefix(found: readonly Found[]): Found | undefined {
-  const [first, second] = found;
-  if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
-  return second?.at === 1 && CORE.has(second.word) ? second : undefined;
-}
-const CORE = new Set(
-  'get list search find fetch read create update delete add remove set send'.split(' '),
-);
-
-/** `services-reader`: the last word is an agent noun that names the act. */
-function doerOf(words: readonly string[]): Found | undefined {
-  const word = words.some((one) => CORE.has(one)) ? undefined : DOERS.get(words.at(-1) ?? '');
-  const verb = word === undefined ? undefined : VERBS.get(word);
-  if (word === undefined || verb === undefined) return undefined;
-  return { word, at: words.length - 1, ...verb };
-}
-const DOERS: ReadonlyMap<string, string> = new Map(
-  `reader:read viewer:view getter:get finder:find fetcher:fetch searcher:search explorer:explore
-  inspector:inspect checker:check updater:update writer:write creator:create deleter:delete
-  remover:remove sender:send publisher:publish executor:execute runner:run manager:manage`
-    .split(/\s+/)
-    .map((pair): [string, string] => [pair.split(':')[0] ?? '', pair.split(':')[1] ?? '']),
-);
-
-function gluedVerb(words: readonly string[]): Found | undefined {
-  for (const [at, word] of words.entries()) {
-    const glued = GLUED.exec(word)?.[1];
-    const verb = glued === undefined ? undefined : VERBS.get(glued);
-    if (glued !== undefined && verb !== undefined)
-      return { word: glued, at, act: verb.act, firm: false };
-    if (CONVERSION.test(word) && words[at - 1] === 'to')
-      return { word: `to ${word}`, at, act: 'spend', firm: false };
-  }
-  return undefined;
-}
-
-/** A firm verb wins over a loose one; of several the first, as later ones are mostly nouns. */
-function leadOf(found: readonly Found[], words: readonly string[]): Found | undefined {
-  const [head] = found;
-  // `vendor_ListCall`: nothing that follows a list is done.
-  const lists = found.find((verb) => LISTS.has(verb.word) && verb.at < words.length - 1);
-  if (lists !== undefined && found.every((verb) => verb === lists || isThing(verb, lists)))
-    return { ...lists, act: 'read', firm: true };
-  if (head?.at === 0 && LOOKING.has(head.word) && !isResource(words))
-    return { ...head, firm: true };
-  // `log_meal` writes an entry; `git_log` shows them.
-  if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
-    return { ...head, act: 'append', firm: true };
-  const firm = found.find((verb) => verb.firm);
-  const tail = found.at(-1);
-  if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
-  if (firm !== undefined) return firm;
-  const last = words.length - 1;
-  const looking = found.find((verb) => LOOKING.has(verb.word) && verb.at < last);
-  if (looking !== undefined && found.at(-1)?.at !== last) return { ...looking, firm: true };
-  const early = head !== undefined && head.at <= 1 && head.at < last ? head : undefined;
-  const edge = early ?? found.find((verb) => verb.at === last) ?? head;
-  if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
-  return { ...edge, act: 'read' };
-}
-
-const LISTS = new Set(['list', 'get']);
-
-/** What is listed, or a word before it that may be a noun. */
-function isThing(verb: Found, lists: Found): boolean {
-  return verb.at > lists.at ? !TENDS.has(verb.word) : !verb.firm || THINGS.has(verb.word);
-}
-
-/** `build_delete`: the last verb is the act, and the first is its object. */
-function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
-  if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
-  const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
-  return ends || (NOUNY.has(first.word) && tail.act !== 'read');
-}
-
-/** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */
-const NOUNY = new Set(
-  `draft build schedule upload import match profile sample format load copy lock queue process stage
-  view commit fork scan score render install set stake claim`.split(/\s+/),
-);
-
-/** `check_delete`, `undo_delete`: these mention a removal and do not perform it. */
-const WEIGHS = new Set(
-  'get check can undo restore recover confirm preview validate simulate estimate describe explain is has'.split(
-    ' ',
-  ),
-);
-
-/** Loose verbs that are firm at the start of a name. */
-const LOOKING = new Set(['list', 'query', 'status', 'test', 'filter', 'help', 'quote']);
-
-/** `list_delete`: a list is what is deleted. */
-function isResource(words: readonly string[]): boolean {
-  return words.length === 2 && TENDS.has(words[1] ?? '');
-}
-const TENDS = new Set([
-  'create',
-  'update',
-  'delete',
-  'get',
-  'add',
-  'remove',
-  'clear',
-  'rename',
-  'archive',
-]);
-
-/** `order_status`: a loose verb before one of these is a noun. */
-export const RESULTS: ReadonlySet<string> = new Set(
-  `status list history detail info book count quote stat summary report log price rate fee estimate
-  balance schema preview template result type metric usage limit search query
-  tree matrix elevation direction top overview version weather forecast reader metadata format
-  option catalog catalogue pricing quota doc documentation guide example changelog`.split(/\s+/),
-);
 
 /**
  * What other verbs add to the leading one: after a joining word (`get_or_create`) any, and after a
@@ -194,27 +52,27 @@ function joinedTo(
   return found.filter((verb) => {
     if (verb.at <= lead.at) return false;
     if (JOINS.has(words[verb.at - 1] ?? '')) return true;
-    if (PLAIN.has(lead.word) && MESSAGES.has(verb.word) && verb.at === words.length - 1)
+    const isLast = verb.at === words.length - 1;
+    // `create_exercise_template`: it describes what is made.
+    if (PLAIN.has(lead.word) && (isLast ? MESSAGES.has(verb.word) : isNounBefore(verb.at, words)))
       return false;
     return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
   });
 }
 
-/** `update_broadcast`: after these, it is what is changed. */
-const PLAIN = new Set(
-  'create update edit duplicate copy clone modify patch rename add set'.split(' '),
-);
-
-/** Grave verbs that are as often nouns: a route has a stop, an account a claim. */
-const THINGS = new Set(
-  `power claim sign stop clean empty wrap bridge train override drop void burn settle swap
-  control respond tunnel permit pay manage dispatch drain restart`.split(/\s+/),
-);
+function isNounBefore(at: number, words: readonly string[]): boolean {
+  return (
+    verbOf(words[at + 1] ?? '') === undefined &&
+    !['to', 'and', 'or', 'by'].includes(words[at + 1] ?? '')
+  );
+}
 
 function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
   const nouns = words.filter((_, at) => at !== verb.at).map(toSingular);
-  const other = actWithObject(verb.word, nouns, true);
-  const act = other ?? verb.act;
+  const after = words.slice(verb.at + 1).map(toSingular);
+  const head = headOf(after, words.slice(0, verb.at).map(toSingular));
+  const other = actWithObject(verb.word, { nouns, head }, true);
+  const act = other ?? (REPLACES.has(verb.word) ? 'put' : verb.act);
   if (OPEN_ENDED.has(verb.word)) return openEnded(verb.word, source);
   const reason: Reason = {
     code: other === undefined ? 'verb' : 'object',
@@ -225,19 +83,27 @@ function read(verb: Found, words: readonly string[], source: ReasonSource): Sign
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
   // To put is to replace the whole; the other verbs of the act may only add.
-  const tier = verb.word === 'put' && act === 'put' ? 'destructive' : usualTier(act);
+  const tier = REPLACES.has(verb.word) && act === 'put' ? 'destructive' : usualTier(act);
   const weight = other === undefined ? weightOf(verb, words) : verb.firm ? 0.9 : 0.6;
-  return signal(act, weight, reason, tier);
+  return { ...signal(act, weight, reason, tier), verb: verb.word };
 }
+
+export const REPLACES: ReadonlySet<string> = new Set(['put', 'overwrite', 'replace', 'clobber']);
 
 function weightOf(verb: Found, words: readonly string[]): number {
   const { word, at, act, firm } = verb;
   // `alter_view`: after a word that is not known, this is what it is done to.
-  if (act === 'read' && at > 0 && at === words.length - 1 && NOUNY.has(word)) return 0.4;
+  const stands = at > 0 || words.length === 1;
+  if (act === 'read' && stands && at === words.length - 1 && NOUNY.has(word)) return 0.4;
   if (firm) return 0.9;
   if (at === 0) return 0.6;
-  return act === 'read' && namesResult(verb, words) ? 0.5 : 0.4;
+  const isSecond = at === 1 && words.length > 2;
+  if (act === 'read')
+    return namesResult(verb, words) || (isSecond && ONLY_LOOKS.has(word)) ? 0.5 : 0.4;
+  // `crm_tag_contact`: after the server's name and before an object it is a verb.
+  return isSecond && !TIERS[usualTier(act)].asks ? 0.5 : 0.4;
 }
+const ONLY_LOOKS = new Set('list query filter audit review'.split(' '));
 
 /** `im.v1.chat_list`, `spending_report`: the name ends with what is returned. */
 function namesResult({ word, at }: Found, words: readonly string[]): boolean {

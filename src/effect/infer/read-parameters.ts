@@ -134,7 +134,7 @@ const CHOOSES_WITHIN = /^(?:action|operation|op)(?:_type)?$/;
 /** A target state counts as an act only when it is an end state. */
 const STATE = /(?:^|_)state$/;
 const GRAVER_WHEN_TRUE =
-  /^(?:force|overwrite|permanent(?:ly)?|hard|hard_delete|overwrite_existing|replace_existing|force_\w+|allow_overwrite|skip_trash|purge|prune|cascade|recursive_delete|delete_\w+|clear_existing|send_(?:email|notification|invite|invitation|update)s?|notify\w*)$/;
+  /^(?:force|overwrite|permanent(?:ly)?|hard|hard_delete|overwrite_existing|replace_existing|force_\w+|allow_overwrite|skip_trash|purge|prune|cascade|delete|drop|truncate|wipe|recursive_delete|delete_\w+|clear_existing|send_(?:email|notification|invite|invitation|update)s?|notify\w*)$/;
 export const DRY_RUN: RegExp =
   /^(?:dry_?run|preview_only|validate_only|simulate|test_mode|what_if)$/;
 
@@ -162,9 +162,18 @@ export function readChoices({ all }: Parameters, name: string): readonly Choice[
     const { key, values, top } = parameter;
     if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
       return values.map((value) => readValue(parameter, value, things));
-    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 ? readSwitch(parameter) : [];
+    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 && !isMereHurry(parameter)
+      ? readSwitch(parameter)
+      : [];
   });
 }
+
+/** `force` that is said to skip a check or a cache, with no word of what would be lost. */
+function isMereHurry({ key, description }: Parameter): boolean {
+  return key === 'force' && description !== '' && !LOSES.test(description);
+}
+const LOSES =
+  /\b(?:overwr|delet|remov|replac|discard|lose|lost|destr|eras|wip|kill|terminat|exist|uncommitted|unsaved|conflict|confirm|protect|push|reset|recreat)/i;
 
 function thingsIn(name: string): string {
   return toWords(name)
@@ -225,9 +234,22 @@ function readSwitch(parameter: Parameter): readonly Choice[] {
   ];
 }
 
-/** Choices that require asking a person. */
+/** Choices that require asking a person. What can be switched off and on again in the same place does not. */
 export function asksOf(choices: readonly Choice[]): readonly Signal[] {
-  return choices.flatMap(({ signal: one }) =>
-    one !== undefined && TIERS[one.tier].asks ? [one] : [],
-  );
+  return choices.flatMap((choice) => {
+    const { signal: one } = choice;
+    if (one === undefined || !TIERS[one.tier].asks) return [];
+    return hasWayBack(choice, choices) ? [] : [one];
+  });
 }
+
+function hasWayBack({ parameter, value }: Choice, choices: readonly Choice[]): boolean {
+  const back = BACK.get(String(value).toLowerCase());
+  return choices.some((other) => other.parameter === parameter && other.value === back);
+}
+const BACK: ReadonlyMap<string, string> = new Map([
+  ['disable', 'enable'],
+  ['deactivate', 'activate'],
+  ['detach', 'attach'],
+  ['disconnect', 'connect'],
+]);

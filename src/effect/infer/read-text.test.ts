@@ -55,6 +55,54 @@ describe('a description of an untrusted server', () => {
     expect(read('Gets rid of a note')).toBe(true);
   });
 
+  it('adds nothing to a verb that leaves no doubt, unless it is grave', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('archive_card', 'Send a card away')).toBe(false);
+    expect(tell('pause_campaign', 'Stop a campaign for now')).toBe(false);
+    expect(tell('close_case', 'Deletes the case')).toBe(true);
+    expect(tell('update_stream', 'Stop a stream')).toBe(true);
+    expect(tell('create_note', 'Create a note. Drafts may be lost when the editor is open.')).toBe(
+      false,
+    );
+  });
+
+  it('tells of an overwritten file even where the name only looks', () => {
+    const description = 'Downloads a file to a path, overwriting any existing file there.';
+    expect(inferEffect({ name: 'remote_download', description })).toMatchObject({
+      asks: true,
+      effect: { act: 'put', tier: 'destructive' },
+    });
+  });
+
+  it('is read after the line of a request, and only as far as it is about the tool', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('create_team', 'POST /api/teams — Create a team.')).toBe(false);
+    expect(tell('set_profile', 'PUT /api/x — Set it. Replaces the stored profile entirely.')).toBe(
+      true,
+    );
+    expect(tell('create_record', 'Create a record of any Acme REST type.')).toBe(false);
+    expect(tell('acme', 'Calls any Acme REST endpoint.')).toBe(true);
+    expect(tell('acme', 'Run a GraphQL query or mutation.')).toBe(true);
+    expect(tell('set_due_date', 'Set, change or clear the due date.')).toBe(false);
+    expect(tell('due_dates', 'Add, change or remove due dates.')).toBe(true);
+    expect(tell('customer_report', 'Revenue share and top customers with totals')).toBe(false);
+  });
+
+  it('is settled by choices that can be taken back, and by those that only look', () => {
+    const tell = (...choices: string[]): boolean =>
+      inferEffect({
+        name: 'hooks',
+        description: 'Manage the hooks',
+        inputSchema: { properties: { action: { enum: choices } } },
+      }).asks;
+    expect(tell('list', 'enable', 'disable', 'status')).toBe(false);
+    expect(tell('list', 'switch', 'current')).toBe(false);
+    expect(tell('list', 'disable')).toBe(true);
+    expect(tell('list', 'frobnicate')).toBe(true);
+  });
+
   it('begins with a noun where no object follows', () => {
     const tell = (description: string): object => inferEffect({ name: 'console', description });
     expect(tell('Messages of the console')).toMatchObject({ effect: { tier: 'compute' } });

@@ -4,20 +4,16 @@
  */
 import { TIERS } from '../tier.ts';
 import { HOSTED } from './nouns.ts';
-import {
-  choosesPlan,
-  findOutput,
-  readCode,
-  readOutput,
-  readSchema,
-  replacesContent,
-  takesCode,
-} from './read-schema.ts';
+import { choosesPlan, readCode, readOutput, readSchema, replacesContent } from './read-schema.ts';
 import { readMetaTool } from './inner-calls.ts';
-import { isEnglish, readForeignName, readForeignOpening } from './read-foreign.ts';
+import { guessUnknown, UNREADABLE } from './guess-unknown.ts';
+import { readForeignName, readForeignOpening } from './read-foreign.ts';
 import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
-import { RESULTS, readName } from './read-name.ts';
+import { RESULTS } from './find-lead.ts';
+import { readName } from './read-name.ts';
+import { readMildObject, RENAMES } from './read-mild-object.ts';
+import { readRareName, readRareOpening } from './read-rare.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
 import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
@@ -46,20 +42,30 @@ export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   // A name in letters that only look like words of ours must not be read as if it were one.
   const hidden = hasForeignLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
-  const named = hidden ?? readName(name) ?? readForeignName(name);
-  const opening = readOpening(description, name) ?? readForeignOpening(description);
+  const plain = readName(name);
+  const rare = plain === undefined || plain.weight <= LOOSE ? readRareName(name) : undefined;
+  // `sculpt_map`: a rare verb that leads says more than a word at the end that may be a noun.
+  const leads =
+    plain !== undefined &&
+    !TIERS[plain.tier].asks &&
+    rare !== undefined &&
+    rare.weight > ENOUGH_CONFIDENCE;
+  const named = hidden ?? (leads ? rare : plain) ?? readForeignName(name);
+  const opening =
+    readOpening(description, name) ??
+    readForeignOpening(description) ??
+    readRareOpening(description);
   const titled = readName(title, 'title');
-  const told = hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? guess(tool);
-  const first =
-    told === named && renames(tool, told)
-      ? RENAMES
-      : told === named && exportsHere(tool, told)
-        ? EXPORTS
-        : told;
+  const told =
+    hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guessUnknown(tool);
+  const first = (told === named ? readMildObject(tool, told) : undefined) ?? told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
-  const vague = isOpen(first) || (isUnknown(first) && hidden === undefined);
-  const settled = vague && choices.length > 0 && choices.every((one) => one.signal);
+  const vague =
+    isOpen(first) ||
+    (isUnknown(first) && hidden === undefined) ||
+    (first.weight <= LOOSE && opening !== undefined && isOpen(opening));
+  const settled = vague && isSettled(choices);
   const all: Signal[] = settled ? [] : [first];
   const code = readCode(tool, named);
   if (code !== undefined) all.push(code);
@@ -75,6 +81,7 @@ export function readText(tool: ToolText): TextReading {
     !(settled && isOpen(opening))
   )
     all.push(opening);
+  if (rare !== undefined && rare !== first && raises(rare, first)) all.push(rare);
   // The object in a title is that of the name, in other words.
   const retold = titled?.reason.code === 'object' && named !== undefined;
   if (titled !== undefined && titled !== first && !retold && raises(titled, first))
@@ -82,15 +89,27 @@ export function readText(tool: ToolText): TextReading {
   all.push(...readPhrases(description, looks), ...readAssertions(description, looks));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
-  if (named === undefined && (opening === undefined || isOpen(opening)))
+  if (named === undefined && !settled && (opening === undefined || isOpen(opening)))
     all.push(...readListed(description));
   if (!isDraft(name))
     all.push(...asksOf(choices), ...(looks ? readOutput(parameters) : readSchema(parameters)));
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
-  if (settled) all.push(...choices.flatMap((one) => one.signal ?? []));
+  if (settled)
+    all.push(...choices.flatMap(({ signal: one }) => (one && !TIERS[one.tier].asks ? one : [])));
   const gravest = all.reduce((a, b) => (isBetterTold(a, b) ? a : graverSignal(a, b)));
   return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
 }
+
+/** Every choice is known, apart from what is only looked at: `current`, `status`. */
+function isSettled(choices: readonly Choice[]): boolean {
+  const known = choices.filter((one) => one.signal !== undefined);
+  const rest = choices.filter((one) => one.signal === undefined);
+  return (
+    known.length > 0 &&
+    rest.every(({ value }) => SHOWN.has(String(value)) || RESULTS.has(toSingular(String(value))))
+  );
+}
+const SHOWN = new Set('current all active default none auto me self my'.split(' '));
 
 /** What the name says for sure is not replaced by a guess from elsewhere that asks no more. */
 function isBetterTold(a: Signal, b: Signal): boolean {
@@ -119,12 +138,17 @@ function decides(named: Signal | undefined, opening: Signal | undefined): boolea
 }
 
 function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
-  if (!REWRITES.has(first.act) || !replacesContent(parameters, isOfFile(name))) return [];
+  const isFile = isOfFile(name) && WRITES.has(first.verb ?? 'write');
+  if (!REWRITES.has(first.act) || !replacesContent(parameters, isFile)) return [];
   const text = 'it takes a location and its content, and nothing preserves the old content';
   const reason = { code: 'replaces-content', source: 'schema', text } as const;
   return [signal('put', 0.7, reason, 'destructive')];
 }
 const REWRITES = new Set(['put', 'update', 'set']);
+/** `split_pdf` writes other files. */
+const WRITES = new Set(
+  'write save store rewrite put update edit modify patch change set'.split(' '),
+);
 
 function readBilled({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
   if (first.act !== 'create' || !choosesPlan(parameters)) return [];
@@ -139,48 +163,32 @@ function isDraft(name: string): boolean {
 }
 const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
 
-/** `update_key {id, name}`: an id and words for people. */
-function renames({ name, parameters: { all } }: ToolText, { act, reason }: Signal): boolean {
-  if (reason.code !== 'object' || (act !== 'share' && act !== 'spend')) return false;
-  if (!toWords(name).some((word) => UPDATES.has(word))) return false;
-  return (
-    all.length > 1 &&
-    all.every(({ key }) => ID.test(key) || SAID.test(key)) &&
-    all.some(({ key }) => SAID.test(key))
-  );
-}
-/** `export_csv {output_path}`, `export_table_to_json`: into a file, or into the answer. */
-function exportsHere({ name, parameters }: ToolText, { act, reason }: Signal): boolean {
-  const words = toWords(name);
-  if (act !== 'share' || reason.code !== 'verb' || !words.includes('export')) return false;
-  if (parameters.all.some(({ key }) => ELSEWHERE.test(key))) return false;
-  const converts = words.some((word, at) => FORMATS.has(word) && words[at - 1] === 'to');
-  return converts || findOutput(parameters) !== undefined;
-}
-const ELSEWHERE =
-  /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
-const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
-const EXPORTS: Signal = signal('create', 0.6, {
-  code: 'writes-file',
-  source: 'name',
-  text: 'it exports into a file or into its answer',
-});
-
-const UPDATES = new Set('update edit modify rename patch'.split(' '));
-const ID = /(?:^|_)(?:id|sid|uuid|slug|arn|account|organization|org|team|project|workspace)$/;
-const SAID = /^(?:\w+_)?(?:name|title|description|label|color|colour|emoji|icon|note)$/;
-const RENAMES: Signal = signal('update', 0.8, {
-  code: 'parameter',
-  source: 'schema',
-  text: 'it takes an id and a name, so that it renames',
-});
-
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
-  if (!TIERS[first.tier].readsOnly || first.weight < FIRM) return opening.weight >= 0.5;
+  if (PRECISE.has(first.verb ?? '') && !GRAVE.has(opening.verb ?? '')) return false;
+  if (first.weight < FIRM) return opening.weight >= 0.5;
+  // What is made may be a message; what is uploaded or moved is what it is.
+  if (!TIERS[first.tier].readsOnly)
+    return opening.weight >= (MAKES.has(first.verb ?? '') ? 0.5 : 0.6);
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
 }
+
+const MAKES = new Set(['create', 'add', 'make', 'new']);
+
+/** They say what is done; other words for it ("Send a card to the archive") add nothing. */
+const PRECISE = new Set(
+  `archive unarchive dismiss pause resume close reopen begin mark move rename reorder sort copy duplicate assign
+  unassign pin unpin star unstar follow unfollow mute unmute like unlike approve decline snooze annotate select
+  navigate click hover scroll type fill drag press zoom group ungroup align highlight react vote focus toggle undo
+  redo bookmark label tag`.split(/\s+/),
+);
+/** Unless these do. */
+const GRAVE = new Set(
+  `delete destroy erase wipe purge terminate kill revoke pay charge buy purchase publish execute overwrite`.split(
+    ' ',
+  ),
+);
 
 /** `write_file`, `file_save`: a whole file is written. */
 function isOfFile(name: string): boolean {
@@ -188,41 +196,3 @@ function isOfFile(name: string): boolean {
   return words.length <= 3 && words.some((word) => FILES.has(word));
 }
 const FILES = new Set(['file', 'pdf', 'csv', 'xlsx', 'docx']);
-
-/**
- * No known verb. What is called by the name of a result returns it; nothing else that is unknown is
- * taken for a read. Noun phrases may be reads, so they are asked about for want of confidence only.
- */
-function guess({ name, description, parameters }: ToolText): Signal {
-  const words = toWords(name);
-  const acts = IMPERATIVE.test(description) || saysWhatItDoes(words[0] ?? '', description);
-  if (words.length === 0 || acts || takesCode(parameters) || !isLegible(description))
-    return UNREADABLE;
-  if (RESULTS.has(toSingular(words.at(-1) ?? ''))) {
-    const text = 'the name is that of a result';
-    return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
-  }
-  const text = 'neither name nor description has a verb; both name a thing';
-  return signal('update', 0.3, { code: 'noun-only', source: 'name', text });
-}
-
-const UNREADABLE: Signal = signal('delete', 0.1, {
-  code: 'unreadable',
-  source: 'name',
-  text: 'nothing says what it does',
-});
-
-function isLegible(description: string): boolean {
-  if (description.trim() === '') return false;
-  return !hasForeignLetters(description) || isEnglish(description);
-}
-
-/** `frobnicate`: "Frobnicates." The name is used as a verb. */
-function saysWhatItDoes(word: string, description: string): boolean {
-  const [first = ''] = /[a-z]+/i.exec(description) ?? [];
-  return word !== '' && [`${word}s`, `${word}es`].includes(first.toLowerCase());
-}
-
-/** One word and an article: `Frobnicates the disk`. */
-const IMPERATIVE =
-  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple|it|them|off|out|up|down|back|away|over)\s/i;

@@ -53,6 +53,8 @@ export interface Signal {
   /** From 0 to 1: how conclusive this is on its own. */
   readonly weight: number;
   readonly reason: Reason;
+  /** The verb that it was read from, where there is one. */
+  readonly verb?: string;
 }
 
 /** An effect that is less certain is not relied upon: in live mode a person is asked. */

@@ -2,7 +2,7 @@
 
 const CAPITAL = /[A-Z]/;
 const WORDS = /[a-z0-9]+/g;
-const BOUNDARIES = /([a-z0-9])([A-Z])|([A-Z]+)([A-Z][a-z])/g;
+const BOUNDARIES = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
 
 /**
  * In plain letters: full width becomes half, accents and characters that show nothing go. Letters of
@@ -33,7 +33,7 @@ export function hasForeignLetters(text: string): boolean {
 /** Splits `deleteUser`, `delete_user`, `users.delete` and `acme-deleteHTTPUser` into words. */
 export function toWords(name: string): readonly string[] {
   const start = toPlainLetters(name.slice(0, 256));
-  const spaced = CAPITAL.test(start) ? start.replaceAll(BOUNDARIES, '$1$3 $2$4') : start;
+  const spaced = CAPITAL.test(start) ? start.replaceAll(BOUNDARIES, ' ') : start;
   return spaced.toLowerCase().match(WORDS) ?? [];
 }
 

@@ -165,7 +165,7 @@ function claimsOf(
   // What asks already, asks for a reason of its own, which people are better told.
   if (destructiveHint.state === 'claimed' && destructiveHint.value && !TIERS[read].asks) {
     const text = 'it claims destructiveHint true';
-    if (warnsByHabit()) hint('no-claim', 'destructive', `${text}, as most of its server do`);
+    if (warnsByHabit()) hint('no-claim', 'destructive', `${text}, which says nothing here`);
     else hint('at-least', 'destructive', text);
   }
   if (destructiveHint.state === 'contradictory' && destructiveHint.said === true)

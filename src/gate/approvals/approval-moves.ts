@@ -157,7 +157,7 @@ export async function sweep(tx: Tx): Promise<number> {
 
 /**
  * Questions whose gate was killed. Its sessions ended with it, so nobody can come back for the answer; only
- * a principal of the 2026 revision, which has no sessions, is known again by the next gate.
+ * a principal whose clients have no sessions is known again by the next gate.
  */
 async function sweepGone(tx: Tx, now: number): Promise<number> {
   const rows = await tx.execute(

@@ -17,6 +17,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const question = toTestQuestion();
 const { binding } = question;
+const PERSON = { approver: 'mia', channel: 'console' } as const;
 let store: Store;
 let approvals: Approvals;
 
@@ -389,8 +390,8 @@ describe('a grant', () => {
     await approve(question, { grant: 'session' });
     const [grant] = await approvals.listGrants({ tenant: 'acme' });
     expect(await approvals.listGrants({ tenant: 'other' })).toEqual([]);
-    expect(await approvals.revokeGrant(grant?.id ?? '')).toBe(true);
-    expect(await approvals.revokeGrant(grant?.id ?? '')).toBe(false);
+    expect(await approvals.revokeGrant(grant?.id ?? '', PERSON)).toBe(true);
+    expect(await approvals.revokeGrant(grant?.id ?? '', PERSON)).toBe(false);
     expect(await useGrant(binding)).toBeUndefined();
     expect(await approvals.listGrants()).toEqual([]);
   });
@@ -449,6 +450,20 @@ describe('commits that do not say whether they happened', () => {
     expect(await shaky.withdraw(id, 'gate-stopped')).toBeUndefined();
     expect(await shaky.withdraw('0'.repeat(32), 'cancelled')).toBeUndefined();
     expect(await approvals.find(id)).toMatchObject(withdrawn);
+  });
+
+  it.each(['committed', 'lost'] as const)('revoke once, when they were %s', async (fate) => {
+    await approve(question, { grant: 'session' });
+    const [grant] = await approvals.listGrants();
+    const fates: Fate[] = [fate];
+    const shaky = openApprovals(withCommitFaults(store, () => fates.pop() ?? 'fine'));
+    expect(await shaky.revokeGrant(grant?.id ?? '', PERSON)).toBe(true);
+    expect(await shaky.revokeGrant(grant?.id ?? '', PERSON)).toBe(false);
+    expect(await shaky.revokeGrant('0'.repeat(32), PERSON)).toBe(false);
+    const records = await store.transaction((tx) =>
+      tx.list('receipts', { where: { operation: 'grants.revoke' }, orderBy: 'seq', limit: 10 }),
+    );
+    expect(records).toMatchObject([{ approval: grant?.approval, principal: 'mia' }]);
   });
 
   it.each([{ approver: 'ann' }, { channel: 'console' }] as const)(

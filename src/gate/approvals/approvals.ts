@@ -4,7 +4,6 @@
  */
 import { appendAnswer } from '../../ledger/receipts/append-receipts.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import { CommitUnknownError } from '../../ledger/store.ts';
 import type { Answer, AnswerRefusal, Mark, Refused } from './approval-machine.ts';
 import { approvalMachine } from './approval-machine.ts';
 import type { Consumed } from './approval-moves.ts';
@@ -21,6 +20,7 @@ import {
 import type { Approval, CallerState, Question, WithdrawalReason } from './approval.ts';
 import { callerState, toApproval } from './approval.ts';
 import { isCardOf } from './card.ts';
+import { certain } from './certain.ts';
 import type { DecisionListener, DecisionWatchOptions } from './decision-watch.ts';
 import { DecisionWatch } from './decision-watch.ts';
 import type { Continuations, Grants } from './grants.ts';
@@ -171,20 +171,4 @@ export function openApprovals(store: Store, options: ApprovalOptions = {}): Appr
 function checkQuestion({ binding, card, expirySeconds }: Question): void {
   if (!(expirySeconds > 0)) throw new TypeError('a question is open for some time');
   if (!isCardOf(card, binding)) throw new TypeError('the card does not show this call');
-}
-
-/** Runs a transaction until its outcome is certain. The work must find what an earlier try has done. */
-const MOST_TRIES = 10;
-
-/** `undefined` from the work means that the row changed under it, and that it must look again. */
-async function certain<T>(store: Store, work: (tx: Tx) => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    try {
-      const value = await store.transaction(work);
-      if (value !== undefined) return value;
-    } catch (error) {
-      if (!(error instanceof CommitUnknownError)) throw error;
-    }
-  }
-  throw new CommitUnknownError('the ledger does not tell what became of an approval');
 }

@@ -73,7 +73,7 @@ export function scopeToText(scope: GrantScope, { grantMinutes, session }: Card):
 /** Where clients cannot be told apart, a yes to one serves them all, and people must know. */
 export function sessionToText({ session }: Pick<Card, 'session'>): string {
   return isSharedSession(session)
-    ? 'any of its clients: this protocol has no sessions, so a yes serves each of them'
+    ? 'any of its clients: they have no sessions, so a yes serves each of them'
     : `session ${quote(session)}`;
 }
 

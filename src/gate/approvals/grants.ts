@@ -4,6 +4,8 @@
  * 30 days, while the policy in force offers such a yes.
  */
 import { randomBytes } from 'node:crypto';
+import type { Revoker } from '../../ledger/receipts/answer-receipt.ts';
+import { appendRevocation } from '../../ledger/receipts/append-receipts.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import type { GrantRow } from '../../ledger/tables.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
@@ -13,6 +15,7 @@ import type { Answer } from './approval-machine.ts';
 import type { Approval } from './approval.ts';
 import type { Binding } from './binding.ts';
 import { toBinding, toBoundDefinition } from './binding.ts';
+import { certain } from './certain.ts';
 
 /** What the definition in a binding is the digest of. */
 export interface BoundTool {
@@ -27,8 +30,8 @@ export interface Grants {
    * may count.
    */
   useGrant(tx: Tx, binding: Binding, tool?: BoundTool): Promise<GrantRow | undefined>;
-  /** Tells whether there was one to revoke. */
-  revokeGrant(id: string): Promise<boolean>;
+  /** Tells whether there was one to revoke; the log has a record of it. */
+  revokeGrant(id: string, by: Revoker): Promise<boolean>;
   /** Those that hold now, the newest first. */
   listGrants(filter?: { readonly tenant?: string }): Promise<readonly GrantRow[]>;
 }
@@ -40,10 +43,7 @@ const UNUSED_MS = 30 * 24 * 60 * MINUTE;
 export function openGrants(store: Store): Grants {
   return {
     useGrant,
-    revokeGrant: (id) =>
-      store.transaction(async (tx) =>
-        tx.update('grants', { id, revoked_at: 0 }, { revoked_at: await tx.now() }),
-      ),
+    revokeGrant: (id, by) => revoke(store, id, by),
     listGrants: (filter = {}) =>
       store.transaction(async (tx) =>
         tx.list('grants', {
@@ -55,6 +55,21 @@ export function openGrants(store: Store): Grants {
         }),
       ),
   };
+}
+
+function revoke(store: Store, id: string, by: Revoker): Promise<boolean> {
+  let revokedAt = -1;
+  return certain(store, async (tx) => {
+    const grant = await tx.find('grants', { id });
+    // A commit of ours that did not say so.
+    if (grant?.revoked_at === revokedAt) return true;
+    if (grant?.revoked_at !== 0) return false;
+    revokedAt = await tx.now();
+    const set = { revoked_at: revokedAt };
+    if (!(await tx.update('grants', { id, revoked_at: 0 }, set))) return undefined;
+    await appendRevocation(tx, { ...grant, ...set }, by);
+    return true;
+  });
 }
 
 /** What it covers, as a part of a line. */

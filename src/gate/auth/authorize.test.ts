@@ -59,6 +59,16 @@ describe('openAuthorizer', () => {
     expect(refreshes()).toBe(0);
   });
 
+  it('gives what it read a moment ago without a promise, and reads again after two seconds', async () => {
+    const authorize = openAuthorizer(server.mcpUrl, store, { now });
+    const token = await authorize();
+    expect(authorize()).toBe(token);
+    await store.update(server.mcpUrl, () => undefined);
+    minutes = 0.05;
+    expect(authorize()).toBeInstanceOf(Promise);
+    await expect.poll(() => authorize()).toBeUndefined();
+  });
+
   it('renews a token shortly before it ends, and keeps what rotated', async () => {
     const authorize = openAuthorizer(server.mcpUrl, store, { now });
     const first = await authorize();

@@ -4,17 +4,14 @@
  * token that is used twice may be taken for a stolen one. Signing in anew is a person's business.
  */
 import type { FetchLike, StoredOAuthTokens } from '@modelcontextprotocol/client';
-import {
-  discoverAuthorizationServerMetadata,
-  OAuthError,
-  refreshAuthorization,
-} from '@modelcontextprotocol/client';
 import { cautiousFetch } from './cautious-fetch.ts';
 import type { ServerTokens, TokenStore } from './token-store.ts';
 import { toServerTokens } from './token-store.ts';
 
 /** `refused`: the server did not take the last one. */
-export type Authorizer = (options?: { readonly refused?: boolean }) => Promise<string | undefined>;
+export type Authorizer = (options?: {
+  readonly refused?: boolean;
+}) => string | undefined | Promise<string | undefined>;
 
 export interface AuthorizerOptions {
   readonly fetch?: FetchLike;
@@ -26,7 +23,10 @@ const EARLY_SECONDS = 30;
 /** Calls that went out together are refused together; one renewal serves them all. */
 const FRESH_SECONDS = 10;
 
-/** `undefined`: there is no token that could be valid, and `plimsoll login` is needed. */
+/**
+ * `undefined`: there is no token that could be valid, and `plimsoll login` is needed. What was read a moment
+ * ago is given at once, since every call asks.
+ */
 export function openAuthorizer(
   serverUrl: string,
   store: TokenStore,
@@ -57,7 +57,7 @@ export function openAuthorizer(
     return seen.kept;
   };
 
-  return async ({ refused = false } = {}) => {
+  const ask = async (refused: boolean): Promise<string | undefined> => {
     const kept = await read(refused);
     const token = kept?.tokens?.access_token;
     if (kept === undefined || token === undefined) return undefined;
@@ -78,6 +78,15 @@ export function openAuthorizer(
       return refused || isOver(kept, seconds()) ? undefined : (given = token);
     }
   };
+
+  return ({ refused = false } = {}) => {
+    const time = seconds();
+    if (refused || seen === undefined || seen.until <= time) return ask(refused);
+    const { kept } = seen;
+    if (kept !== undefined && isEnding(kept, time)) return ask(false);
+    const token = kept?.tokens?.access_token;
+    return token === undefined ? undefined : (given = token);
+  };
 }
 
 async function refreshed(
@@ -90,13 +99,15 @@ async function refreshed(
   if (client === undefined || refreshToken === undefined || authorizationServer === undefined) {
     throw new Error('there is nothing to renew the token with');
   }
-  const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn });
+  // Most gates never renew a token, and all of the SDK's client comes with it.
+  const sdk = await import('@modelcontextprotocol/client');
+  const metadata = await sdk.discoverAuthorizationServerMetadata(authorizationServer, { fetchFn });
   const issuer = metadata?.issuer ?? authorizationServer;
   // A refresh token goes to nobody but who issued it.
   if (tokens?.issuer !== undefined && tokens.issuer !== issuer) return withoutTokens(before);
   let renewed: StoredOAuthTokens;
   try {
-    renewed = await refreshAuthorization(authorizationServer, {
+    renewed = await sdk.refreshAuthorization(authorizationServer, {
       ...(metadata !== undefined && { metadata }),
       clientInformation: client,
       refreshToken,
@@ -104,7 +115,7 @@ async function refreshed(
       fetchFn,
     });
   } catch (error) {
-    const isFinal = error instanceof OAuthError && FINAL.includes(error.code);
+    const isFinal = error instanceof sdk.OAuthError && FINAL.includes(error.code);
     if (isFinal) return withoutTokens(before);
     throw error;
   }

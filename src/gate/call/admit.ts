@@ -18,6 +18,7 @@ import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { toStoredAnswer } from './answers.ts';
 import type { Draw } from './budgets.ts';
+import { toUnrecordable } from './refusals.ts';
 import type { Held, Permit, RunningCall } from './running-call.ts';
 import type { Price } from '../approvals/card.ts';
 import { toMoney } from './read-price.ts';
@@ -56,7 +57,11 @@ export function admitCall(call: RunningCall): void {
   const { call: read, permit, weighed, host } = call;
   if (read === undefined || permit === undefined || weighed === undefined) return;
   if (!call.isDecided()) return call.on({ kind: 'decide-again' });
-  const resting = host.context.server.breaker.peek();
+  const { server, services } = host.context;
+  if (services.recorder.isFull && !TIERS[read.effect.tier].readsOnly) {
+    return call.refuse(permit.rule, toUnrecordable());
+  }
+  const resting = server.breaker.peek();
   if (resting !== undefined) {
     // Before the permit is used up: it still serves the call that is sent again.
     const detail = 'The server has not been answering. Nothing was run.';
@@ -210,6 +215,7 @@ function toKeyRequest(
     id: resumes ?? toKeyRecordId(scope, text),
     keyHint: toKeyHint(text),
     fingerprint,
+    address: server.address,
     effectClass: call.tool.dedups ? 'dedup' : 'opaque',
     ...(duplicateMs > 0 && resumes === undefined && { duplicates: { withinMs: duplicateMs } }),
   };

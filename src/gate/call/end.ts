@@ -65,7 +65,10 @@ async function finish(call: RunningCall, end: LifeEnd): Promise<Frame | undefine
   const { context } = call.host;
   const { recorder, cache, report } = context.services;
   // It is answered whether or not it could be recorded by then.
-  await recorder.keep(call.name, recordEnd(call, end), { ms: 2000, retries: true });
+  await recorder.keep(call.name, recordEnd(call, end), {
+    patience: { ms: 2000, retries: true },
+    didNothing: !end.sent && call.held === undefined,
+  });
   if (call.call !== undefined && isWrite(call.call) && end.sent) {
     cache.invalidateServer(context.server.name);
   }

@@ -13,7 +13,7 @@ import { UNKNOWN_METHOD } from '../policy/default-rules.ts';
 import type { Delivery } from '../protocol/channel.ts';
 import type { Frame } from '../protocol/frame.ts';
 import { readOutcome } from './end.ts';
-import { toReceipt } from './refusals.ts';
+import { toReceipt, toUnrecordable } from './refusals.ts';
 
 /** Of all revisions; what a client may send. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -75,6 +75,7 @@ function judge(method: string, { server, services }: GateContext): Problem | und
   if (isLookAlike(method)) {
     return toProblem('denied-by-policy', 'The method is spelled almost like tools/call.');
   }
+  if (services.recorder.isFull) return toUnrecordable();
   if (server.mode === 'sandbox' || compilePolicy(services.policy).passesMethod(method)) {
     return undefined;
   }
@@ -105,5 +106,6 @@ function record(
     server: server.name,
     request: 'method',
   };
-  void recorder.keep(name, async () => ledger.record({ receipt, args: {} }));
+  const didNothing = decision === 'refused';
+  void recorder.keep(name, async () => ledger.record({ receipt, args: {} }), { didNothing });
 }

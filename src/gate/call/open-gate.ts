@@ -233,12 +233,12 @@ class Gate implements Channel {
   }
 
   #list(frame: Frame, id: RpcId): void {
-    const kept = this.#tools.answer(frame, id);
+    const { hints } = this.#context.services.policy;
+    const kept = this.#tools.answer(frame, id, hints);
     if (kept !== undefined) return queueMicrotask(() => this.#tell(kept));
     const { epoch } = this.#tools;
     return this.#ask(frame, id, (delivery) => {
-      this.#settle(id, delivery);
-      if (delivery.kind === 'answer') this.#tools.learn(frame, delivery.frame, epoch);
+      this.#settle(id, this.#tools.learn(frame, delivery, epoch, hints));
     });
   }
 

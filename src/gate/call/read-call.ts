@@ -20,6 +20,8 @@ export interface GateCall extends InferredCall {
   readonly caller: Caller;
   readonly tool: KnownTool;
   readonly args: JsonObject;
+  /** The tool, and each one that it calls by these arguments, is declared. */
+  readonly isDeclared: boolean;
   /** The very text of the arguments; empty when there are none. */
   readonly argumentsText: string;
   /** Milliseconds since 1970. */
@@ -57,13 +59,20 @@ export function toCall(
   if (!isId(id) || caller === undefined) return undefined;
   const given = params?.['arguments'];
   const args = isObject(given) ? given : NO_ARGUMENTS;
+  let { isDeclared } = tool;
+  const inferred = inferCall(tool.definition, tool.inferred, args, (name) => {
+    const inner = find?.(name);
+    if (inner?.isDeclared === false) isDeclared = false;
+    return inner;
+  });
   return {
     id,
     frame,
     caller,
     tool,
-    ...inferCall(tool.definition, tool.inferred, args, find),
+    ...inferred,
     args,
+    isDeclared,
     startedAt,
     get argumentsText() {
       // Only questions, keys and caches need it, and finding it costs more than deciding.
@@ -74,7 +83,7 @@ export function toCall(
 
 /** What a verdict is made from. */
 export function toFacts(
-  { tool, effect, confidence, reasons, caller, args }: GateCall,
+  { tool, effect, confidence, reasons, caller, args, isDeclared }: GateCall,
   server: Pick<CallFacts, 'trusted' | 'mode'> & { readonly name: string },
   repeated: boolean,
 ): CallFacts {
@@ -89,6 +98,7 @@ export function toFacts(
     mode: server.mode,
     arguments: args,
     quarantined: tool.isQuarantined,
+    declared: isDeclared,
     repeated,
   };
 }

@@ -5,6 +5,8 @@
 import { staysInside } from '../../effect/effect.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { newId } from '../../lib/new-id.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
 import type { GateServices } from '../gate-services.ts';
 import type { Caller, Frame } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
@@ -62,7 +64,9 @@ export class Refusals {
     this.#open += 1;
     const { ledger, now, recorder } = this.#services;
     const receipt = toReceipt(name, caller, reason, now());
-    const written = recorder.keep(name, async () => ledger.record({ receipt, args: {} }));
+    const written = recorder.keep(name, async () => ledger.record({ receipt, args: {} }), {
+      didNothing: true,
+    });
     void written.finally(() => {
       this.#open -= 1;
     });
@@ -80,6 +84,12 @@ export class Refusals {
     this.#unreported = 0;
     report(`${what}${more}`);
   }
+}
+
+/** While too many calls wait to be recorded, nothing more runs that may change something. */
+export function toUnrecordable(): Problem {
+  const detail = 'The ledger cannot be written to, and many calls wait for it. Nothing was run.';
+  return toProblem('unavailable', detail, { retryAfter: 5 });
 }
 
 /** Of a message that is no call at a gate. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
-import { toHeld } from '../../ledger/idempotency/key-record.ts';
+import { isElsewhere, toHeld } from '../../ledger/idempotency/key-record.ts';
 import { toKeyRecordId } from '../../ledger/idempotency/key-records.ts';
 import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
@@ -199,6 +199,8 @@ async function findRepeat(
   }
   const found = await ledger.keyRecords.findDuplicate(equal, duplicateMs);
   if (found === undefined) return { kind: 'new' };
+  // What another server of this name did is not for this one to answer with; a person is told of it.
+  if (isElsewhere(found, server.address)) return { kind: 'repeated' };
   return toRepeat(found, ledger.wasDelivered(found), services.now());
 }
 

@@ -6,6 +6,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
 import type { Caller } from '../protocol/frame.ts';
+import { toSharedSession } from '../protocol/frame.ts';
 import type { LineEnds } from '../protocol/lines.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 
@@ -55,11 +56,19 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       resolve(first !== undefined && second === undefined ? first : Buffer.concat(chunks));
     });
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the request broke off')));
+    // After every body, where it is too late for a reason, and errors are not cheap.
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new Error('the request broke off'));
+    });
   });
 }
 
 const HEAD_BYTES = 4096;
+
+/** The session of a client that cannot be told from the others of its principal. */
+export function toPrincipalSession({ tenant = '', id }: Principal): string {
+  return toSharedSession(`${tenant}/${id}`);
+}
 
 /** Who sent a message, and which of its headers go on. The token is not among them. */
 const PASSED: ReadonlySet<string> = new Set([

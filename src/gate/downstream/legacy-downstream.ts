@@ -17,7 +17,7 @@ import { checkStray } from './check-envelope.ts';
 import { ClientSession } from './client-session.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound } from './http-request.ts';
-import { accept, toCaller } from './http-request.ts';
+import { accept, toCaller, toPrincipalSession } from './http-request.ts';
 import { readAccept, refuse } from './reply.ts';
 import type { SessionStreamsOptions } from './session-streams.ts';
 
@@ -127,8 +127,10 @@ export class LegacyDownstream implements AsyncDisposable {
   async #open(inbound: Inbound, messages: Read, isInitialize: boolean): Promise<void> {
     const { principal } = inbound;
     const key = randomUUID();
+    // Whoever sends no session id must find the yes to an earlier call again.
+    const name = isInitialize ? key : toPrincipalSession(principal);
     const session = await this.#sessions.add(key, ownerOf(principal), async () => {
-      const channel = await this.#openSession({ principal, session: key, era: 'legacy' });
+      const channel = await this.#openSession({ principal, session: name, era: 'legacy' });
       const opened: ClientSession = new ClientSession(channel, this.#options, {
         closed: () => this.#sessions.forget(key, opened),
         settled: () => {
@@ -139,7 +141,7 @@ export class LegacyDownstream implements AsyncDisposable {
       return opened;
     });
     const headers = isInitialize ? { 'mcp-session-id': key } : {};
-    session.post(inbound, { ...framesOf(inbound, key, messages), headers });
+    session.post(inbound, { ...framesOf(inbound, name, messages), headers });
   }
 }
 
@@ -213,10 +215,10 @@ function framesIn(
 
 function framesOf(
   { request, principal }: Inbound,
-  key: string,
+  session: string,
   messages: Read,
 ): Parameters<ClientSession['post']>[1] {
-  const caller = toCaller(principal, key, request.headers);
+  const caller = toCaller(principal, session, request.headers);
   const { frames, isBatch } = framesIn(messages);
   return { frames: frames.map((frame) => ({ ...frame, caller })), isBatch };
 }

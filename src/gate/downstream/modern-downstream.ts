@@ -1,6 +1,6 @@
 /** The modern era in front of channels: one for each principal, kept while it is used. */
 import type { Frame } from '../protocol/frame.ts';
-import { isId, toSharedSession } from '../protocol/frame.ts';
+import { isId } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
 import type { Problem } from '../../lib/problem.ts';
@@ -10,7 +10,7 @@ import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound } from './http-request.ts';
-import { accept, toCaller } from './http-request.ts';
+import { accept, toCaller, toPrincipalSession } from './http-request.ts';
 import { refuse, refuseByCode, Reply } from './reply.ts';
 import { SharedLine } from './shared-line.ts';
 
@@ -46,7 +46,10 @@ export class ModernDownstream implements AsyncDisposable {
       refuse(response, line, id);
       return;
     }
-    const sent = { ...frame, caller: toCaller(principal, sessionOf(inbound), request.headers) };
+    const sent = {
+      ...frame,
+      caller: toCaller(principal, toPrincipalSession(principal), request.headers),
+    };
     if (isId(id)) line.request(sent, id, (left) => new Reply(request, response, { left }));
     else {
       line.notify(sent);
@@ -64,7 +67,7 @@ export class ModernDownstream implements AsyncDisposable {
     const { request, principal } = inbound;
     const calls = toCalledTools([message]);
     if (calls.length === 0) return;
-    const caller = toCaller(principal, sessionOf(inbound), request.headers);
+    const caller = toCaller(principal, toPrincipalSession(principal), request.headers);
     this.#refused({ caller, problem, calls });
   }
 
@@ -74,7 +77,7 @@ export class ModernDownstream implements AsyncDisposable {
     if (opening !== undefined) return opening;
     const full = this.#lines.findRoom(key);
     if (full !== undefined) return full;
-    const session = sessionOf(inbound);
+    const session = toPrincipalSession(principal);
     const line = this.#lines.add(key, key, async () => {
       const channel = await this.#openSession({ principal, session, era: 'modern' });
       const opened: SharedLine = new SharedLine(channel, () => this.#lines.forget(key, opened));
@@ -87,8 +90,4 @@ export class ModernDownstream implements AsyncDisposable {
       this.#opening.delete(key);
     }
   }
-}
-
-function sessionOf({ principal: { tenant = '', id } }: Inbound): string {
-  return toSharedSession(`${tenant}/${id}`);
 }

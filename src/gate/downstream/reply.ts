@@ -129,7 +129,21 @@ interface Acceptance {
   readonly events: boolean;
 }
 
+/** Clients send the same few, with every request. */
+const read = new Map<string, Acceptance>();
+const MOST_READ = 64;
+
 export function readAccept(accept = '*/*'): Acceptance {
+  const known = read.get(accept);
+  if (known !== undefined) return known;
+  const acceptance = parseAccept(accept);
+  if (read.size < MOST_READ && accept.length < LONGEST_READ) read.set(accept, acceptance);
+  return acceptance;
+}
+
+const LONGEST_READ = 128;
+
+function parseAccept(accept: string): Acceptance {
   if (accept === '*/*') return ANYTHING;
   const taken = new Set<string>();
   for (const range of accept.toLowerCase().split(',')) {

@@ -19,7 +19,7 @@ describe('an entry with the gate in front of it', () => {
     expect(wrapped).toBe(`{ "mcpServers": { "a": {
       "env": { "PLIMSOLL_ENV_TOKEN": "t", /* ours */ "PLIMSOLL_ENV_XDG_STATE_HOME": "x" },
       "command": "plimsoll",
-      "args": ["gate", "--name", "a", "--env-file", "\${workspaceFolder}/.env", "--pass-env", "TOKEN=PLIMSOLL_ENV_TOKEN", "--pass-env", "XDG_STATE_HOME=PLIMSOLL_ENV_XDG_STATE_HOME", "--", "notes"]
+      "args": ["gate", "--name", "a", "--server-env-file", "\${workspaceFolder}/.env", "--pass-env", "TOKEN=PLIMSOLL_ENV_TOKEN", "--pass-env", "XDG_STATE_HOME=PLIMSOLL_ENV_XDG_STATE_HOME", "--", "notes"]
     } } }`);
     expect(unwrapConfig(wrapped, [])).toMatchObject({ servers: [{ name: 'a', exact: false }] });
   });

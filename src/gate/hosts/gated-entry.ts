@@ -36,7 +36,7 @@ function gateCommandEntry(
   gate: GateCommand,
   dialect: Dialect,
 ): readonly EntryEdit[] {
-  const file = envFile === undefined ? [] : ['--env-file', envFile];
+  const file = envFile === undefined ? [] : ['--server-env-file', envFile];
   const renamed = env.flatMap((each) => ['--pass-env', `${each}=${ENV}${each}`]);
   const passed = envNames.flatMap((each) => ['--pass-env', each]);
   const before = [...gate.args, '--name', name, ...file, ...renamed, ...passed, '--'];

@@ -85,7 +85,7 @@ function readFlags(words: readonly string[], node: Node, dialect: Dialect): Gate
     at += 2;
     return words[at - 1];
   };
-  const envFile = take('--env-file');
+  const envFile = take('--server-env-file') ?? take('--env-file'); // the name that it had before
   const env = new Map<string, string>();
   for (let passed = take('--pass-env'); passed !== undefined; passed = take('--pass-env')) {
     const [name = '', variable] = passed.split('=');

@@ -69,7 +69,7 @@ describe.each(HOSTS)('%s', (name) => {
       const names = Object.keys((command === undefined ? headers : (env ?? {})) as Json);
       const variableOf = (header: string): string =>
         `PLIMSOLL_HEADER_${header.toUpperCase().replaceAll('-', '_')}`;
-      const file = envFile === undefined ? [] : ['--env-file', envFile];
+      const file = envFile === undefined ? [] : ['--server-env-file', envFile];
       const passed = names.map((each) => `--pass-env ${each}=PLIMSOLL_ENV_${each}`.split(' '));
       const taken = names.map((each) => `--header-env ${each}=${variableOf(each)}`.split(' '));
       const gated =

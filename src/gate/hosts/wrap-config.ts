@@ -12,7 +12,7 @@ import type { EntrySpan, HostFormat, MalformedText } from './host-text.ts';
 import { readHostText } from './host-text.ts';
 import { readGated } from './read-gated.ts';
 import type { OtherServer, RemoteServer } from './read-server.ts';
-import { readServer } from './read-server.ts';
+import { readServer, readWords } from './read-server.ts';
 
 /** What the name of a file says about its text. */
 export interface FileKind {
@@ -55,12 +55,16 @@ export type WrapResult =
     }
   | ConfigFaults;
 
-/** `known` is what was wrapped before, perhaps with other options for the gate. */
+/**
+ * `known` is what was wrapped before, perhaps with other options for the gate, and `joined` the files of gates
+ * that several servers share.
+ */
 export function wrapConfig(
   text: string,
   gate: GateCommand,
   known: readonly WrappedEntry[] = [],
   { format, isGemini }: FileKind = JSON_FILE,
+  joined: readonly string[] = [],
 ): WrapResult {
   const read = readHostText(text, format);
   if (read.kind === 'malformed') return toFaults(read);
@@ -74,7 +78,8 @@ export function wrapConfig(
     const gates = [gate, ...recordsOf(entry, known).map((record) => record.gate)];
     const server = readServer(node, dialect);
     const span = read.spanOf(path);
-    if (gates.some((each) => readGated(name, node, dialect, each) !== undefined))
+    const isJoined = joined.includes(readWords(node, dialect)?.at(-1) ?? '');
+    if (isJoined || gates.some((each) => readGated(name, node, dialect, each) !== undefined))
       skipped.push({ name, path, why: 'already-wrapped' });
     else if (server.kind === 'other') skipped.push({ name, path, why: server.why });
     else if (span === undefined) skipped.push({ name, path, why: 'odd-layout' });

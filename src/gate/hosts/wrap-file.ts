@@ -6,10 +6,15 @@
 import { constants, existsSync, lstatSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
+import type { TogetherServer } from '../config/together-file.ts';
+import { toTogetherText } from '../config/together-file.ts';
+import { describeFileError } from '../../lib/describe-file-error.ts';
 import type { GateCommand } from './gated-entry.ts';
+import type { JoinedEntry, JoinGroup } from './join-servers.ts';
+import { findJoinable, joinServers, splitServers } from './join-servers.ts';
 import { fileKindOf } from './known-hosts.ts';
 import type { ConfigFaults, WrapResult } from './wrap-config.ts';
 import { unwrapConfig, wrapConfig } from './wrap-config.ts';
@@ -31,6 +36,13 @@ export interface WrapPlan extends ReadConfig {
   /** Whose file it is, where that is known. */
   readonly host?: string;
   readonly result: Extract<WrapResult, { kind: 'wrapped' }>;
+  /** Gates for several servers each. */
+  readonly joined: readonly PlannedJoin[];
+}
+
+interface PlannedJoin {
+  readonly entry: JoinedEntry;
+  readonly servers: readonly TogetherServer[];
 }
 
 export interface Unwrapping {
@@ -40,16 +52,43 @@ export interface Unwrapping {
   readonly servers: readonly { readonly name: string; readonly exact: boolean }[];
 }
 
-export function planWrap(file: string, gate: GateCommand): WrapPlan | ConfigFaults {
+/** Servers that could share a gate, those beside each other in one group. */
+export function listJoinable(file: string): readonly JoinGroup[] | ConfigFaults {
+  const read = readConfig(file);
+  return 'kind' in read ? read : findJoinable(read.before, fileKindOf(file));
+}
+
+export function planWrap(
+  file: string,
+  gate: GateCommand,
+  joining: readonly JoinGroup<TogetherServer>[] = [],
+): WrapPlan | ConfigFaults {
   const read = readConfig(file);
   if ('kind' in read) return read;
-  const result = wrapConfig(read.before, gate, readRecord(file)?.servers, fileKindOf(file));
-  return result.kind === 'faults' ? result : { file, ...read, result };
+  const known = readRecord(file);
+  const kind = fileKindOf(file);
+  const joined: PlannedJoin[] = [];
+  let text = read.before;
+  for (const group of joining) {
+    const path = join(recordFolder(file), toJoinName(known, joined.length));
+    const next = joinServers(text, group, gate, path, kind.isGemini);
+    ({ text } = next);
+    joined.push({ entry: next.entry, servers: group.servers });
+  }
+  const files = [...(known?.joined ?? []), ...joined.map(({ entry }) => entry)];
+  const shared = files.map((entry) => entry.file);
+  const result = wrapConfig(text, gate, known?.servers, kind, shared);
+  return result.kind === 'faults' ? result : { file, ...read, result, joined };
+}
+
+/** No file that an entry may still lead to is written over. */
+function toJoinName(known: WrapRecord | undefined, planned: number): string {
+  return `together-${(known?.joined ?? []).length + planned + 1}.json`;
 }
 
 /** Gives the path of the backup. Refuses when the file is no longer the one that was planned for. */
 export async function applyWrap(plan: WrapPlan): Promise<string | ConfigFaults> {
-  const { file, bytes, mode, result } = plan;
+  const { file, bytes, mode, result, joined } = plan;
   const now = readConfig(file);
   if ('kind' in now) return now;
   if (!now.bytes.equals(bytes))
@@ -58,8 +97,10 @@ export async function applyWrap(plan: WrapPlan): Promise<string | ConfigFaults> 
   const known = readRecord(file);
   const text = Buffer.from(result.text);
   // Where servers are wrapped already, the backup of the file without any is the one worth keeping.
+  const planned = new Set(joined.map(({ entry }) => entry.name));
   const isFirst =
-    !result.skipped.some(({ why }) => why === 'already-wrapped') || known === undefined;
+    known === undefined ||
+    !result.skipped.some(({ name, why }) => why === 'already-wrapped' && !planned.has(name));
   const record: WrapRecord = isFirst
     ? {
         file: ownPath(file),
@@ -67,13 +108,18 @@ export async function applyWrap(plan: WrapPlan): Promise<string | ConfigFaults> 
         backup: await writeBackup(file, bytes),
         backupSha256: toDigest(bytes),
         servers: result.servers,
+        joined: joined.map(({ entry }) => entry),
       }
     : {
         file: ownPath(file),
         backup: known.backup,
         backupSha256: known.backupSha256,
         servers: [...known.servers, ...result.servers],
+        joined: [...(known.joined ?? []), ...joined.map(({ entry }) => entry)],
       };
+  for (const { entry, servers } of joined) {
+    await writeAtomically(entry.file, toTogetherText(servers), 0o600);
+  }
   await writeAtomically(recordPath(file), toRecordText(record), 0o600);
   await writeAtomically(file, text, mode, 'replace');
   return join(recordFolder(file), record.backup);
@@ -89,17 +135,42 @@ export async function unwrapFile(file: string): Promise<Unwrapping | ConfigFault
     await writeAtomically(file, backup, mode, 'replace');
     await rm(join(recordFolder(file), record.backup));
     await rm(recordPath(file));
-    const servers = record.servers.map(({ name }) => ({ name, exact: true }));
+    await removeJoined(file, record);
+    const names = [...record.servers, ...(record.joined ?? []).flatMap((each) => each.servers)];
+    const servers = names.map(({ name }) => ({ name, exact: true }));
     return { kind: 'restored', before, text: backup.toString(), servers };
   }
-  const result = unwrapConfig(before, record?.servers ?? [], fileKindOf(file));
+  const apart = splitAll(before, record);
+  const result = unwrapConfig(apart.text, record?.servers ?? [], fileKindOf(file));
   if (result.kind === 'faults') return result;
-  const { text, servers } = result;
+  const { text } = result;
+  const servers = [...apart.servers, ...result.servers];
   if (servers.length > 0) await writeAtomically(file, text, mode, 'replace');
   await rm(recordPath(file), { force: true });
+  if (record !== undefined) await removeJoined(file, record);
   if (record !== undefined && toDigest(Buffer.from(text)) === record.backupSha256)
     await rm(join(recordFolder(file), record.backup), { force: true });
   return { kind: 'edited', before, text, servers };
+}
+
+function splitAll(
+  before: string,
+  record: WrapRecord | undefined,
+): { readonly text: string; readonly servers: Unwrapping['servers'] } {
+  let text = before;
+  const servers = (record?.joined ?? []).flatMap((entry) => {
+    const next = splitServers(text, entry);
+    text = next ?? text;
+    return next === undefined ? [] : entry.servers.map(({ name }) => ({ name, exact: true }));
+  });
+  return { text, servers };
+}
+
+/** Only from the folder of the record, whatever it says. */
+async function removeJoined(file: string, { joined = [] }: WrapRecord): Promise<void> {
+  for (const entry of joined) {
+    await rm(join(recordFolder(file), basename(entry.file)), { force: true });
+  }
 }
 
 interface ReadConfig {
@@ -120,7 +191,7 @@ function readConfig(file: string): ReadConfig | ConfigFaults {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { bytes, mode, before: decoder.decode(bytes) };
   } catch (error) {
-    const message = error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message;
+    const message = error instanceof TypeError ? 'it is not UTF-8' : describeFileError(error);
     return { kind: 'faults', faults: [message] };
   }
 }
@@ -137,7 +208,8 @@ export function listWrapped(): readonly WrappedFile[] {
   return allRecords().flatMap((record) => {
     const { file } = record;
     if (file === undefined) return [];
-    const servers = [...new Set(record.servers.map(({ name }) => name))];
+    const all = [...(record.joined ?? []).flatMap((each) => each.servers), ...record.servers];
+    const servers = [...new Set(all.map(({ name }) => name))];
     return [{ file, servers, state: stateOf(file, record) }];
   });
 }
@@ -147,7 +219,10 @@ function stateOf(file: string, record: WrapRecord): WrappedFile['state'] {
   if (read === undefined || 'kind' in read) return 'gone';
   if (toDigest(read.bytes) === record.sha256) return 'wrapped';
   const text = read.before;
-  return record.servers.every(({ after }) => text.includes(after)) ? 'wrapped' : 'changed';
+  const isThere =
+    record.servers.every(({ after }) => text.includes(after)) &&
+    (record.joined ?? []).every((entry) => text.includes(JSON.stringify(entry.file)));
+  return isThere ? 'wrapped' : 'changed';
 }
 
 /** The path of the first one. */

@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
+import type { JoinedEntry } from './join-servers.ts';
 import type { WrappedEntry } from './wrap-config.ts';
 
 export interface WrapRecord {
@@ -20,6 +21,8 @@ export interface WrapRecord {
   readonly backup: string;
   readonly backupSha256: string;
   readonly servers: readonly WrappedEntry[];
+  /** Entries that stand for several servers each. */
+  readonly joined?: readonly JoinedEntry[];
 }
 
 const LIMITS = { bytes: 64 * 1024 * 1024 };
@@ -98,14 +101,17 @@ export function toDigest(bytes: Uint8Array): string {
 
 function isRecord(value: JsonValue): value is JsonValue & WrapRecord {
   if (typeof value !== 'object' || value === null || !('servers' in value)) return false;
-  const { file, backup, backupSha256, servers } = value as Readonly<Record<string, JsonValue>>;
+  const { file, backup, backupSha256, servers, joined } = value as Readonly<
+    Record<string, JsonValue>
+  >;
   return (
     (file === undefined || typeof file === 'string') &&
     typeof backup === 'string' &&
     backup === basename(backup) &&
     typeof backupSha256 === 'string' &&
     Array.isArray(servers) &&
-    (servers as readonly JsonValue[]).every(isEntry)
+    (servers as readonly JsonValue[]).every(isEntry) &&
+    (joined === undefined || (Array.isArray(joined) && joined.every(isJoined)))
   );
 }
 
@@ -119,6 +125,16 @@ function isEntry(value: JsonValue): boolean {
     gate !== null &&
     'args' in gate &&
     Array.isArray(gate['args'])
+  );
+}
+
+function isJoined(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, path, file, servers } = value as Readonly<Record<string, JsonValue>>;
+  return (
+    [name, file].every((text) => typeof text === 'string') &&
+    Array.isArray(path) &&
+    Array.isArray(servers)
   );
 }
 

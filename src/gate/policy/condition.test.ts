@@ -16,6 +16,7 @@ function tell(text: string, args: Readonly<Record<string, JsonValue>>): boolean 
     mode: 'live',
     arguments: args,
     quarantined: false,
+    declared: true,
     repeated: false,
   };
   return toCondition(text)(facts);

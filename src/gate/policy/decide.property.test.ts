@@ -54,6 +54,7 @@ const facts: fc.Arbitrary<CallFacts> = fc.record({
     fc.jsonValue().map((value) => value as JsonValue), // its type is wider than what it makes
   ),
   quarantined: fc.boolean(),
+  declared: fc.boolean(),
   repeated: fc.boolean(),
 });
 

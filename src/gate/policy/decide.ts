@@ -92,7 +92,7 @@ function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts):
       unsure: told === 'failed' || (unsure && then === 'ask'),
     };
   }
-  const fallback = DEFAULT_RULES.find(({ holds }) => holds(facts));
+  const fallback = DEFAULT_RULES.find(({ holds }) => holds(facts, policy));
   return {
     rule: fallback?.name ?? 'anything-else',
     says: fallback?.says ?? 'ask',

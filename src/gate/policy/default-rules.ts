@@ -6,6 +6,7 @@ import { staysInside } from '../../effect/effect.ts';
 import { ENOUGH_CONFIDENCE } from '../../effect/infer/reason.ts';
 import { TIERS } from '../../effect/tier.ts';
 import { describeCall } from './describe-call.ts';
+import type { Policy } from './policy.ts';
 import type { CallFacts } from './verdict.ts';
 
 interface DefaultRule {
@@ -13,7 +14,7 @@ interface DefaultRule {
   readonly says: 'allow' | 'ask';
   /** Why it asks, as the end of a sentence. */
   readonly ground: (facts: CallFacts) => string;
-  readonly holds: (facts: CallFacts) => boolean;
+  readonly holds: (facts: CallFacts, policy: Policy) => boolean;
 }
 
 /** Before all rules of the file: nothing overrules it. */
@@ -27,6 +28,9 @@ export const PRICE_UNKNOWN = 'price-unknown';
 
 /** Methods that are not of the protocol; they have no effect that a rule could speak of. */
 export const UNKNOWN_METHOD = 'unknown-method';
+
+/** Asks until a person has said a yes that lasts. */
+export const FIRST_USE = 'live-first-use';
 
 /** Written so that anything but a plain `sandbox` counts as live. */
 function isLive({ mode }: CallFacts): boolean {
@@ -70,6 +74,12 @@ export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([
     ground: () => 'it goes out to others, and this is live',
     holds: (facts) =>
       isLive(facts) && (facts.effect.act === 'deliver' || !staysInside(facts.effect.reach)),
+  },
+  {
+    name: FIRST_USE,
+    says: 'ask',
+    ground: () => 'its server does not say what it does, and this is its first use',
+    holds: (facts, { firstUse }) => isLive(facts) && !facts.declared && firstUse !== 'allow',
   },
   {
     name: 'within-budgets',

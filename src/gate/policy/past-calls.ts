@@ -44,7 +44,22 @@ export async function readPastCalls(store: Store, since: number): Promise<readon
       questions.set(row.approval, call);
     } else calls.push(call);
   }
-  return [...calls, ...questions.values()];
+  const asked = [...questions].map(([id, call]) => withAnswer(store, id, call));
+  return [...calls, ...(await Promise.all(asked))];
+}
+
+const ANSWERS: Readonly<Record<string, PastCall['answer']>> = {
+  APPROVED: 'yes',
+  USED: 'yes',
+  DECLINED: 'no',
+};
+
+/** A yes that covers more than the call, or that nobody came back for, is on no receipt of its question. */
+async function withAnswer(store: Store, id: string, call: PastCall): Promise<PastCall> {
+  if (call.answer !== undefined) return call;
+  const question = await store.transaction((tx) => tx.find('approvals', { id }));
+  const answer = ANSWERS[question?.state ?? ''];
+  return answer === undefined ? call : { ...call, answer };
 }
 
 function toPastCall(row: ReceiptRow, { act, tier, reach, permit }: Receipt): PastCall {

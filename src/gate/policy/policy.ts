@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { TellingConvention } from '../../effect/conventions/telling-conventions.ts';
 import type { Mode } from '../../effect/effect.ts';
+import type { ArgumentPolicy } from '../../ledger/receipts/append-receipts.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { AskingTerms, Budget, Match, Rule } from './verdict.ts';
@@ -26,6 +27,12 @@ export interface Policy {
   readonly retries: Retries;
   /** For how long an equal spend counts as a repeat; zero: never. */
   readonly duplicateMinutes: number;
+  /** Whether a write of which its server says nothing asks until a person has said a lasting yes. */
+  readonly firstUse: 'ask' | 'allow';
+  /** The hints that clients see: the server's, raised where the gate knows of graver ones, or those of pins. */
+  readonly hints: 'pass' | 'raise' | 'pinned';
+  /** How much of the arguments of a call is stored beside its receipt. */
+  readonly keepArguments: ArgumentPolicy;
   /** Whether the first question starts a console in the background. */
   readonly console: 'on-demand' | 'off';
   /** Whether a question shows a notification on the desktop. */
@@ -113,6 +120,9 @@ export const DEFAULT_POLICY: Policy = toVersioned({
   servers: {},
   retries: { attempts: 3, baseMs: 100, capMs: 20_000 },
   duplicateMinutes: 10,
+  firstUse: 'ask',
+  hints: 'pass',
+  keepArguments: 'digest',
   console: 'on-demand',
   notify: true,
   methods: [],

@@ -29,7 +29,7 @@ describe('faults', () => {
     ['mod: live', '1:1: mod: there is no key "mod" here; did you mean mode?'],
     [
       'colour: red',
-      '1:1: colour: there is no key "colour" here; known here: mode, rules, asking, headless, budgets, caches, webhook, servers, retries, duplicateMinutes, console, notify, methods',
+      '1:1: colour: there is no key "colour" here; known here: mode, rules, asking, headless, budgets, caches, webhook, servers, retries, duplicateMinutes, firstUse, hints, keepArguments, console, notify, methods',
     ],
     ['mode: lve', '1:7: mode: must be one of sandbox, live; did you mean live?'],
     ['headless: true', '1:11: headless: must be one of no, pend, refuse'],

@@ -3,6 +3,7 @@ import type { Effect, Mode } from '../../effect/effect.ts';
 import { possibleEffects } from '../../effect/effect.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
+import { isDeclared } from '../../effect/infer/is-declared.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { decide } from './decide.ts';
 import type { PastCall } from './past-calls.ts';
@@ -34,17 +35,17 @@ export function replayPolicy(
   calls: readonly PastCall[],
   definitionOf: (server: string, tool: string) => unknown,
 ): Replay {
-  const inferred = new Map<string, InferredEffect>();
-  const inferredOf = ({ server, tool }: PastCall): InferredEffect => {
+  const seen = new Map<string, SeenTool>();
+  const seenTool = ({ server, tool }: PastCall): SeenTool => {
     const key = JSON.stringify([server, tool]);
-    const known = inferred.get(key) ?? inferEffect(definitionOf(server, tool) ?? { name: tool });
-    inferred.set(key, known);
+    const known = seen.get(key) ?? toSeen(definitionOf(server, tool) ?? { name: tool });
+    seen.set(key, known);
     return known;
   };
   const groups = new Map<string, ReplayedGroup>();
   for (const call of calls) {
     const { server, tool, tier, was } = call;
-    const { kind: would, rule } = judge(policy, call, inferredOf(call));
+    const { kind: would, rule } = judge(policy, call, seenTool(call));
     const key = JSON.stringify([server, tool, tier, was, would, rule]);
     const before = groups.get(key)?.calls ?? 0;
     groups.set(key, { server, tool, tier, was, would, rule, calls: before + 1 });
@@ -55,7 +56,16 @@ export function replayPolicy(
   };
 }
 
-function judge(policy: Policy, call: PastCall, inferred: InferredEffect): Verdict {
+interface SeenTool {
+  readonly inferred: InferredEffect;
+  readonly declared: boolean;
+}
+
+function toSeen(definition: unknown): SeenTool {
+  return { inferred: inferEffect(definition), declared: isDeclared(definition) };
+}
+
+function judge(policy: Policy, call: PastCall, { inferred, declared }: SeenTool): Verdict {
   const { server, tool, principal, tenant } = call;
   const { trusted, mode } = serverTerms(policy, server);
   return decide(policy, {
@@ -69,6 +79,7 @@ function judge(policy: Policy, call: PastCall, inferred: InferredEffect): Verdic
     mode: mode satisfies Mode,
     arguments: call.arguments ?? {},
     quarantined: false,
+    declared: trusted || declared,
     repeated: false,
   });
 }

@@ -39,6 +39,9 @@ export interface PolicyInit {
   readonly servers?: Readonly<Record<string, ServerTerms>>;
   readonly retries?: Partial<Retries>;
   readonly duplicateMinutes?: number;
+  readonly firstUse?: Policy['firstUse'];
+  readonly hints?: Policy['hints'];
+  readonly keepArguments?: Policy['keepArguments'];
   readonly console?: Policy['console'];
   readonly notify?: boolean;
   readonly methods?: readonly string[];

@@ -122,6 +122,8 @@ export interface CallFacts {
   readonly arguments: Readonly<Record<string, JsonValue>>;
   /** The definition got riskier than the one a person accepted. */
   readonly quarantined: boolean;
+  /** Its server, a pin or the operator's trust says what the tool does; otherwise only its words do. */
+  readonly declared: boolean;
   /** An equal call that costs was made a short while ago. */
   readonly repeated: boolean;
   /** It would cost, a budget counts money, and nobody can tell how much. */

@@ -49,6 +49,8 @@ export interface Failure {
   readonly retryAfterSeconds?: number;
   /** The server's process ended, or never began. */
   readonly ended?: true;
+  /** Its program is not there or may not be run: another attempt fails like this one. */
+  readonly unstarted?: true;
 }
 
 /** What became of one sending of a call: an answer, or the reason why there is none. */

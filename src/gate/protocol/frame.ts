@@ -123,8 +123,10 @@ export function toFailureFrame(id: RpcId, failure: Failure): Frame {
 }
 
 /** Says plainly whether anything can have happened. */
-export function toFailureProblem({ kind, detail, retryAfterSeconds }: Failure): Problem {
+export function toFailureProblem(failure: Failure): Problem {
+  const { kind, detail, retryAfterSeconds, unstarted } = failure;
   if (kind === 'lost') return toProblem('server-stopped', `${detail}.`);
+  if (unstarted) return toProblem('server-not-started', `${detail}. Nothing was run.`);
   const fields = retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds };
   return toProblem('unavailable', `${detail}. Nothing was run.`, fields);
 }

@@ -3,7 +3,7 @@
  * that it sent: nothing is left out or filled in. Throws an Error with one sentence when that fails.
  */
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '../../lib/read-text-file.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { Channel, Delivery } from '../protocol/channel.ts';
 import { openEither } from '../protocol/eras/open-either.ts';
@@ -58,8 +58,7 @@ export async function listTools(source: ToolSource): Promise<readonly unknown[]>
 
 /** A list, an object with `tools`, or the whole JSON-RPC answer. */
 async function readSaved(path: string): Promise<readonly unknown[]> {
-  const text = (await readFile(path, 'utf8')).replace(/^\u{feff}/u, '');
-  const answer: unknown = JSON.parse(text);
+  const answer: unknown = JSON.parse(await readTextFile(path));
   if (Array.isArray(answer)) return answer as unknown[];
   const result = isObject(answer) && isObject(answer['result']) ? answer['result'] : answer;
   if (isObject(result) && Array.isArray(result['tools'])) return result['tools'] as unknown[];

@@ -1,5 +1,5 @@
 /** A lock: the pins of each server, as `plimsoll.lock.json` holds them. How its text is read is elsewhere. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Act } from '../../effect/act.ts';
@@ -14,6 +14,7 @@ import { readPlainFile } from '../../lib/read-plain-file.ts';
 import { stateFolder, toStateName } from '../../lib/state-folder.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { writeAtomically } from '../../lib/write-atomically.ts';
+import { describeFileError } from '../../lib/describe-file-error.ts';
 import type { FullHints, JsonFault } from './tool-definition.ts';
 import { JsonPart, hashText, hintsOf, toDefinition } from './tool-definition.ts';
 
@@ -104,9 +105,9 @@ export function readLockFile(path: string): LockReading {
   try {
     ({ bytes } = readPlainFile(path));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // what node:fs throws
+    const { code } = error as NodeJS.ErrnoException; // what node:fs throws
     if (code === 'ENOENT') return { kind: 'lock', lock: EMPTY_LOCK };
-    return { kind: 'faults', faults: [{ pointer: '', message }] };
+    return { kind: 'faults', faults: [{ pointer: '', message: describeFileError(error) }] };
   }
   try {
     return readLock(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -214,6 +215,13 @@ const LOCK = 'plimsoll.lock.json';
 /** One for each folder, as servers of one name are different ones elsewhere. */
 export function ownLock(folder: string): string {
   return join(stateFolder(), 'locks', `${toStateName(realpathSync(folder))}.json`);
+}
+
+/** Those of all folders. */
+export function listOwnLocks(): readonly string[] {
+  const folder = join(stateFolder(), 'locks');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
 }
 
 export function findLock(folder: string): string | undefined {

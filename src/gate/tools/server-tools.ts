@@ -6,7 +6,9 @@ import type { JsonValue } from '../../lib/json-value.ts';
 import type { GatedServer } from '../gate-services.ts';
 import { ListKeeper } from './list-keeper.ts';
 import type { Delivery } from '../protocol/channel.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { ServerSight } from './server-sight.ts';
+import { showHints } from './show-hints.ts';
 import type { KnownTool } from './tool-book.ts';
 import { ToolBook } from './tool-book.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
@@ -65,9 +67,10 @@ export class ServerTools {
     return this.#book.isStale || (this.#book.find(name) === undefined && !this.#book.isComplete);
   }
 
-  /** A kept answer to a list request. */
-  answer(request: Frame, id: RpcId): Frame | undefined {
-    return this.#lists.answer(request, id);
+  /** A kept answer to a list request, with the hints that the client is to see. */
+  answer(request: Frame, id: RpcId, hints: Policy['hints']): Frame | undefined {
+    const kept = this.#lists.answer(request, id);
+    return kept && this.#show(kept, hints);
   }
 
   /** To be taken when a list is asked for and given to `learn` with its answer. */
@@ -75,12 +78,22 @@ export class ServerTools {
     return this.#epoch;
   }
 
-  learn(request: Frame, answer: Frame, epoch: number): void {
-    const { result } = answer.message;
-    if (!isObject(result) || epoch !== this.#epoch) return;
-    if (this.#lists.keep(request, answer) === 'same' && !this.#book.isStale) return;
-    this.#note(result, request.message.params?.['cursor']);
-    void this.#watch(request);
+  /** Gives what the client is told: the same list with the hints that it is to see. */
+  learn(request: Frame, delivery: Delivery, epoch: number, hints: Policy['hints']): Delivery {
+    if (delivery.kind === 'failure') return delivery;
+    const { frame } = delivery;
+    const { result } = frame.message;
+    if (!isObject(result)) return delivery;
+    const isCurrent = epoch === this.#epoch;
+    if (isCurrent && (this.#lists.keep(request, frame) === 'new' || this.#book.isStale)) {
+      this.#note(result, request.message.params?.['cursor']);
+      void this.#watch(request);
+    }
+    return { kind: 'answer', frame: this.#show(frame, hints) };
+  }
+
+  #show(list: Frame, hints: Policy['hints']): Frame {
+    return showHints(list, hints, (name) => this.find(name));
   }
 
   /** Fetches the whole list; gives the failure if there was one. Many calls share one attempt. */

@@ -6,12 +6,14 @@ import type { TellingConvention } from '../../effect/conventions/telling-convent
 import { TELLING_CONVENTIONS } from '../../effect/conventions/telling-conventions.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
+import { isDeclared } from '../../effect/infer/is-declared.ts';
 import type { Trust } from '../../effect/infer/trust.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { KeySlot, ConfiguredSlot } from './key-slot.ts';
 import { findKeySlot } from './key-slot.ts';
+import type { PinEntry } from './lock.ts';
 import type { Pins } from './pins.ts';
 import { hashDefinition } from './tool-definition.ts';
 
@@ -22,6 +24,10 @@ export interface KnownTool {
   /** Digest of the definition. */
   readonly hash: string;
   readonly inferred: InferredEffect;
+  /** Its server says what it does, the operator trusts the server, or a person accepted the tool. */
+  readonly isDeclared: boolean;
+  /** What a person accepted, in a lock that somebody named. */
+  readonly pin: PinEntry | undefined;
   /** It got riskier than what a person accepted, or is listed twice in different words. */
   readonly isQuarantined: boolean;
   /** Where it takes an idempotency key, if it does. */
@@ -154,6 +160,8 @@ function isSameTool(a: KnownTool, b: KnownTool): boolean {
   return (
     a.hash === b.hash &&
     a.isQuarantined === b.isQuarantined &&
+    a.isDeclared === b.isDeclared &&
+    a.pin?.acceptedAt === b.pin?.acceptedAt &&
     isSame(a.definition, b.definition) &&
     isSame(a.inferred, b.inferred)
   );
@@ -202,6 +210,8 @@ interface ToolJudgement {
   readonly hash: string;
   readonly trust: Trust;
   readonly isQuarantined: boolean;
+  readonly isDeclared: boolean;
+  readonly pin: PinEntry | undefined;
   readonly slot: KeySlot | undefined;
   readonly dedups: boolean;
 }
@@ -232,11 +242,14 @@ export function openJudge(options: JudgeOptions): Judge {
     pinsVersion: (now) => pins?.version(now) ?? 0,
     judge(name, definition, list) {
       const slot = findKeySlot(definition, idempotency);
+      const pin = pins?.pinOf(server, name);
       const isQuarantined = pins?.isHeldBack(server, name, definition, list) ?? false;
       return {
         hash: hashDefinition(definition),
         trust: { ...stated, ...pins?.trustOf(server, name) },
         isQuarantined,
+        isDeclared: trusted || pin !== undefined || isDeclared(definition),
+        pin,
         slot,
         // That a server takes a key proves nothing; somebody must vouch for what it does with it.
         dedups: slot !== undefined && (trusted || idempotency !== undefined),

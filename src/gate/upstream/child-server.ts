@@ -5,6 +5,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { showText } from '../approvals/show-text.ts';
@@ -98,7 +99,7 @@ export class ChildServer {
     child.stdin.on('error', () => this.#stopSoon());
     child.on('error', (error) => {
       if (this.hasRun) return; // a signal that could not be sent
-      this.#detail = `${this.#command} could not be started: ${toStartFault(error, this.#cwd)}`;
+      this.#detail = `${this.#command} could not be started: ${toStartFault(error, this.#command, this.#cwd)}`;
       this.#end();
     });
     child.once('exit', (code, signal) => {
@@ -144,12 +145,32 @@ export class ChildServer {
 }
 
 /** In words: the system's own message blames the program even when only its folder is missing. */
-function toStartFault({ code, message }: NodeJS.ErrnoException, cwd: string | undefined): string {
+function toStartFault(
+  { code, message }: NodeJS.ErrnoException,
+  command: string,
+  cwd: string | undefined,
+): string {
   if (code === 'EACCES') return 'this user is not allowed to run it';
   if (code !== 'ENOENT') return message;
   if (cwd !== undefined && !existsSync(cwd)) return `its folder ${cwd} does not exist`;
-  return 'no such program was found; check its name, or write its full path';
+  const product = COMES_WITH[basename(command).replace(/\.(?:exe|cmd)$/i, '')];
+  const what = product === undefined ? 'install it, correct its name' : `install ${product}`;
+  return `no such program was found; ${what}, or write its full path`;
 }
+
+/** Programs that start most servers. */
+const COMES_WITH: Readonly<Record<string, string>> = {
+  node: 'Node.js (nodejs.org)',
+  npx: 'Node.js (nodejs.org)',
+  uv: 'uv (docs.astral.sh/uv)',
+  uvx: 'uv (docs.astral.sh/uv)',
+  python: 'Python (python.org)',
+  python3: 'Python (python.org)',
+  docker: 'Docker (docs.docker.com)',
+  bun: 'Bun (bun.sh)',
+  bunx: 'Bun (bun.sh)',
+  deno: 'Deno (deno.com)',
+};
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

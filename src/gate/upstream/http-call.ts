@@ -2,7 +2,6 @@
  * One message under way to a server over HTTP, from the POST to the end of its answer. An answer of the
  * 2025 revisions that is interrupted is continued from its last event.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../protocol/channel.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
@@ -10,6 +9,7 @@ import { POST_TYPES } from './begin-session.ts';
 import type { HttpClient } from './http-client.ts';
 import type { End, Exchange } from './http-exchange.ts';
 import { isForgotten, toRejection } from './read-answer.ts';
+import type { AnswerHeaders } from './response-reader.ts';
 import { toGet } from './server-stream.ts';
 
 interface CallPort {
@@ -18,7 +18,7 @@ interface CallPort {
   readonly sessionHeaders: () => Readonly<Record<string, string>>;
   readonly sessionId: () => string | undefined;
   readonly silenceMs: number;
-  head(call: HttpCall, headers: IncomingHttpHeaders): void;
+  head(call: HttpCall, headers: AnswerHeaders): void;
   message(call: HttpCall, bytes: Buffer): void;
   /** The server closed the stream on purpose, to be asked for the rest after this long. */
   paused(call: HttpCall, retryMs: number): void;

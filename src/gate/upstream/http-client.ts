@@ -2,15 +2,16 @@
  * The one HTTP client for servers: keeps connections, adds the headers and the token of the server, and
  * asks for a new token when the server refuses the old one.
  */
-import type { Agent } from 'node:http';
-import { nodeHttp, nodeHttps } from '../../lib/builtins.ts';
 import { urlToHttpOptions } from 'node:url';
 import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { Exchange, Order, Watcher } from './http-exchange.ts';
 import { HttpExchange } from './http-exchange.ts';
 
-/** The token to send; asked again with `refused` when the server did not accept the last one. */
-type Authorize = (state?: { readonly refused: true }) => Promise<string | undefined>;
+/** The token to send, at once where it is known; asked again when the server did not accept the last one. */
+type Authorize = (state?: { readonly refused: true }) => Token | Promise<Token>;
+
+type Token = string | undefined;
 
 export interface HttpClientOptions {
   readonly url: string;
@@ -25,39 +26,41 @@ export interface HttpClientOptions {
 
 const CONNECT_MS = 10_000;
 const TOKEN_MS = 60_000;
-const NO_TOKEN =
-  'There is no token for the server; a person has to run plimsoll login with its URL';
-const FREE_CONNECTIONS = 64;
-/** A server may close a connection that was idle for longer just as it is used again. */
-const FREE_MS = 15_000;
+/** Likely a secret that is part of an address. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
 
 type Start = (order: Order, watcher: Watcher) => Exchange;
 
 export class HttpClient implements Disposable {
-  readonly #agent: Agent;
+  readonly #pool: ConnectionPool;
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #signIn: string;
   readonly #open = new Set<Exchange>();
   #isClosed = false;
 
   constructor(options: HttpClientOptions) {
-    const { url, authorize, headers = {}, maxBytes = MESSAGE_LIMIT } = options;
-    const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
-    const { Agent } = protocol === 'https:' ? nodeHttps() : nodeHttp();
-    const agent = new Agent({
-      keepAlive: true,
-      maxFreeSockets: FREE_CONNECTIONS,
-      timeout: FREE_MS,
-    });
+    const { url, authorize, maxBytes = MESSAGE_LIMIT } = options;
+    const { host: named, protocol } = new URL(url);
+    const { hostname, port, path, auth } = urlToHttpOptions(new URL(url));
+    const isSecure = protocol === 'https:';
+    const number = Number(port ?? 0) || (isSecure ? 443 : 80);
+    const pool = new ConnectionPool({ isSecure, host: String(hostname), port: number });
     const connectMs = options.connectTimeoutMs ?? CONNECT_MS;
-    const place = { protocol, hostname, port, path, auth, agent, maxBytes, connectMs };
+    const place = { pool, path: String(path), maxBytes, connectMs };
     const start: Start = (order, watcher) => new HttpExchange(place, order, watcher);
-    this.#agent = agent;
-    this.#headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
+    this.#pool = pool;
+    this.#signIn = toSignIn(new URL(url));
+    const own = Object.entries(options.headers ?? {});
+    const basic = auth ? `Basic ${Buffer.from(auth).toString('base64')}` : undefined;
+    this.#headers = {
+      host: named,
+      ...(basic !== undefined && { authorization: basic }),
+      ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
+    };
     this.#start = authorize
-      ? (order, watcher) => new AuthorizedExchange(authorize, start, order, watcher)
+      ? (order, watcher) =>
+          new AuthorizedExchange(authorize, start, order, { ...watcher, signIn: this.#signIn })
       : start;
   }
 
@@ -65,13 +68,16 @@ export class HttpClient implements Disposable {
   start(order: Order, watcher: Watcher): Exchange {
     if (this.#isClosed) return { hasLeft: false, abort: () => {} };
     const headers = { ...this.#headers, ...order.headers };
+    const { head, message, done } = watcher;
     const exchange = this.#start(
       { ...order, headers },
       {
-        ...watcher,
+        ...(head && { head }),
+        message,
         done: (end) => {
           this.#open.delete(exchange);
-          watcher.done(end);
+          const isRefused = end.kind === 'answered' && end.status === 401;
+          done(isRefused ? { ...end, signIn: this.#signIn } : end);
         },
       },
     );
@@ -91,8 +97,16 @@ export class HttpClient implements Disposable {
     this.#isClosed = true;
     for (const exchange of this.#open) exchange.abort();
     this.#open.clear();
-    this.#agent.destroy();
+    this.#pool[Symbol.dispose]();
   }
+}
+
+/** What agents are told must not hold a secret, and an address may. */
+function toSignIn({ href, username, password, search, hash, pathname }: URL): string {
+  const isPlain =
+    username + password + search + hash === '' &&
+    !pathname.split('/').some((part) => RANDOM.test(part));
+  return isPlain ? `plimsoll login ${href}` : 'plimsoll login and its URL';
 }
 
 /** Asks for a token first, and once more when the server refuses it. */
@@ -100,16 +114,21 @@ class AuthorizedExchange implements Exchange {
   readonly #authorize: Authorize;
   readonly #start: Start;
   readonly #order: Order;
-  readonly #watcher: Watcher;
+  readonly #watcher: Watcher & { readonly signIn: string };
   #inner: Exchange | undefined;
   #isAborted = false;
 
-  constructor(authorize: Authorize, start: Start, order: Order, watcher: Watcher) {
+  constructor(
+    authorize: Authorize,
+    start: Start,
+    order: Order,
+    watcher: Watcher & { readonly signIn: string },
+  ) {
     this.#authorize = authorize;
     this.#start = start;
     this.#order = order;
     this.#watcher = watcher;
-    void this.#run(false);
+    this.#run(false);
   }
 
   /** A request that was refused for its token left nothing behind. */
@@ -122,40 +141,58 @@ class AuthorizedExchange implements Exchange {
     this.#inner?.abort();
   }
 
-  async #run(isRefused: boolean): Promise<void> {
-    const token = await this.#ask(isRefused);
-    if (this.#isAborted) return;
-    if (token === 'none') {
-      // The reason belongs to the token store, not to the caller.
-      const failure = { kind: 'not-sent', detail: NO_TOKEN } as const;
-      this.#watcher.done({ kind: 'failed', failure });
+  #run(isRefused: boolean): void {
+    let asked: Token | Promise<Token>;
+    try {
+      asked = isRefused ? this.#authorize({ refused: true }) : this.#authorize();
+    } catch {
+      queueMicrotask(() => this.#failWithout());
       return;
     }
-    const order = { ...this.#order, headers: { ...this.#order.headers, ...token } };
-    this.#inner = this.#start(order, {
-      ...this.#watcher,
-      done: (end) => {
-        if (isRefused || end.kind === 'failed' || end.status !== 401) this.#watcher.done(end);
-        else {
-          this.#inner = undefined;
-          void this.#run(true);
-        }
-      },
-    });
+    if (asked instanceof Promise) void this.#await(asked, isRefused);
+    else this.#send(asked, isRefused);
   }
 
-  async #ask(isRefused: boolean): Promise<Record<string, string> | 'none'> {
+  async #await(asked: Promise<Token>, isRefused: boolean): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('no token in time')), TOKEN_MS);
+    let token: Token;
     try {
-      await Promise.resolve();
-      const asked = isRefused ? this.#authorize({ refused: true }) : this.#authorize();
-      const token = await Promise.race([asked, late.promise]);
-      return token === undefined ? {} : { authorization: `Bearer ${token}` };
+      token = await Promise.race([asked, late.promise]);
     } catch {
-      return 'none';
+      this.#failWithout();
+      return;
     } finally {
       clearTimeout(timer);
     }
+    if (!this.#isAborted) this.#send(token, isRefused);
+  }
+
+  #failWithout(): void {
+    // The reason belongs to the token store, not to the caller.
+    const detail = `There is no token for the server; a person has to run ${this.#watcher.signIn}`;
+    const failure = { kind: 'not-sent', detail } as const;
+    if (!this.#isAborted) this.#watcher.done({ kind: 'failed', failure });
+  }
+
+  #send(token: Token, isRefused: boolean): void {
+    const { headers } = this.#order;
+    const authorized =
+      token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+    const { head, message, done } = this.#watcher;
+    this.#inner = this.#start(
+      { ...this.#order, headers: authorized },
+      {
+        ...(head && { head }),
+        message,
+        done: (end) => {
+          if (isRefused || end.kind === 'failed' || end.status !== 401) done(end);
+          else {
+            this.#inner = undefined;
+            this.#run(true);
+          }
+        },
+      },
+    );
   }
 }

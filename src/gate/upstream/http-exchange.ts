@@ -1,17 +1,14 @@
 /**
  * One HTTP request to a server: the messages of its answer as they arrive, then how it ended. Knows
- * whether the request can have reached the server, since the platform's sockets tell when the
- * connection was ready and when the last byte was written.
+ * whether the request can have reached the server, since its connection tells when it was ready and
+ * when the last byte was written.
  */
-import type {
-  ClientRequest,
-  IncomingHttpHeaders,
-  IncomingMessage,
-  RequestOptions,
-} from 'node:http';
-import { nodeHttp, nodeHttps } from '../../lib/builtins.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { EventReader, EventTooLargeError } from '../protocol/events.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { Connection, OutgoingRequest } from './connection.ts';
+import type { AnswerHeaders } from './response-reader.ts';
+import { toRequestHead } from './request-head.ts';
 
 export interface Order {
   readonly method: 'POST' | 'GET' | 'DELETE';
@@ -25,10 +22,10 @@ export interface Order {
 
 export interface Watcher {
   /** Before the first message of an answer with a status below 300. */
-  head?(headers: IncomingHttpHeaders): void;
-  message(bytes: Buffer): void;
+  readonly head?: (headers: AnswerHeaders) => void;
+  readonly message: (bytes: Buffer) => void;
   /** Once, unless aborted. */
-  done(end: End): void;
+  readonly done: (end: End) => void;
 }
 
 export type End = (Answered | { readonly kind: 'failed'; readonly failure: Failure }) & Resumption;
@@ -36,9 +33,11 @@ export type End = (Answered | { readonly kind: 'failed'; readonly failure: Failu
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: AnswerHeaders;
   /** Of an answer with a status from 300 up, if it was short and came in time. */
   readonly body?: Buffer;
+  /** With status 401: how a person signs in there. */
+  readonly signIn?: string;
 }
 
 /** Where and when an interrupted stream can be continued. */
@@ -55,27 +54,31 @@ export interface Exchange {
   abort(): void;
 }
 
-interface Place extends RequestOptions {
+interface Place {
+  readonly pool: ConnectionPool;
+  readonly path: string;
   /** The largest message that is accepted. */
   readonly maxBytes: number;
   /** For name lookup, TCP and TLS together. */
   readonly connectMs: number;
 }
 
-/** Finds out that the other machine is gone, where a stream may be silent. */
-const PROBE_MS = 30_000;
 const ERROR_BODY_BYTES = 1024 * 1024;
 const ERROR_BODY_MS = 10_000;
 
-export class HttpExchange implements Exchange {
+export class HttpExchange implements Exchange, OutgoingRequest {
+  readonly head: string;
+  readonly body: Uint8Array | undefined;
   readonly #place: Place;
   readonly #order: Order;
   readonly #watcher: Watcher;
-  #request: ClientRequest | undefined;
+  #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #answered: Answered | undefined;
   #events: EventReader | undefined;
-  /** An answer from 300 up: its status counts, whatever happens to its body. */
-  #refusal: Answered | undefined;
+  /** Of a body that is not a stream. */
+  #chunks: Buffer[] = [];
+  #size = 0;
   #isOver = false;
   /** The connection is ready, so that bytes may be on their way. */
   #isReady = false;
@@ -86,13 +89,17 @@ export class HttpExchange implements Exchange {
     this.#place = place;
     this.#order = order;
     this.#watcher = watcher;
-    this.#limit(place.connectMs, 'no connection in time');
+    this.body = order.body;
     try {
-      this.#start();
+      this.head = toRequestHead(order, place.path);
     } catch (error) {
       // A client may have sent what is not allowed in a header.
-      queueMicrotask(() => this.#fail(error instanceof Error ? error : new Error(String(error))));
+      this.head = '';
+      queueMicrotask(() => this.failed(error instanceof Error ? error : String(error)));
+      return;
     }
+    this.#connection = place.pool.send(this);
+    if (!this.#connection.isReady) this.#limit(place.connectMs, 'no connection in time');
   }
 
   get hasLeft(): boolean {
@@ -103,95 +110,77 @@ export class HttpExchange implements Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#request?.destroy();
+    this.#connection?.destroy();
   }
 
-  #start(): void {
-    const { method, headers, body, silenceMs } = this.#order;
-    const isSecure = this.#place.protocol === 'https:';
-    const request = (isSecure ? nodeHttps() : nodeHttp()).request({
-      ...this.#place,
-      method,
-      headers,
-    });
-    this.#request = request;
-    const ready = (): void => {
-      this.#isReady = true;
-      this.#limit(silenceMs, 'no answer in time');
-    };
-    request.once('socket', (socket) => {
-      if (!request.reusedSocket) socket.setKeepAlive(true, PROBE_MS);
-      // With TLS nothing is sent before the certificate was accepted.
-      if (request.reusedSocket || (!isSecure && !socket.connecting)) ready();
-      else socket.once(isSecure ? 'secureConnect' : 'connect', ready);
-    });
-    request.once('finish', () => (this.#isWritten = true));
-    request.on('error', (error) => this.#fail(error));
-    request.once('response', (response) => this.#read(response));
-    request.end(body);
-  }
-
-  #read(response: IncomingMessage): void {
+  ready(): void {
     this.#isReady = true;
+    this.#limit(this.#order.silenceMs, 'no answer in time');
+  }
+
+  written(): void {
     this.#isWritten = true;
-    const { statusCode: status = 0, headers } = response;
-    const answered: Answered = { kind: 'answered', status, headers };
-    response.once('error', (error) => this.#fail(error));
-    response.once('close', () => this.#fail(new Error('the answer was cut off')));
-    const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-    if (status >= 300) this.#readRefusal(response, answered);
-    else if (isStream) this.#readStream(response, answered);
-    else this.#readMessage(response, answered);
-    if (status < 300 && !this.#isOver) this.#watcher.head?.(headers);
   }
 
-  #readStream(response: IncomingMessage, answered: Answered): void {
+  answer(status: number, headers: AnswerHeaders): void {
+    if (this.#isOver) return;
+    this.#isWritten = true;
+    this.#answered = { kind: 'answered', status, headers };
     const { silenceMs, isEndless = false } = this.#order;
-    const events = new EventReader(this.#place.maxBytes, (data) => this.#message(data));
-    this.#events = events;
-    this.#limit(isEndless ? undefined : silenceMs, 'the stream was silent for too long');
-    response.on('data', (chunk: Buffer) => {
-      if (this.#isOver) return;
-      this.#timer?.refresh();
-      try {
-        events.push(chunk);
-      } catch (error) {
-        if (!(error instanceof EventTooLargeError)) throw error;
-        this.#fail(error);
-      }
-    });
-    response.once('end', () => this.#end(answered));
+    if (status >= 300) {
+      this.#limit(Math.min(silenceMs, ERROR_BODY_MS), 'the answer was not complete in time');
+    } else if (STREAM.test(headers['content-type'] ?? '')) {
+      this.#events = new EventReader(this.#place.maxBytes, (data) => this.#message(data));
+      this.#limit(isEndless ? undefined : silenceMs, 'the stream was silent for too long');
+    } else this.#limit(silenceMs, 'the answer was not complete in time');
+    if (status < 300) this.#watcher.head?.(headers);
   }
 
-  #readMessage(response: IncomingMessage, answered: Answered): void {
-    this.#limit(this.#order.silenceMs, 'the answer was not complete in time');
-    this.#collect(response, this.#place.maxBytes, (body) => {
-      if (body.length > 0) this.#message(body);
+  data(bytes: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#events === undefined) {
+      this.#collect(bytes);
+      return;
+    }
+    this.#timer?.refresh();
+    try {
+      this.#events.push(bytes);
+    } catch (error) {
+      if (!(error instanceof EventTooLargeError)) throw error;
+      this.failed(error);
+    }
+  }
+
+  end(): void {
+    const answered = this.#answered;
+    if (this.#isOver || answered === undefined) return;
+    const [first, second] = this.#chunks;
+    const body = first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);
+    if (body.length === 0) this.#end(answered);
+    else if (answered.status >= 300) this.#end({ ...answered, body });
+    else {
+      this.#message(body);
       this.#end(answered);
-    });
+    }
   }
 
-  #readRefusal(response: IncomingMessage, answered: Answered): void {
-    this.#refusal = answered;
-    const limitMs = Math.min(this.#order.silenceMs, ERROR_BODY_MS);
-    this.#limit(limitMs, 'the answer was not complete in time');
-    this.#collect(response, Math.min(this.#place.maxBytes, ERROR_BODY_BYTES), (body) =>
-      this.#end(body.length > 0 ? { ...answered, body } : answered),
-    );
+  failed(reason: Error | string): void {
+    if (this.#isOver) return;
+    const kind = this.#isWritten ? 'lost' : 'not-sent';
+    const { status = 0 } = this.#answered ?? {};
+    // The status of a refusal counts, whatever happens to its body.
+    if (this.#answered !== undefined && status >= 300) this.#end(this.#answered);
+    else this.#end({ kind: 'failed', failure: { kind, detail: describe(reason) } });
+    this.#connection?.destroy();
   }
 
-  #collect(response: IncomingMessage, limit: number, done: (body: Buffer) => void): void {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else this.#fail(new Error(`the answer has more than ${limit} bytes`));
-    });
-    response.once('end', () => {
-      const [first, ...rest] = chunks;
-      done(first === undefined || rest.length > 0 ? Buffer.concat(chunks) : first);
-    });
+  #collect(bytes: Buffer): void {
+    const { maxBytes } = this.#place;
+    const { status = 0 } = this.#answered ?? {};
+    const limit = status >= 300 ? Math.min(maxBytes, ERROR_BODY_BYTES) : maxBytes;
+    this.#size += bytes.length;
+    if (this.#size <= limit) this.#chunks.push(bytes);
+    else this.failed(`the answer has more than ${limit} bytes`);
   }
 
   #message(bytes: Buffer): void {
@@ -202,30 +191,30 @@ export class HttpExchange implements Exchange {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (afterMs === undefined || this.#isOver) return;
-    this.#timer = setTimeout(() => this.#fail(new Error(reason)), afterMs);
-  }
-
-  #fail(error: Error): void {
-    if (this.#isOver) return;
-    const kind = this.#isWritten ? 'lost' : 'not-sent';
-    this.#end(this.#refusal ?? { kind: 'failed', failure: { kind, detail: describe(error) } });
-    this.#request?.destroy();
+    this.#timer = setTimeout(() => this.failed(reason), afterMs);
   }
 
   #end(end: End): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    const { lastId, retryMs } = this.#events ?? {};
-    this.#watcher.done({
-      ...end,
-      ...(lastId !== undefined && { lastEventId: lastId }),
-      ...(retryMs !== undefined && { retryMs }),
-    });
+    this.#watcher.done(
+      this.#events === undefined ? end : { ...end, ...toResumption(this.#events) },
+    );
   }
 }
 
-function describe(error: Error): string {
+const STREAM = /^text\/event-stream\b/i;
+
+function toResumption({ lastId, retryMs }: EventReader): Resumption {
+  return {
+    ...(lastId !== undefined && { lastEventId: lastId }),
+    ...(retryMs !== undefined && { retryMs }),
+  };
+}
+
+function describe(reason: Error | string): string {
+  const error = typeof reason === 'string' ? { message: reason } : reason;
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
   return `The server could not be reached or did not answer${code}: ${error.message || 'no reason'}`;
 }

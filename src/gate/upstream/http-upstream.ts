@@ -140,10 +140,10 @@ class HttpUpstream implements Channel {
     const { frame, isModern } = call;
     const version = isModern ? readMeta(frame.message.params)[META.version] : undefined;
     if (typeof version === 'string') this.#modernVersion = version;
-    call.post({
-      ...toPostHeaders(frame, isModern, this.#options.toolOf),
-      ...(isModern ? { 'mcp-protocol-version': this.#modernVersion ?? '' } : this.#session.headers),
-    });
+    const headers = toPostHeaders(frame, isModern, this.#options.toolOf);
+    if (isModern) headers['mcp-protocol-version'] = this.#modernVersion ?? '';
+    else Object.assign(headers, this.#session.headers);
+    call.post(headers);
   }
 
   /** In the answer to a request, or on the stream of the session. */

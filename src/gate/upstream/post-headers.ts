@@ -12,28 +12,35 @@ export function toPostHeaders(
   frame: Frame,
   isModern: boolean,
   toolOf: ToolOf | undefined,
-): Readonly<Record<string, string>> {
+): Record<string, string> {
   const { message, caller } = frame;
-  const given = Object.entries(caller?.headers ?? {});
-  const passed = Object.fromEntries(given.filter(([name]) => !name.startsWith('mcp-')));
-  if (!isModern || message.method === undefined) return passed;
+  const headers: Record<string, string> = {};
+  for (const name in caller?.headers) {
+    const value = caller.headers[name];
+    if (value !== undefined && !name.startsWith('mcp-')) headers[name] = value;
+  }
+  if (!isModern || message.method === undefined) return headers;
+  if (message.method === 'tools/call') addMirrors(headers, frame, toolOf);
+  headers['mcp-method'] = message.method;
   const name = nameOf(message);
-  return {
-    ...passed,
-    ...mirrored(frame, toolOf),
-    'mcp-method': message.method,
-    ...(name !== undefined && { 'mcp-name': toHeaderText(name) }),
-  };
+  if (name !== undefined) headers['mcp-name'] = toHeaderText(name);
+  return headers;
 }
 
 /** A caller that came with headers of its own has mirrored its arguments; what it left out stays out. */
-function mirrored({ message, caller }: Frame, toolOf: ToolOf | undefined): Record<string, string> {
-  if (toolOf === undefined || message.method !== 'tools/call') return {};
+function addMirrors(
+  headers: Record<string, string>,
+  { message, caller }: Frame,
+  toolOf: ToolOf | undefined,
+): void {
   const name = nameOf(message);
-  const tool = name === undefined ? undefined : toolOf(name);
-  if (tool === undefined) return {};
+  const tool = name === undefined ? undefined : toolOf?.(name);
+  if (tool === undefined) return;
   const made = toParamHeaders(tool.inputSchema, message.params?.['arguments']);
-  const { headers = {} } = caller ?? {};
-  if (!('mcp-method' in headers)) return made;
-  return Object.fromEntries(Object.entries(made).filter(([header]) => header in headers));
+  const { headers: given = {} } = caller ?? {};
+  const isAll = !('mcp-method' in given);
+  for (const header in made) {
+    const value = made[header];
+    if (value !== undefined && (isAll || header in given)) headers[header] = value;
+  }
 }

@@ -3,7 +3,7 @@
  * the next message starts it again: with the session of a client of the 2025 revisions begun anew, and
  * without any call that was decided on the tools of the process that died.
  */
-import type { Channel, Listener } from '../protocol/channel.ts';
+import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { editFrame } from '../protocol/edit-frame.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import {
@@ -219,9 +219,10 @@ class ServerProcess implements Channel {
     this.#child = undefined;
     // What is sent in return waits until everybody knows that the server is another.
     this.#state = 'ending';
-    const kind = hasRun ? 'lost' : 'not-sent';
-    for (const id of this.#inFlight.drain())
-      this.#listener?.failed(id, { kind, detail, ended: true });
+    const failure: Failure = hasRun
+      ? { kind: 'lost', detail, ended: true }
+      : { kind: 'not-sent', detail, ended: true, unstarted: true };
+    for (const id of this.#inFlight.drain()) this.#listener?.failed(id, failure);
     for (const frame of unsent) this.#fail(frame, detail);
     for (const requestId of asked) {
       const params = { requestId, reason: detail };

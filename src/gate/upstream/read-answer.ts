@@ -23,15 +23,15 @@ type Rejection =
 
 /** For a status from 300 up: an error to pass on, or a failure. */
 export function toRejection(answer: Answered, id: RpcId, now: number): Rejection {
-  const { status, headers } = answer;
+  const { status, headers, signIn } = answer;
   const retryAfterSeconds = readRetryAfter(headers['retry-after'], now);
   const isBusy = status === 429 || (status === 503 && retryAfterSeconds !== undefined);
   const error = isBusy ? undefined : readError(answer, id);
   if (error !== undefined) return { kind: 'error', frame: error };
   // A redirect may follow work that was done.
   const kind = isBusy || (status >= 400 && status < 500) ? 'refused' : 'lost';
-  const signIn = status === 401 ? ': a person has to sign in, with plimsoll login and its URL' : '';
-  const detail = `The server answered with HTTP status ${status}${signIn}`;
+  const how = signIn === undefined ? '' : `: a person has to sign in, with ${signIn}`;
+  const detail = `The server answered with HTTP status ${status}${how}`;
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { kind: 'failure', failure: { kind, detail, status, ...retry } };
 }

@@ -35,6 +35,7 @@ const CLAIM: KeyRecord = {
   operation: 'op',
   key_hint: 'hint',
   fingerprint: 'f',
+  address: '',
   state: 'CLAIMED',
   fence: 3,
   owner: 'w1',

@@ -16,11 +16,14 @@ import type {
   Verdict,
   Write,
 } from './key-record.ts';
-import { toHeld } from './key-record.ts';
+import { isElsewhere, toHeld } from './key-record.ts';
 
 function arrive(keyRecord: KeyRecord | undefined, arriving: Arriving, rules: KeyRules): Arrival {
   if (keyRecord === undefined) return firstClaim(arriving, rules);
-  if (keyRecord.fingerprint !== arriving.fingerprint) return stand({ kind: 'key-reused' });
+  const isSame = keyRecord.fingerprint === arriving.fingerprint;
+  if (!isSame || isElsewhere(keyRecord, arriving.address ?? '')) {
+    return stand({ kind: 'key-reused' });
+  }
   switch (keyRecord.state) {
     case 'SUCCEEDED':
     case 'FAILED_FINAL':
@@ -46,6 +49,7 @@ function firstClaim(arriving: Arriving, rules: KeyRules): Arrival {
     operation: arriving.operation,
     key_hint: arriving.keyHint,
     fingerprint: arriving.fingerprint,
+    address: arriving.address ?? '',
     state: 'CLAIMED',
     fence: 1,
     owner,

@@ -60,6 +60,11 @@ export function toKeyRecord(row: KeyRecordRow): KeyRecord {
   return row as KeyRecordRow & KeyRecord;
 }
 
+/** One whose address is not known counts for every server of its name: what it guards must not run twice. */
+export function isElsewhere(keyRecord: KeyRecord, address: string): boolean {
+  return keyRecord.address !== '' && address !== '' && keyRecord.address !== address;
+}
+
 /** Whether it is certain that the caller got the answer. */
 export function wasDelivered({ evidence }: KeyRecord): boolean {
   const known = JSON.parse(evidence) as readonly { readonly kind?: string }[]; // a JSON list of ours
@@ -112,6 +117,8 @@ export interface Asking {
   readonly operation: string;
   readonly keyHint: string;
   readonly fingerprint: string;
+  /** At a gate: tells servers of one name apart. */
+  readonly address?: string;
   readonly effectClass: EffectClass;
 }
 

@@ -1,13 +1,15 @@
 /** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
 import { randomBytes } from 'node:crypto';
-import { redactSecrets } from '../../lib/find-secret-tokens.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
 import { isStorable, toStorable } from '../../lib/storable-text.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
 import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
-import { toAnswerReceipt } from './answer-receipt.ts';
+import type { Revoker } from './answer-receipt.ts';
+import { toAnswerReceipt, toRevocationReceipt } from './answer-receipt.ts';
+import { redactArguments } from './redact-arguments.ts';
 import { writeBody } from './write-body.ts';
 
 /** How much of a call's arguments is stored with its receipt. */
@@ -30,6 +32,13 @@ export async function appendAnswer(
 ): Promise<void> {
   await tx.append([
     toUnnumbered({ receipt: toAnswerReceipt(row, grant), args: undefined }, 'none'),
+  ]);
+}
+
+/** The same for a grant that a person revoked. */
+export async function appendRevocation(tx: Tx, grant: GrantRow, by: Revoker): Promise<void> {
+  await tx.append([
+    toUnnumbered({ receipt: toRevocationReceipt(grant, by), args: undefined }, 'none'),
   ]);
 }
 
@@ -80,7 +89,7 @@ function keptArguments(args: string, policy: ArgumentPolicy): string {
     case 'digest':
       return '';
     case 'redacted':
-      return redactSecrets(args);
+      return redactArguments(JSON.parse(args) as JsonValue); // the text that we have just written
     case 'full':
       return args;
   }

@@ -15,16 +15,30 @@ import type { AuditRow } from './check-log.ts';
 /** An answer as the log has it. */
 type LoggedAnswer = Receipt & SignedAnswer & { readonly seq: number };
 
+/** A grant that was revoked, as the log has it. */
+interface Revocation {
+  readonly seq: number;
+  readonly by: string | undefined;
+  readonly at: number;
+}
+
 /** Which calls a yes is for, as a receipt names them too. */
 type Covered = Pick<ApprovalRow & GrantRow, 'tenant' | 'principal' | 'server' | 'tool'>;
 
 interface KeptAnswers {
   /** What each question says of its answer; `undefined` when it has none. */
   readonly answers: ReadonlyMap<string, SignedAnswer | undefined>;
-  /** By the id of the grant: the question it came from, and its digest. */
-  readonly grants: ReadonlyMap<string, { readonly approval: string; readonly digest: string }>;
+  /** By the id of the grant. */
+  readonly grants: ReadonlyMap<string, KeptGrant>;
   /** By the id of the question or the grant. */
   readonly covered: ReadonlyMap<string, Covered>;
+}
+
+interface KeptGrant {
+  /** The question it came from. */
+  readonly approval: string;
+  readonly digest: string;
+  readonly revokedAt: number;
 }
 
 const PAGE = 1000;
@@ -41,9 +55,10 @@ export async function readKeptAnswers(store: Store): Promise<KeptAnswers> {
     answers.set(row.id, answer);
     if (answer !== undefined) cover(row);
   }
-  const grants = new Map<string, { approval: string; digest: string }>();
+  const grants = new Map<string, KeptGrant>();
   for await (const row of readAll(store, 'grants')) {
-    grants.set(row.id, { approval: row.approval, digest: digestGrant(row) });
+    const { approval, revoked_at: revokedAt } = row;
+    grants.set(row.id, { approval, digest: digestGrant(row), revokedAt });
     cover(row);
   }
   return { answers, grants, covered };
@@ -71,6 +86,8 @@ export class AnswerCheck {
   readonly #kept: KeptAnswers;
   readonly #logged = new Map<string, LoggedAnswer>();
   readonly #grants = new Map<string, LoggedAnswer>();
+  /** By the id of the grant. */
+  readonly #revocations = new Map<string, Revocation>();
   /** By the question: the receipt of the call that its yes was used for. */
   readonly #uses = new Map<string, number>();
   readonly #findings: AuditFinding[] = [];
@@ -81,15 +98,17 @@ export class AnswerCheck {
   }
 
   /** Every receipt, in the order of the log. */
-  take({ seq, approval: indexed, body }: AuditRow): void {
+  take({ seq, approval: indexed }: AuditRow, receipt: Receipt | undefined): void {
     if (indexed === '') return;
-    const receipt = readReceipt(body);
     const approval = indexed ?? receipt?.approval;
     if (approval === undefined) return;
     if (receipt?.request === 'answer') {
       const logged = { ...receipt, seq } as LoggedAnswer; // every answer has these fields
       this.#logged.set(approval, logged);
       if (receipt.grant !== undefined) this.#grants.set(receipt.grant, logged);
+    } else if (receipt?.request === 'revocation') {
+      const { grant = '', approver: by, at } = receipt;
+      this.#revocations.set(grant, { seq, by, at: Date.parse(at) });
     } else if (receipt?.permit !== undefined && receipt.permit !== 'policy') {
       this.#checkPermit(receipt, seq, approval);
     }
@@ -107,6 +126,10 @@ export class AnswerCheck {
     const covered = this.#kept.covered.get(id);
     if (covered !== undefined && !isFor(receipt, covered)) {
       this.#add(seq, `${named} is for another call: ${covered.tool} at ${covered.server}.`);
+    }
+    const revoked = this.#revocations.get(id);
+    if (revoked !== undefined && wasSent(receipt) && hasBegunAfter(receipt, revoked.at)) {
+      this.#add(seq, `${named} had been revoked before, in receipt ${revoked.seq}.`);
     }
     if (permit !== 'approval' || !wasSent(receipt)) return undefined;
     const earlier = this.#uses.get(id);
@@ -133,12 +156,25 @@ export class AnswerCheck {
       if (message !== undefined) this.#add(logged.seq, `Approval ${id} ${message}`);
     }
     for (const [id, { seq }] of this.#grants) {
-      const isThere =
-        grants.has(id) ||
-        (await this.#store.transaction((tx) => tx.find('grants', { id }))) !== undefined;
+      const isThere = grants.has(id) || (await this.#findGrant(id)) !== undefined;
       if (!isThere) this.#add(seq, `Grant ${id} was deleted.`);
     }
+    for (const [id, logged] of this.#revocations) await this.#checkRevocation(id, logged);
     return this.#findings;
+  }
+
+  /** A grant that is revoked without a record is no finding: earlier versions left none, and it only takes away. */
+  async #checkRevocation(id: string, { seq, by, at }: Revocation): Promise<void> {
+    if (this.#kept.grants.get(id)?.revokedAt === at) return;
+    const row = await this.#findGrant(id);
+    // One that was deleted has been reported.
+    if (row === undefined || row.revoked_at === at) return;
+    const wrong = row.revoked_at === 0 ? 'and no longer says so' : 'at another time than it says';
+    this.#add(seq, `Grant ${id} was revoked by ${by}, ${wrong}.`);
+  }
+
+  #findGrant(id: string): Promise<GrantRow | undefined> {
+    return this.#store.transaction((tx) => tx.find('grants', { id }));
   }
 
   async #lookAgain(id: string): Promise<SignedAnswer | undefined> {
@@ -168,8 +204,12 @@ function wasSent({ decision, sent }: Receipt): boolean {
 /** The clocks of a gate and of its ledger may differ by this much. */
 const SKEW_MS = 5 * 60_000;
 
-function isLate({ at, milliseconds }: Receipt, { until }: SignedAnswer): boolean {
-  return until !== undefined && Date.parse(at) - milliseconds > until + SKEW_MS;
+function isLate(receipt: Receipt, { until }: SignedAnswer): boolean {
+  return until !== undefined && hasBegunAfter(receipt, until);
+}
+
+function hasBegunAfter({ at, milliseconds }: Receipt, time: number): boolean {
+  return Date.parse(at) - milliseconds > time + SKEW_MS;
 }
 
 const FIELDS = ['approver', 'via', 'answer', 'asked', 'until'] as const;
@@ -178,14 +218,4 @@ function compare(logged: LoggedAnswer, kept: SignedAnswer | undefined): string |
   if (kept === undefined) return 'was deleted, or has lost its answer.';
   const wrong = FIELDS.filter((name) => name in logged && logged[name] !== kept[name]);
   return wrong.length === 0 ? undefined : `is not as it was signed: ${wrong.join(', ')}.`;
-}
-
-/** What cannot be read is reported where the log itself is checked. */
-function readReceipt(body: unknown): Receipt | undefined {
-  if (typeof body !== 'string') return undefined;
-  try {
-    return JSON.parse(body) as Receipt;
-  } catch {
-    return undefined;
-  }
 }

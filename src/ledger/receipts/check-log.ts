@@ -14,7 +14,9 @@ import type { Body, ReceiptColumns } from './index-receipts.ts';
 import { readBody, toColumns } from './index-receipts.ts';
 
 /** A receipt of the log with what the index says of it, where it has been indexed. */
-export type AuditRow = ReceiptRow | (LogRow & { readonly [name in keyof Indexed]: null });
+export type AuditRow =
+  | Omit<ReceiptRow, 'args'>
+  | (Omit<LogRow, 'args'> & { readonly [name in keyof Indexed]: null });
 
 type Indexed = Omit<IndexRow, 'seq'>;
 
@@ -48,7 +50,8 @@ const MOST_FINDINGS = 1000;
 
 /** What else is checked against the receipts, as they are read. */
 interface RecordCheck {
-  take(row: AuditRow): void;
+  /** `body` is missing when it is not a receipt, which is reported already. */
+  take(row: AuditRow, body: Body | undefined): void;
   end(): Promise<readonly AuditFinding[]>;
 }
 
@@ -62,8 +65,8 @@ export async function checkLog(
   for await (const page of pages) {
     last = page;
     for (const row of page.rows) {
-      check.take(row);
-      records?.take(row);
+      const body = check.take(row);
+      records?.take(row, body);
     }
   }
   return check.end(last, (await records?.end()) ?? []);
@@ -89,14 +92,16 @@ class LogCheck {
     this.#expected = evidence.origin;
   }
 
-  take(row: AuditRow): void {
+  /** Returns the body, so that it is read once. */
+  take(row: AuditRow): Body | undefined {
     this.#place(row.seq);
-    const { leaf, isForgotten, findings } = checkReceipt(row);
+    const { leaf, body, isForgotten, findings } = checkReceipt(row);
     for (const finding of findings) this.#add(finding);
     if (isForgotten) this.#forgotten += 1;
     if (this.#range.size === 0) this.#begin(originOf(leaf.toString('hex')));
     this.#range.append(leaf);
     this.#meetMark();
+    return body;
   }
 
   end({ counter, unreadable }: LogPage, found: readonly AuditFinding[]): LogAudit {
@@ -185,6 +190,8 @@ class LogCheck {
 interface ReceiptCheck {
   /** The leaf hash of the body as it is now. */
   readonly leaf: Buffer;
+  /** Missing when it is not a receipt. */
+  readonly body?: Body;
   /** The arguments, or a digest of them, were stored and have been erased. */
   readonly isForgotten: boolean;
   readonly findings: readonly AuditFinding[];
@@ -208,6 +215,7 @@ export function checkReceipt(row: AuditRow): ReceiptCheck {
   const wrong = wrongColumns(row, body);
   return {
     leaf,
+    body,
     isForgotten: body.argsDigest !== undefined && row.salt === '',
     findings: wrong.length === 0 ? leafFindings : [...leafFindings, toColumnFinding(row, wrong)],
   };
@@ -226,7 +234,7 @@ function wrongColumns(row: AuditRow, body: Body): readonly string[] {
   return wrong ?? [];
 }
 
-function toColumnFinding({ seq }: LogRow, wrong: readonly string[]): AuditFinding {
+function toColumnFinding({ seq }: AuditRow, wrong: readonly string[]): AuditFinding {
   const message = `Receipt ${seq} does not match its body in ${wrong.join(', ')}.`;
   return toFinding('body-mismatch', seq, message);
 }

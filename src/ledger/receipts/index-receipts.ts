@@ -7,8 +7,13 @@ import type { Store, Tx } from '../store.ts';
 import type { IndexRow, LogRow, ReceiptRow } from '../tables.ts';
 import { leafOf } from './number-receipt.ts';
 
-/** Few enough that calls which wait for the ledger meanwhile do not notice. */
-const PAGE = 1000;
+/**
+ * In one transaction. Receipts of many principals are spread over as many pages of an index, and each page
+ * is written once in a transaction, however many receipts it got. Small enough for those who wait for the ledger.
+ */
+const PAGE = 5000;
+/** Then everything else in this process has its turn. */
+const AT_ONCE = 500;
 const LOCK = 'receipt-index';
 /** One round trip: nearly every search finds the index up to date. */
 const SOME_UNINDEXED = `SELECT 1 AS one FROM receipt_log
@@ -28,22 +33,28 @@ export async function indexReceiptsIn(tx: Tx): Promise<void> {
 async function indexPage(tx: Tx): Promise<number> {
   if ((await tx.execute(SOME_UNINDEXED)).length === 0) return 0;
   await tx.lock(LOCK);
-  const rows = await readUnindexed(tx, PAGE);
-  await tx.insertAll('receipt_index', rows.map(toIndexRow));
-  return rows.length;
+  const [newest] = await tx.execute('SELECT MAX(seq) AS seq FROM receipt_index');
+  let [after, indexed] = [Number(newest?.['seq'] ?? -1), 0];
+  while (indexed < PAGE) {
+    const rows = await readLog(tx, after);
+    await tx.insertAll('receipt_index', rows.map(toIndexRow));
+    indexed += rows.length;
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < AT_ONCE) break;
+    await new Promise(setImmediate);
+  }
+  return indexed;
 }
 
-async function readUnindexed(tx: Tx, limit: number): Promise<readonly LogRow[]> {
-  const [newest] = await tx.execute('SELECT MAX(seq) AS seq FROM receipt_index');
-  return tx.list('receipt_log', {
-    above: { column: 'seq', value: Number(newest?.['seq'] ?? -1) },
-    orderBy: 'seq',
-    limit,
-  });
+type Indexable = Pick<LogRow, 'seq' | 'body'>;
+
+async function readLog(tx: Tx, after: number): Promise<readonly Indexable[]> {
+  const sql = 'SELECT seq, body FROM receipt_log WHERE seq > ? ORDER BY seq LIMIT ?';
+  return (await tx.execute(sql, [after, AT_ONCE])) as unknown as readonly Indexable[]; // its columns
 }
 
 /** A body that cannot be read is indexed all the same, and the audit says what is wrong with it. */
-function toIndexRow({ seq, body }: LogRow): IndexRow {
+function toIndexRow({ seq, body }: Indexable): IndexRow {
   const { id: _, ...columns } = toColumns(readBody(body) ?? {}, seq);
   return { ...columns, leaf: leafOf(body) };
 }

@@ -2,6 +2,9 @@
 import type { Tier } from '../../effect/tier.ts';
 import type { Query, Store } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
+import { RECORDED_OPERATIONS } from './answer-receipt.ts';
+import { PIN_OPERATION } from './pin-receipt.ts';
+import { indexReceipts } from './index-receipts.ts';
 
 export interface ReceiptFilter {
   readonly operation?: string;
@@ -16,6 +19,38 @@ export interface ReceiptFilter {
 }
 
 const PAGE = 1000;
+
+/** SQL that holds for receipts of calls, which the log is not only made of. */
+export const IS_CALL = `operation NOT IN (${[...RECORDED_OPERATIONS, PIN_OPERATION].map((operation) => `'${operation}'`).join(', ')})`;
+
+/**
+ * SQL that holds for the receipt of a question that waited and came again: the last one tells what became of it.
+ * `row` is the table or view that the receipt is in.
+ */
+export function polledAgain(row: string): string {
+  return `${row}.decision = 'waiting' AND ${row}.approval <> '' AND EXISTS
+    (SELECT 1 FROM receipt_index AS later WHERE later.approval <> '' AND later.approval = ${row}.approval
+      AND later.seq > ${row}.seq AND later.${IS_CALL})`;
+}
+
+/** The newest first, and each question once, by its last receipt. */
+export async function listQuestionsOnce(
+  store: Store,
+  filter: ReceiptFilter,
+  limit: number,
+): Promise<readonly ReceiptRow[]> {
+  const terms = Object.entries(toWhere(filter));
+  const conditions = [...terms.map(([name]) => `${name} = ?`), 'at >= ?'];
+  await indexReceipts(store);
+  const rows = await store.transaction((tx) =>
+    tx.execute(
+      `SELECT * FROM receipts WHERE ${conditions.join(' AND ')} AND NOT (${polledAgain('receipts')})
+        ORDER BY seq DESC LIMIT ?`,
+      [...terms.map(([, value]) => value), filter.since ?? 0, limit],
+    ),
+  );
+  return rows as unknown as readonly ReceiptRow[]; // rows of that view
+}
 
 /** The newest first. */
 export async function listNewest(

@@ -1,6 +1,7 @@
 /**
  * Keeps what could not be recorded at once: it is tried again until the ledger is back, and counted
- * meanwhile. Whoever waits for it is told whether it has been recorded by then.
+ * meanwhile. Whoever waits for it is told whether it has been recorded by then. What is kept is bounded:
+ * calls that did nothing go without a receipt when it is full, and whoever runs calls asks first.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -11,16 +12,23 @@ const LONGEST_PAUSE_MS = 250;
 /** About ten minutes; after that the entry is given up and reported. */
 const MOST_TRIES = 600;
 const CLOSE_MS = 3000;
+/** Of calls that wait for the ledger: each keeps its arguments in memory. */
+const MOST_WAITING = 1000;
 /** Of calls without a receipt, in the last report. */
 const MOST_NAMES = 10;
 
 /** `isRetry`: an earlier try may have been written all the same. */
 type Work = (isRetry: boolean) => void | Promise<void>;
 
-interface Patience {
-  readonly ms: number;
-  /** Whether more than one try is made meanwhile. */
-  readonly retries: boolean;
+interface Keeping {
+  /** How long its caller waits for it. Default: one try, however long it takes. */
+  readonly patience?: {
+    readonly ms: number;
+    /** Whether more than one try is made meanwhile. */
+    readonly retries: boolean;
+  };
+  /** The call did nothing, and nothing waits to be given back: its receipt is the first to be left out. */
+  readonly didNothing?: boolean;
 }
 
 interface Waiting {
@@ -38,16 +46,28 @@ export class Recorder {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #lost = 0;
+  /** Of these, the calls that did nothing and were left out since it was last full. */
+  #leftOut = 0;
 
   constructor(report: (message: string, cause?: unknown) => void) {
     this.#report = report;
   }
 
+  /** Too many calls wait for the ledger: nothing more may run that has to be recorded. */
+  get isFull(): boolean {
+    return this.#waiting.size + this.#trying.size >= MOST_WAITING;
+  }
+
   /**
    * Returns whether it has been recorded by the time that its caller stops waiting; if not, it goes on
-   * behind. Without `patience`, one try is waited for, however long it takes.
+   * behind.
    */
-  async keep(name: string, work: Work, patience?: Patience): Promise<boolean> {
+  async keep(
+    name: string,
+    work: Work,
+    { patience, didNothing = false }: Keeping = {},
+  ): Promise<boolean> {
+    if (didNothing && this.isFull) return this.#leaveOut();
     const trying = this.#try(name, work, patience?.retries ? patience.ms : 0).finally(() =>
       this.#trying.delete(trying),
     );
@@ -143,6 +163,17 @@ export class Recorder {
     }
   }
 
+  #leaveOut(): false {
+    this.#lost += 1;
+    this.#leftOut += 1;
+    if (this.#leftOut === 1) {
+      this.#report(
+        `${MOST_WAITING} calls wait for the ledger; calls that are refused meanwhile leave no receipt`,
+      );
+    }
+    return false;
+  }
+
   #schedule(): void {
     this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
   }
@@ -150,6 +181,11 @@ export class Recorder {
   async #retryAll(): Promise<void> {
     const waiting = [...this.#waiting]; // what comes meanwhile has just been tried
     for (const entry of waiting) await this.#retry(entry);
+    if (this.#leftOut === 0 || this.isFull) return;
+    const calls =
+      this.#leftOut === 1 ? '1 refused call has' : `${this.#leftOut} refused calls have`;
+    this.#leftOut = 0;
+    this.#report(`the ledger can be written to again; ${calls} no receipt`);
   }
 
   async #retry(entry: Waiting): Promise<void> {

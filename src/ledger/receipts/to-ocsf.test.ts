@@ -29,6 +29,7 @@ describe('the status of an OCSF event', () => {
     ['replayed', 'success', 1, 'Success'],
     ['ran', 'payment-required', 2, 'Failure'],
     ['refused', 'denied-by-policy', 2, 'Failure'],
+    ['waiting', 'approval-pending', 99, 'Waiting'],
     ['ran', 'unknown', 0, 'Unknown'],
     ['unknown', 'outcome-doubtful', 0, 'Unknown'],
   ] as const)('of a call that %s with %s', (decision, outcome, status_id, status) => {

@@ -63,10 +63,13 @@ const STATUSES = Object.freeze({
   unknown: { id: 0, name: 'Unknown' },
   success: { id: 1, name: 'Success' },
   failure: { id: 2, name: 'Failure' },
+  // The standard has no word for it; 99 means that the name is our own.
+  waiting: { id: 99, name: 'Waiting' },
 });
 
 function statusOf({ decision, outcome }: Receipt): keyof typeof STATUSES {
   if (decision === 'unknown' || outcome === 'unknown') return 'unknown';
+  if (decision === 'waiting') return 'waiting';
   return outcome === 'success' ? 'success' : 'failure';
 }
 

@@ -39,24 +39,20 @@ export function openLegacyEndpoint(
 
   async function initialize(request: Request, inbound: Inbound): Promise<Response> {
     const key = randomUUID();
-    const session = openSession(key, options, () => sessions.forget(key, session));
+    const session = new Session(key, options, () => sessions.forget(key, session));
     await build().connect(session.transport);
     await sessions.add(key, ownerIn(inbound.identity), async () => session);
-    const response = await session.transport.handleRequest(request, inbound);
+    const response = await session.handle(request, inbound);
     // A refused request has not opened a session.
     if (session.transport.sessionId === undefined) await sessions.close(key);
     return response;
   }
 
-  function find(id: string, identity: Identity): Session['transport'] | undefined {
-    return sessions.find(id, ownerIn(identity))?.transport;
-  }
-
   async function post(request: Request, inbound: Inbound): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
-      const transport = find(id, inbound.identity);
-      return transport?.handleRequest(request, inbound) ?? noSuchSession();
+      const session = sessions.find(id, ownerIn(inbound.identity));
+      return session?.handle(request, inbound) ?? noSuchSession();
     }
     if (!isInitializeRequest(inbound.parsedBody)) {
       const lenient = takingAnything(request);
@@ -76,8 +72,8 @@ export function openLegacyEndpoint(
       response.headers.set('allow', 'POST');
       return response;
     }
-    const transport = find(id, identity);
-    return transport?.handleRequest(request, toAuthInfo(identity)) ?? noSuchSession();
+    const session = sessions.find(id, ownerIn(identity));
+    return session?.handle(request, toAuthInfo(identity)) ?? noSuchSession();
   }
 
   return { post, getOrDelete, [Symbol.asyncDispose]: () => sessions[Symbol.asyncDispose]() };
@@ -123,20 +119,47 @@ export interface SessionOptions extends SessionTableOptions {
   readonly resumption?: Resumption;
 }
 
-/** One connected instance between requests, so that the server can ask its client something. */
-interface Session extends AsyncDisposable {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly isBusy: boolean;
-}
+type Handled = NonNullable<
+  Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>[1]
+>;
 
-function openSession(key: string, { resumption }: SessionOptions, closed: () => void): Session {
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    ...(resumption !== undefined && { eventStore: resumption.createEventStore() }),
-    ...(resumption?.retryMs !== undefined && { retryInterval: resumption.retryMs }),
-    sessionIdGenerator: () => key,
-    onsessionclosed: closed,
-  });
-  return { transport, isBusy: false, [Symbol.asyncDispose]: () => transport.close() };
+/** One connected instance between requests, so that the server can ask its client something. */
+class Session implements AsyncDisposable {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests whose answer, or whose stream, has not ended. */
+  #open = 0;
+
+  constructor(key: string, { resumption }: SessionOptions, closed: () => void) {
+    this.transport = new WebStandardStreamableHTTPServerTransport({
+      ...(resumption !== undefined && { eventStore: resumption.createEventStore() }),
+      ...(resumption?.retryMs !== undefined && { retryInterval: resumption.retryMs }),
+      sessionIdGenerator: () => key,
+      onsessionclosed: closed,
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#open > 0;
+  }
+
+  async handle(request: Request, handled: Handled): Promise<Response> {
+    this.#open += 1;
+    const end = (): void => void (this.#open -= 1);
+    let response: Response | undefined;
+    try {
+      response = await this.transport.handleRequest(request, handled);
+    } finally {
+      if (!response?.body) end();
+    }
+    const { body, status, headers } = response;
+    // One of the two is called once: also when the client goes away, and when the stream fails.
+    const followed = body?.pipeThrough(new TransformStream({ flush: end, cancel: end }));
+    return followed === undefined ? response : new Response(followed, { status, headers });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.transport.close();
+  }
 }
 
 function ownerIn(identity: Identity): string {

@@ -33,6 +33,7 @@ export function checkMedia(
   type: string | null | undefined,
   encoding: string | null | undefined,
 ): Problem | undefined {
+  if (type === 'application/json' && encoding === undefined) return undefined;
   const refused = (detail: string): Problem => toProblem('unsupported-media-type', detail);
   if (!isJsonContentType(type ?? null)) return refused('The body must be application/json.');
   for (const [, quoted, plain = ''] of (type ?? '').matchAll(CHARSET)) {

@@ -38,6 +38,22 @@ describe('the session table', () => {
     expect([table.find('1', 'a'), table.find('2', 'a')]).toEqual([expect.anything(), undefined]);
   });
 
+  it('counts the time without use from when a session was last busy', async () => {
+    vi.useFakeTimers();
+    table = new SessionTable({ idleMs: 100_000, limit: 9, report: () => {} });
+    const session = {
+      isBusy: true,
+      [Symbol.asyncDispose]: vi.fn<() => Promise<void>>(async () => {}),
+    };
+    await table.add('1', 'a', async () => session);
+    vi.advanceTimersByTime(490_000);
+    session.isBusy = false;
+    vi.advanceTimersByTime(60_000);
+    expect(session[Symbol.asyncDispose]).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(60_000);
+    expect(session[Symbol.asyncDispose]).toHaveBeenCalledOnce();
+  });
+
   it('lets go soon of what a client has left without ending it', async () => {
     vi.useFakeTimers();
     table = new SessionTable({ idleMs: 1e6, limit: 9, ownerLimit: 2, report: () => {} });

@@ -136,9 +136,10 @@ export class SessionTable<S extends Session> implements AsyncDisposable {
   }
 
   #sweep(): void {
-    const oldest = Date.now() - this.#options.idleMs;
-    for (const [key, { session, lastUsed }] of this.#entries) {
-      if (!session.isBusy && lastUsed <= oldest) void this.close(key);
+    const now = Date.now();
+    for (const [key, entry] of this.#entries) {
+      if (entry.session.isBusy) entry.lastUsed = now;
+      else if (entry.lastUsed <= now - this.#options.idleMs) void this.close(key);
     }
   }
 }

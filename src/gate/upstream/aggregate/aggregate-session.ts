@@ -20,6 +20,7 @@ import { Handshake } from './handshake.ts';
 import { MergedLists, ResourceOwners } from './merged-lists.ts';
 import type { Answer, Peer, PeerEvents } from './peer.ts';
 import { ServerRequests } from './peer.ts';
+import type { PlainNames } from './plain-names.ts';
 import type { Route } from './to-route.ts';
 import { toRoute } from './to-route.ts';
 
@@ -40,10 +41,15 @@ const STOPPED: Failure = Object.freeze({
   detail: 'the session ended before the request was sent',
 });
 
+interface SessionOptions extends HandshakeOptions {
+  /** Absent: every name gets the one of its server in front. */
+  readonly names: PlainNames | undefined;
+}
+
 export class AggregateSession implements PeerEvents {
   readonly #client: ClientPort;
   readonly #peers: readonly Peer[];
-  readonly #options: HandshakeOptions;
+  readonly #options: SessionOptions;
   readonly #handshake: Handshake;
   readonly #lists: MergedLists;
   readonly #owners: ResourceOwners;
@@ -52,8 +58,8 @@ export class AggregateSession implements PeerEvents {
   /** What the client sends while a session begins: the servers must not get it before that. */
   #held: Frame[] | undefined;
 
-  constructor(client: ClientPort, peers: readonly Peer[], options: HandshakeOptions) {
-    const { info, timeoutMs, report } = options;
+  constructor(client: ClientPort, peers: readonly Peer[], options: SessionOptions) {
+    const { info, timeoutMs, report, names } = options;
     this.#client = client;
     this.#peers = peers;
     this.#options = options;
@@ -63,6 +69,7 @@ export class AggregateSession implements PeerEvents {
     this.#lists = new MergedLists({
       timeoutMs,
       report,
+      names,
       isWanted: (id) => client.isWanted(id),
       merged: (kind, list) => owners.learn(kind, list),
     });
@@ -132,7 +139,7 @@ export class AggregateSession implements PeerEvents {
       this.#client.frame(toUnsupportedVersion(id, version));
       return;
     }
-    const route = toRoute(frame.message);
+    const route = toRoute(frame.message, this.#options.names);
     switch (route.kind) {
       case 'handshake':
         void this.#begin(frame, id);

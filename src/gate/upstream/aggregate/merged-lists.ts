@@ -11,6 +11,7 @@ import { isObject } from '../../protocol/read-frame.ts';
 import { toTtl } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { toPrefixed } from './names.ts';
+import type { PlainNames } from './plain-names.ts';
 
 const MOST_PAGES = 1000;
 
@@ -29,6 +30,8 @@ interface Kept {
 interface MergedListsOptions {
   readonly timeoutMs: number;
   readonly report: (message: string) => void;
+  /** Absent: every name gets the one of its server in front. */
+  readonly names: PlainNames | undefined;
   /** Whether the client still waits for the answer to this request. */
   readonly isWanted: (id: RpcId) => boolean;
   /** Told once for every list that was merged anew. */
@@ -77,7 +80,7 @@ export class MergedLists {
       server,
       pages: own.map(({ result }) => result),
     }));
-    const merged = mergeLists(kind, results, modernInfo);
+    const merged = mergeLists(kind, results, modernInfo, this.#options.names);
     for (const message of merged.dropped) this.#options.report(message);
     const kept = { texts, merged, bytes: Buffer.from(JSON.stringify(merged.result)) };
     this.#kept.set(key, kept);
@@ -191,10 +194,14 @@ interface MergedList {
 
 /** `modernInfo` is who answers, told only to a client of 2026. */
 export function mergeLists(
-  { field, key, isPrefixed }: ListKind,
+  kind: ListKind,
   parts: readonly ListPart[],
   modernInfo: JsonObject | undefined,
+  names?: PlainNames,
 ): MergedList {
+  const { field, key, isPrefixed } = kind;
+  const show = (server: string, name: string): string | undefined =>
+    names === undefined ? toPrefixed(server, name) : names.show(kind, { server, name });
   const items: JsonObject[] = [];
   const owners = new Map<string, string>();
   const dropped: string[] = [];
@@ -202,7 +209,7 @@ export function mergeLists(
     for (const item of pages.flatMap((page) => toItems(page[field]))) {
       const own = item[key];
       if (typeof own !== 'string') continue;
-      const shown = isPrefixed ? toPrefixed(server, own) : own;
+      const shown = isPrefixed ? show(server, own) : own;
       if (shown === undefined) dropped.push(`${server}: the name “${own}” is too long to prefix`);
       else if (owners.has(shown)) dropped.push(`${server}: “${own}” is listed twice`);
       else {

@@ -10,6 +10,7 @@ import { AggregateSession } from './aggregate-session.ts';
 import type { Unrouted } from './handshake.ts';
 import { Peer } from './peer.ts';
 import { checkServerNames } from './names.ts';
+import { PlainNames } from './plain-names.ts';
 
 interface AggregateServer {
   /** Letters, digits, hyphens and single underscores between them, at most 32; `checkServerNames` tells beforehand. */
@@ -20,6 +21,8 @@ interface AggregateServer {
 interface AggregateOptions {
   /** As whom the aggregate answers. */
   readonly info: { readonly name: string; readonly version: string };
+  /** Names of tools and prompts have no prefix; whose each tool is, as far as that is known beforehand. */
+  readonly plainNames?: ReadonlyMap<string, string>;
   /** Told what was left out, and why. */
   readonly report?: (message: string) => void;
   /** Told of a tool call that no server gets, so that it is recorded all the same. */
@@ -74,7 +77,9 @@ class Aggregate implements Channel {
     };
     const port = new ClientPort(client, { graceMs, report, inUse });
     this.#port = port;
-    const options = { info: { ...info }, timeoutMs, report, refused };
+    const { plainNames } = this.#options;
+    const names = plainNames && new PlainNames(plainNames);
+    const options = { info: { ...info }, timeoutMs, report, refused, names };
     const session = new AggregateSession(port, this.#peers, options);
     this.#session = session;
     for (const peer of this.#peers) peer.listen(session);

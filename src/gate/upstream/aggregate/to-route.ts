@@ -4,6 +4,7 @@ import { isObject } from '../../protocol/read-frame.ts';
 import type { ListKind } from './merged-lists.ts';
 import { LISTS } from './merged-lists.ts';
 import { fromPrefixed } from './names.ts';
+import type { PlainNames } from './plain-names.ts';
 
 export type Route =
   | { readonly kind: 'handshake'; readonly method: 'initialize' | 'server/discover' }
@@ -23,7 +24,8 @@ export type Route =
   /** To whichever server knows the method. */
   | { readonly kind: 'any' };
 
-export function toRoute({ method = '', params = {} }: RpcMessage): Route {
+/** `names`: where they have no prefix. */
+export function toRoute({ method = '', params = {} }: RpcMessage, names?: PlainNames): Route {
   const list = LISTS.get(method);
   if (list !== undefined) return { kind: 'list', list };
   switch (method) {
@@ -31,8 +33,9 @@ export function toRoute({ method = '', params = {} }: RpcMessage): Route {
     case 'server/discover':
       return { kind: 'handshake', method };
     case 'tools/call':
+      return toNamed(params['name'], ['params', 'name'], (name) => names?.find('tools', name));
     case 'prompts/get':
-      return toNamed(params['name'], ['params', 'name']);
+      return toNamed(params['name'], ['params', 'name'], (name) => names?.find('prompts', name));
     case 'tasks/get':
     case 'tasks/result':
     case 'tasks/update':
@@ -43,7 +46,7 @@ export function toRoute({ method = '', params = {} }: RpcMessage): Route {
     case 'resources/unsubscribe':
       return toResource(params);
     case 'completion/complete':
-      return toCompletion(params['ref']);
+      return toCompletion(params['ref'], names);
     case 'subscriptions/listen':
       return { kind: 'listen' };
     case 'ping':
@@ -55,10 +58,14 @@ export function toRoute({ method = '', params = {} }: RpcMessage): Route {
   }
 }
 
-function toNamed(name: unknown, path: readonly [string, ...string[]]): Route {
-  const prefixed = typeof name === 'string' ? name : '';
-  const own = fromPrefixed(prefixed);
-  if (own === undefined) return { kind: 'unknown-name', name: prefixed };
+function toNamed(
+  name: unknown,
+  path: readonly [string, ...string[]],
+  find: (name: string) => ReturnType<typeof fromPrefixed> = () => undefined,
+): Route {
+  const shown = typeof name === 'string' ? name : '';
+  const own = find(shown) ?? fromPrefixed(shown);
+  if (own === undefined) return { kind: 'unknown-name', name: shown };
   return { kind: 'named', ...own, path };
 }
 
@@ -66,9 +73,9 @@ function toResource({ uri }: JsonObject): Route {
   return typeof uri === 'string' ? { kind: 'resource', uri } : { kind: 'any' };
 }
 
-function toCompletion(ref: unknown): Route {
+function toCompletion(ref: unknown, names: PlainNames | undefined): Route {
   if (!isObject(ref)) return { kind: 'any' };
   return ref['type'] === 'ref/prompt'
-    ? toNamed(ref['name'], ['params', 'ref', 'name'])
+    ? toNamed(ref['name'], ['params', 'ref', 'name'], (name) => names?.find('prompts', name))
     : toResource(ref);
 }

@@ -1,0 +1,85 @@
+/** `plimsoll presets`: what is there, and accepting one for a real server. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { readLock } from '../gate/tools/lock.ts';
+import { main } from './main.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'plimsoll-presets-'));
+const SERVER = fileURLToPath(
+  import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = 0;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function presets(...args: readonly string[]): Promise<string> {
+  let said = '';
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+  }
+  await main(['presets', ...args]);
+  vi.restoreAllMocks();
+  return said;
+}
+
+describe('plimsoll presets', () => {
+  it('lists each with its source and date, and shows what it says of each tool', async () => {
+    const all = await presets('list');
+    for (const name of ['azure', 'chrome-devtools', 'filesystem', 'github', 'playwright'])
+      expect(all).toContain(`${name} `);
+    expect(all).toMatch(/^postgres +1 tool {3}\d{4}-\d\d-\d\d {2}npm @modelcontextprotocol/m);
+    const one = await presets('show', 'filesystem');
+    expect(one).toContain('  destructive     write_file\n');
+    expect(one).toContain('  by arguments    edit_file\n');
+    expect(one).toContain('plimsoll presets accept filesystem --server filesystem -- npx -y');
+    expect(JSON.parse(await presets('show', 'github', '--json'))).toMatchObject({ name: 'github' });
+  });
+
+  it('names those that exist where there is none', async () => {
+    expect(await presets('show', 'nothing')).toContain(
+      'there is no preset nothing; there are azure',
+    );
+  });
+
+  it('pins the tools of the real server, by the name of who accepts', async () => {
+    const lock = join(folder, 'lock.json');
+    const flags = ['--server', 'files', '--lock', lock, '--as', 'mia'];
+    const start = [process.execPath, SERVER, folder];
+    const said = await presets('accept', 'filesystem', ...flags, '--', ...start);
+    expect(said).toContain('  destructive     write_file  pinned\n');
+    expect(said).toContain(`pinned 14 tools in ${lock}\n`);
+    const reading = readLock(readFileSync(lock, 'utf8'));
+    const pins = reading.kind === 'lock' ? reading.lock.servers.get('files') : undefined;
+    expect(pins?.get('move_file')).toMatchObject({
+      tier: 'compute',
+      stated: true,
+      acceptedBy: 'mia',
+    });
+    expect(pins?.get('edit_file')).not.toHaveProperty('stated');
+  });
+
+  it('leaves tools alone whose definition is another one', async () => {
+    const [list, lock] = [join(folder, 'tools.json'), join(folder, 'other.json')];
+    const tool = {
+      name: 'read_file',
+      description: 'Sends a file.',
+      inputSchema: { type: 'object' },
+    };
+    writeFileSync(list, JSON.stringify({ tools: [tool, { ...tool, name: 'other' }] }));
+    const said = await presets('accept', 'filesystem', list, '--server', 'files', '--lock', lock);
+    expect(said).toContain(
+      'read_file  not pinned: its definition is not the one that was reviewed',
+    );
+    expect(said).toContain('other  not pinned: the preset does not know it');
+    expect(process.exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,52 @@
+/** What is made of a tool that has no known verb anywhere. */
+import { isEnglish } from './read-foreign.ts';
+import { RESULTS } from './find-lead.ts';
+import type { Parameters } from './read-parameters.ts';
+import { takesCode } from './read-schema.ts';
+import type { Signal } from './reason.ts';
+import { ENOUGH_CONFIDENCE, signal } from './reason.ts';
+import { hasForeignLetters, toSingular, toWords } from './to-words.ts';
+
+interface ToolText {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Parameters;
+}
+
+/**
+ * No known verb. What is called by the name of a result returns it; nothing else that is unknown is
+ * taken for a read. Noun phrases may be reads, so they are asked about for want of confidence only.
+ */
+export function guessUnknown({ name, description, parameters }: ToolText): Signal {
+  const words = toWords(name);
+  const acts = IMPERATIVE.test(description) || saysWhatItDoes(words[0] ?? '', description);
+  if (words.length === 0 || acts || takesCode(parameters) || !isLegible(description))
+    return UNREADABLE;
+  if (RESULTS.has(toSingular(words.at(-1) ?? ''))) {
+    const text = 'the name is that of a result';
+    return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
+  }
+  const text = 'neither name nor description has a verb; both name a thing';
+  return signal('update', 0.3, { code: 'noun-only', source: 'name', text });
+}
+
+export const UNREADABLE: Signal = signal('delete', 0.1, {
+  code: 'unreadable',
+  source: 'name',
+  text: 'nothing says what it does',
+});
+
+function isLegible(description: string): boolean {
+  if (description.trim() === '') return false;
+  return !hasForeignLetters(description) || isEnglish(description);
+}
+
+/** `frobnicate`: "Frobnicates." The name is used as a verb. */
+function saysWhatItDoes(word: string, description: string): boolean {
+  const [first = ''] = /[a-z]+/i.exec(description) ?? [];
+  return word !== '' && [`${word}s`, `${word}es`].includes(first.toLowerCase());
+}
+
+/** One word and an article: `Frobnicates the disk`. */
+const IMPERATIVE =
+  /^\s*(?!wh|how|all|each|every|both)[a-z]+ (?:an?|the|all|your|this|these|existing|multiple|it|them|off|out|up|down|back|away|over)\s/i;

@@ -1,0 +1,11 @@
+/** Whether a server says what a tool does, by hints, a tier or an effect, or whether only its words tell. */
+import { readStamp } from '../read-stamp.ts';
+import { readDeclaredEffect } from './read-declared-effect.ts';
+
+/** Whether it is true is for others to weigh; hints that cancel each other, or are no booleans, say nothing. */
+export function isDeclared(tool: unknown): boolean {
+  const { hints, tier } = readStamp(tool);
+  if (tier.state === 'claimed' || readDeclaredEffect(tool) !== undefined) return true;
+  const { readOnlyHint, destructiveHint } = hints;
+  return readOnlyHint.state === 'claimed' || destructiveHint.state === 'claimed';
+}

@@ -1,0 +1,108 @@
+/** Every host that wrap knows, by the file at its own place: found, wrapped, and restored byte for byte. */
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { main } from '../src/cli/main.ts';
+
+/** The fixture of each host, and where the host has it. */
+const HOSTS = [
+  ['Claude Desktop', 'claude-desktop.json', '.config/Claude/claude_desktop_config.json'],
+  ['Claude Code', 'claude-code.json', '.mcp.json'],
+  ['Claude Code', 'claude-code-user.json', '.claude.json'],
+  ['Cursor', 'cursor.jsonc', '.cursor/mcp.json'],
+  ['VS Code', 'vscode.jsonc', '.config/Code/User/mcp.json'],
+  ['VS Code', 'vscode-settings.jsonc', '.config/Code/User/settings.json'],
+  ['Windsurf', 'windsurf.json', '.codeium/windsurf/mcp_config.json'],
+  ['Codex', 'codex.toml', '.codex/config.toml'],
+  ['Gemini CLI', 'gemini.json', '.gemini/settings.json'],
+  ['Zed', 'zed.jsonc', '.config/zed/settings.json'],
+  ['Continue', 'continue.yaml', '.continue/config.yaml'],
+  ['opencode', 'opencode.jsonc', '.config/opencode/opencode.jsonc'],
+  ['LM Studio', 'lm-studio.json', '.lmstudio/mcp.json'],
+] as const;
+
+let home = '';
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'plimsoll-hosts-'));
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
+  vi.stubEnv('XDG_CONFIG_HOME', join(home, '.config'));
+  vi.stubEnv('CODEX_HOME', '');
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+  rmSync(home, { recursive: true });
+});
+
+async function plimsoll(...args: readonly string[]): Promise<string> {
+  let said = '';
+  const hear = (text: string | Uint8Array): boolean => {
+    said += String(text);
+    return true;
+  };
+  vi.spyOn(process, 'cwd').mockReturnValue(home);
+  vi.spyOn(process.stdout, 'write').mockImplementation(hear);
+  vi.spyOn(process.stderr, 'write').mockImplementation(hear);
+  await main(args);
+  vi.restoreAllMocks();
+  return said;
+}
+
+/** With what people leave in such files. */
+function put(fixture: string, path: string): Buffer {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  const text = readFileSync(join('test/fixtures/hosts', fixture), 'utf8');
+  const isJson = /\.jsonc?$/.test(fixture);
+  const commented = isJson
+    ? text.replace('{', '{ // mine: "a", {b}\n  ')
+    : `# mine: "a", {b}\n${text}`;
+  // Some have it already.
+  const loose = isJson ? commented.replace(/,?(?=\s*\}\s*$)/, ',') : commented;
+  writeFileSync(file, loose);
+  return readFileSync(file);
+}
+
+describe.each(HOSTS)('%s, %s', (host, fixture, path) => {
+  it('is found, wrapped, and restored byte for byte, with comments and trailing commas', async () => {
+    const before = put(fixture, path);
+    const report = await plimsoll('wrap', '--yes');
+    expect(report).toContain(`${host}: ${join(home, path)}`);
+    expect(report).toContain('wrapped ');
+    const wrapped = readFileSync(join(home, path), 'utf8');
+    expect(wrapped).toContain('mine: "a", {b}');
+    expect(wrapped).toContain('gate');
+    expect(await plimsoll('wrap', '--yes')).toContain('there is nothing to wrap');
+    expect(await plimsoll('unwrap')).toContain('restored byte for byte');
+    expect(readFileSync(join(home, path))).toEqual(before);
+  });
+
+  it('is refused where its file is a symbolic link, which stays as it is', async () => {
+    const before = put(fixture, path);
+    const elsewhere = join(home, `elsewhere-${fixture}`);
+    renameSync(join(home, path), elsewhere);
+    symlinkSync(elsewhere, join(home, path));
+    for (const args of [
+      ['wrap', '--yes'],
+      ['wrap', '--yes', join(home, path)],
+    ]) {
+      expect(await plimsoll(...args)).toContain('is a link, which a repository may have brought');
+    }
+    expect(lstatSync(join(home, path)).isSymbolicLink()).toBe(true);
+    expect(readFileSync(elsewhere)).toEqual(before);
+  });
+});
