@@ -137,7 +137,7 @@ export interface ToolCheck {
   readonly quarantined: boolean;
 }
 
-export const NEW: ToolCheck = { drift: { kind: 'new' }, quarantined: false };
+const NEW: ToolCheck = { drift: { kind: 'new' }, quarantined: false };
 
 type ServerPins = ReadonlyMap<string, PinEntry>;
 
