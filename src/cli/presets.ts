@@ -7,7 +7,7 @@ import { comparePreset, PRESETS, toPresetPins } from '../gate/presets/presets.ts
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import { ownLock, withPins, writeLockFile } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
-import { loadLock } from './lock-access.ts';
+import { loadLock, warnOfOtherLock } from './lock-access.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName } from './option-values.ts';
 
@@ -120,6 +120,7 @@ async function accept(name: string, words: readonly string[], flags: AcceptFlags
       : toText(rows, accepted, file),
   );
   if (accepted.length === 0) process.exitCode = 1;
+  else await warnOfOtherLock(server, file);
 }
 
 const WORDS: Readonly<Record<PresetRow['kind'], string>> = {
