@@ -218,7 +218,7 @@ async function suggest(flags: PastFlags): Promise<void> {
   if (flags.json) process.stdout.write(`${JSON.stringify(suggestions, null, 2)}\n`);
   else if (suggestions.length === 0) {
     process.stderr.write(
-      'nothing to suggest: no call was approved often enough, and never declined\n',
+      'nothing to suggest: no tool was approved at least three times and never declined\n',
     );
   } else {
     // Each rule in JSON, which is YAML too.
