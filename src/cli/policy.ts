@@ -93,7 +93,9 @@ async function check(file: string, { ledger }: LedgerFlags): Promise<void> {
   );
   for (const { part, detail } of idle) process.stdout.write(`${showText(`${part}: ${detail}`)}\n`);
   process.stdout.write(
-    idle.length === 0 ? `${file}: every rule fits something\n` : `${idle.length} fit nothing\n`,
+    idle.length === 0
+      ? `${file}: every rule fits something\n`
+      : `${idle.length === 1 ? '1 entry fits' : `${idle.length} entries fit`} nothing; correct the names, or remove what is not needed\n`,
   );
   process.exitCode = idle.length === 0 ? 0 : 1;
 }
