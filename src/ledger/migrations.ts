@@ -212,6 +212,10 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
     version: 4,
     statements: ["ALTER TABLE key_records ADD COLUMN address TEXT NOT NULL DEFAULT ''"],
   },
+  {
+    version: 5,
+    statements: ["ALTER TABLE gated_servers ADD COLUMN lock_file TEXT NOT NULL DEFAULT ''"],
+  },
 ];
 
 /** Changing the tables of a large ledger takes longer than any other transaction may. */

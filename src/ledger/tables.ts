@@ -219,6 +219,8 @@ export interface GatedServerRow {
   mode: string;
   /** As listed last, as JSON. */
   tools: string;
+  /** The lock that its gate reads pins from, on the machine of the gate. */
+  lock_file: string;
   seen_at: number;
 }
 

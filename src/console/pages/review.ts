@@ -31,7 +31,7 @@ export function registerReview(app: Hono<Env>, services: ConsoleServices): void 
       return refuse(c, toProblem('not-found', 'No server with that name is behind this gate.'));
     }
     const views = listToolsView({ ...services, servers: () => [server] });
-    const pins = serverPins(server, services.lock, views);
+    const pins = serverPins(server, services.lock ?? server.lock, views);
     const open = toolsToReview(server, services, pins);
     const body = toBody(server, { open, pins, csrf: c.get('csrf') });
     return c.html(page({ title: `Review ${showText(server.name)}`, active: '/servers', body }));
