@@ -102,8 +102,7 @@ describe('reviewing the tools of a server', () => {
 
   it('leaves out what got riskier than its pin: that change is accepted where it is shown', async () => {
     let tools: readonly object[] = [VAGUE];
-    const pins = openPins(lock);
-    await using pages = await openConsolePages({ servers: () => [serverView(tools)], lock, pins });
+    await using pages = await openConsolePages({ servers: () => [serverView(tools)], lock });
     const accept = [
       ...(await pages.get('/servers/notes')).matchAll(/name="definition" value="([^"]*)"/g),
     ];
