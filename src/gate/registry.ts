@@ -18,6 +18,8 @@ export interface RegisteredServer {
   readonly trusted: boolean;
   readonly mode: Mode;
   readonly tools: readonly unknown[];
+  /** Where the gate reads its pins. */
+  readonly lock?: string;
 }
 
 export interface Registry {
@@ -120,31 +122,8 @@ async function beat(tx: Tx, id: string, policy: Policy): Promise<void> {
   await tx.execute('DELETE FROM gated_servers WHERE seen_at < ?', [now - KEEP_SERVERS_MS]);
 }
 
-/** Those that another gate of the same server wrote last and left as its own when it ended. */
-async function findLost(
-  tx: Tx,
-  servers: readonly RegisteredServer[],
-): Promise<readonly RegisteredServer[]> {
-  const since = (await tx.now()) - GATE_GONE_MS;
-  const rows = await tx.execute(
-    'SELECT id FROM gated_servers WHERE gate NOT IN (SELECT id FROM gates WHERE seen_at > ?)',
-    [since],
-  );
-  const lost = new Set(rows.map(({ id }) => id));
-  return servers.filter((server) => lost.has(idOf(server)));
-}
-
-/** The same server behind two gates is one. */
-function idOf({ name, address }: RegisteredServer): string {
-  return createHash('sha256')
-    .update(JSON.stringify([name, address]))
-    .digest('hex');
-}
-
-async function writeServer(tx: Tx, gate: string, server: RegisteredServer): Promise<void> {
-  const { name, address, state, era = '', trusted, mode, tools } = server;
+  const { name, address, state, era = '', trusted, mode, tools, lock = '' } = server;
   const id = idOf(server);
-  const seen = { gate, state, era, trusted: Number(trusted), mode, seen_at: await tx.now() };
   // A gate that has not listed anything yet knows less than the one before it.
   const listed = tools.length === 0 ? {} : { tools: JSON.stringify(tools) };
   if (await tx.update('gated_servers', { id }, { ...seen, ...listed })) return;
@@ -182,7 +161,7 @@ export async function readRegistry(store: Store): Promise<Registry> {
 }
 
 function toServer(row: GatedServerRow, isAlive: boolean): RegisteredServer {
-  const { name, address, state, era, trusted, mode, tools } = row;
+  const { name, address, state, era, trusted, mode, tools, lock_file: lock } = row;
   return {
     name,
     address,
@@ -192,5 +171,6 @@ function toServer(row: GatedServerRow, isAlive: boolean): RegisteredServer {
     trusted: trusted === 1,
     mode: mode as Mode,
     tools: JSON.parse(tools) as readonly unknown[],
+    ...(lock !== '' && { lock }),
   };
 }
