@@ -122,8 +122,39 @@ async function beat(tx: Tx, id: string, policy: Policy): Promise<void> {
   await tx.execute('DELETE FROM gated_servers WHERE seen_at < ?', [now - KEEP_SERVERS_MS]);
 }
 
+/** Those that another gate of the same server wrote last and left as its own when it ended. */
+async function findLost(
+  tx: Tx,
+  servers: readonly RegisteredServer[],
+): Promise<readonly RegisteredServer[]> {
+  const since = (await tx.now()) - GATE_GONE_MS;
+  const rows = await tx.execute(
+    'SELECT id FROM gated_servers WHERE gate NOT IN (SELECT id FROM gates WHERE seen_at > ?)',
+    [since],
+  );
+  const lost = new Set(rows.map(({ id }) => id));
+  return servers.filter((server) => lost.has(idOf(server)));
+}
+
+/** The same server behind two gates is one. */
+function idOf({ name, address }: RegisteredServer): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, address]))
+    .digest('hex');
+}
+
+async function writeServer(tx: Tx, gate: string, server: RegisteredServer): Promise<void> {
   const { name, address, state, era = '', trusted, mode, tools, lock = '' } = server;
   const id = idOf(server);
+  const seen = {
+    gate,
+    state,
+    era,
+    trusted: Number(trusted),
+    mode,
+    lock_file: lock,
+    seen_at: await tx.now(),
+  };
   // A gate that has not listed anything yet knows less than the one before it.
   const listed = tools.length === 0 ? {} : { tools: JSON.stringify(tools) };
   if (await tx.update('gated_servers', { id }, { ...seen, ...listed })) return;
