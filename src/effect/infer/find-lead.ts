@@ -119,10 +119,16 @@ function isThing(verb: Found, lists: Found): boolean {
 /** `build_delete`: the last verb is the act, and the first is its object. */
 function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
   if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
+  if (saysHow(first, tail, words)) return false;
   // `create_override`: what is made has the name of an act.
   if (PLAIN.has(first.word) && THINGS.has(tail.word)) return false;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
   return ends || ((NOUNY.has(first.word) || THINGS.has(first.word)) && tail.act !== 'read');
+}
+
+/** `send_with_failover`: how it is done. */
+export function saysHow(first: Found, later: Found, words: readonly string[]): boolean {
+  return words.slice(first.at, later.at).includes('with');
 }
 
 /** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */

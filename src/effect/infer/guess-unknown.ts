@@ -26,6 +26,10 @@ export function guessUnknown({ name, description, parameters }: ToolText): Signa
     const text = 'the name is that of a result';
     return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
   }
+  if (namesResults(words, description)) {
+    const text = 'the name is that of several things, which the description describes';
+    return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
+  }
   const text = 'neither name nor description has a verb; both name a thing';
   return signal('update', 0.3, { code: 'noun-only', source: 'name', text });
 }
@@ -35,6 +39,32 @@ export const UNREADABLE: Signal = signal('delete', 0.1, {
   source: 'name',
   text: 'nothing says what it does',
 });
+
+/**
+ * `campaign_notes`: "The player's campaign notes". A plural or the name of an analysis, whose words the
+ * description uses without beginning with them as with a verb.
+ */
+function namesResults(words: readonly string[], description: string): boolean {
+  const last = words.at(-1) ?? '';
+  if (!SEVERAL.test(last) || DEEDS.test(words.join(' '))) return false;
+  const [sentence = ''] = description.split(/[.\n;:](?:\s|$)/);
+  const said = toWords(sentence);
+  if (DEEDS.test(said.join(' ')) || TOOLS.test(said.join(' '))) return false;
+  const known = new Set(said.map(toSingular));
+  const own = words.filter((word) => !QUALIFIERS.has(word));
+  return (
+    own.every((word) => known.has(toSingular(word))) && (own.length === 1 || own[0] !== said[0])
+  );
+}
+const SEVERAL = /[a-z]{3,}(?:[^s]s|sis)$/;
+const QUALIFIERS = new Set(
+  'auto prev previous next last current my all top ai human recent'.split(' '),
+);
+/** Nouns of acts that ask. */
+const DEEDS =
+  /\b(?:delet|remov|eras|purg|wip|revo[ck]|terminat|cancel|pay|transfer|purchas|refund|reset|shutdown|broadcast|publi|invit|destr|kill|execut|command|trade|order|withdraw|deposit)/;
+const TOOLS =
+  /\b(?:tools?|interface|wrapper|utility|helper|builder|manager|operations?|actions?)\b/;
 
 function isLegible(description: string): boolean {
   if (description.trim() === '') return false;
