@@ -76,7 +76,9 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
     'certificate card token credential key license pass credit ticket invoice',
   ),
   rule('spend', 'resume unpause enable', 'ad ads campaign adset'),
-  rule('delete', 'evaluate eval', 'expression'),
+  rule('delete', 'evaluate eval', 'expression', {
+    without: n.words('math mathematical arithmetic'),
+  }),
   rule('update', 'upgrade', 'package dependency library module plugin extension schema app'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
   rule('delete', 'write store save', 'secret credential env'),

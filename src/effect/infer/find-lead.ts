@@ -94,6 +94,7 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   // `log_meal` writes an entry; `git_log` shows them.
   if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
     return { ...head, act: 'append', firm: true };
+  if (head !== undefined && asksPrice(head, words)) return { ...head, act: 'read', firm: true };
   const firm = found.find((verb) => verb.firm);
   const tail = found.at(-1);
   if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
@@ -108,6 +109,13 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   if (edge.word === 'post' && words.at(-1) === 'status') return edge;
   return { ...edge, act: 'read' };
 }
+
+/** `swap_quote`: what is told of it. */
+function asksPrice({ word, at }: Found, words: readonly string[]): boolean {
+  return at === 0 && words.length === 2 && PRICED.has(word) && TOLD.has(words[1] ?? '');
+}
+const PRICED = new Set('swap bridge claim train power stake burn'.split(' '));
+const TOLD = new Set('quote quotes status estimate history info stats details'.split(' '));
 
 const LISTS = new Set(['list', 'get']);
 
