@@ -73,7 +73,7 @@ function isNounOrAdjective(word: string): boolean {
   return NOUNS.has(word) || /[a-z]{3}(?:ive|able|ing|ed|al|ic|ous|tion|ment|ity|ar)$/.test(word);
 }
 const NOUNS: ReadonlySet<string> = new Set(
-  Object.values(nouns).flatMap((set) => (set instanceof Set ? [...set] : [])),
+  Object.values(nouns).flatMap((set) => (typeof set === 'function' ? [] : [...set])),
 );
 
 /** Nouns of acts that ask. */
