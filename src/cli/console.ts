@@ -202,7 +202,7 @@ async function openAt(
         get policy() {
           return policy ?? registry.policy() ?? DEFAULT_POLICY;
         },
-        ...(lock !== undefined && { lock, pins: openPins(lock) }),
+        ...(lock === undefined ? { pins: registry.pins } : { lock, pins: openPins(lock) }),
         servers: registry.servers,
         refresh: registry.refresh,
         now: Date.now,

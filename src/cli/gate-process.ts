@@ -146,7 +146,7 @@ export async function openGateProcess(
   const seen = servers.map(({ written, context }) => ({ config: written, context }));
   const registration = openRegistration(gate, {
     store: ledger.store,
-    servers: () => seen.map(toServerView),
+    servers: () => seen.map((server) => ({ ...toServerView(server), lock })),
     policy: () => services.policy,
     report,
   });

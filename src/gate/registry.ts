@@ -18,6 +18,8 @@ export interface RegisteredServer {
   readonly trusted: boolean;
   readonly mode: Mode;
   readonly tools: readonly unknown[];
+  /** Where the gate reads its pins. */
+  readonly lock?: string;
 }
 
 export interface Registry {
@@ -142,9 +144,17 @@ function idOf({ name, address }: RegisteredServer): string {
 }
 
 async function writeServer(tx: Tx, gate: string, server: RegisteredServer): Promise<void> {
-  const { name, address, state, era = '', trusted, mode, tools } = server;
+  const { name, address, state, era = '', trusted, mode, tools, lock = '' } = server;
   const id = idOf(server);
-  const seen = { gate, state, era, trusted: Number(trusted), mode, seen_at: await tx.now() };
+  const seen = {
+    gate,
+    state,
+    era,
+    trusted: Number(trusted),
+    mode,
+    lock_file: lock,
+    seen_at: await tx.now(),
+  };
   // A gate that has not listed anything yet knows less than the one before it.
   const listed = tools.length === 0 ? {} : { tools: JSON.stringify(tools) };
   if (await tx.update('gated_servers', { id }, { ...seen, ...listed })) return;
@@ -182,7 +192,7 @@ export async function readRegistry(store: Store): Promise<Registry> {
 }
 
 function toServer(row: GatedServerRow, isAlive: boolean): RegisteredServer {
-  const { name, address, state, era, trusted, mode, tools } = row;
+  const { name, address, state, era, trusted, mode, tools, lock_file: lock } = row;
   return {
     name,
     address,
@@ -192,5 +202,6 @@ function toServer(row: GatedServerRow, isAlive: boolean): RegisteredServer {
     trusted: trusted === 1,
     mode: mode as Mode,
     tools: JSON.parse(tools) as readonly unknown[],
+    ...(lock !== '' && { lock }),
   };
 }

@@ -210,7 +210,10 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
   },
   {
     version: 4,
-    statements: ["ALTER TABLE key_records ADD COLUMN address TEXT NOT NULL DEFAULT ''"],
+    statements: [
+      "ALTER TABLE key_records ADD COLUMN address TEXT NOT NULL DEFAULT ''",
+      "ALTER TABLE gated_servers ADD COLUMN lock_file TEXT NOT NULL DEFAULT ''",
+    ],
   },
 ];
 

@@ -219,6 +219,8 @@ export interface GatedServerRow {
   mode: string;
   /** As listed last, as JSON. */
   tools: string;
+  /** Where the gate reads its pins. */
+  lock_file: string;
   seen_at: number;
 }
 

@@ -183,7 +183,9 @@ describe('a call with several effects at once', () => {
     await gate.call('order', both);
     expect(gate.server.ran).toHaveLength(1);
     const [question] = await gate.services.approvals.listPending();
-    expect(JSON.stringify(question?.card)).toContain('delete something and spend money or credits');
+    expect(JSON.stringify(question?.card)).toContain(
+      'It deletes something and spends money or credits.',
+    );
     await expect(gate.answer('approve', { grant: 'session' })).rejects.toThrow(
       'does not let a yes cover',
     );

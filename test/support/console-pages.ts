@@ -20,19 +20,20 @@ export interface ConsolePages extends AsyncDisposable {
   post(path: string, fields: Readonly<Record<string, string>>): Promise<Response>;
 }
 
-export interface PagesInit extends Partial<Pick<ConsoleServices, 'policy' | 'lock'>> {
+export interface PagesInit extends Partial<Pick<ConsoleServices, 'policy' | 'lock' | 'pins'>> {
   /** Asked for anew with every page. */
   readonly servers?: () => readonly ServerView[];
 }
 
 export async function openConsolePages(init: PagesInit = {}): Promise<ConsolePages> {
-  const { servers = () => [], policy = DEFAULT_POLICY, lock } = init;
+  const { servers = () => [], policy = DEFAULT_POLICY, lock, pins } = init;
   const ledger = await openLedger('sqlite::memory:');
   const services: ConsoleServices = {
     ledger,
     approvals: openApprovals(ledger.store),
     budgets: openBudgets(ledger.store),
     policy,
+    ...(pins !== undefined && { pins }),
     ...(lock !== undefined && { lock, pins: openPins(lock) }),
     servers,
     now: () => Date.UTC(2026, 0, 2),

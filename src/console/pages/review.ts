@@ -31,7 +31,7 @@ export function registerReview(app: Hono<Env>, services: ConsoleServices): void 
       return refuse(c, toProblem('not-found', 'No server with that name is behind this gate.'));
     }
     const views = listToolsView({ ...services, servers: () => [server] });
-    const pins = serverPins(server, services.lock, views);
+    const pins = serverPins(server, services.lock ?? server.lock, views);
     const open = toolsToReview(server, services, pins);
     const body = toBody(server, { open, pins, csrf: c.get('csrf') });
     return c.html(page({ title: `Review ${showText(server.name)}`, active: '/servers', body }));
@@ -83,7 +83,7 @@ function toBody(server: ServerView, { open, pins, csrf }: Shown): Markup {
 
 function noLock({ name }: ServerView): Markup {
   return html`<p class="warning">
-      This console has no lock file to keep your answers in. Review the tools at a terminal, or
+      This console does not write to the lock file of that gate. Review the tools at a terminal, or
       start the console with <code>--lock</code>:
     </p>
     <pre>plimsoll tools --review --server ${showText(name)} -- COMMAND</pre>`;

@@ -29,7 +29,7 @@ export function registerServer(app: Hono<Env>, services: ConsoleServices): void 
     const server = findServer(services, c.req.param('server'));
     if (server === undefined) return refuse(c, NO_SERVER);
     const tools = toolsOf(server, services);
-    const pins = serverPins(server, services.lock, tools);
+    const pins = serverPins(server, services.lock ?? server.lock, tools);
     const open = toolsToReview(server, services, pins).length;
     const body = html`${facts(server, tools)} ${reviewLink(server, open)}
     ${pinsSection(server, pins, c.get('csrf'))}`;
@@ -62,7 +62,8 @@ async function applyWish(
   wish: PinWish,
   by: string,
 ): Promise<Problem | undefined> {
-  const { lock: path, now, ledger } = services;
+  const { now, ledger } = services;
+  const path = services.lock ?? server.lock;
   const pins = serverPins(server, path, toolsOf(server, services));
   if (path === undefined || pins.kind !== 'pins')
     return toProblem('conflict', 'The gate has no lock file for pins. Start it with --lock.');

@@ -56,7 +56,7 @@ function toRow(server: ServerView, tools: readonly ToolView[], lock: string | un
       mode,
       trusted ? 'yes' : 'no',
       tierCounts(name, tools),
-      pinsSummary(serverPins(server, lock, tools)),
+      pinsSummary(serverPins(server, lock ?? server.lock, tools)),
       html`<code>${showText(address)}</code>`,
     ],
   };

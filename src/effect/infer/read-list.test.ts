@@ -93,5 +93,7 @@ describe('what all tools of a list begin with', () => {
     const paired = [...others, { name: 'unarchive_item' }];
     expect(tell('archive_item', paired).asks).toBe(false);
     expect(tell('delete_item', paired).asks).toBe(true);
+    const apart = { name: 'unarchive_item', annotations: { destructiveHint: false } };
+    expect(tell('archive_item', [...others, apart]).asks).toBe(true);
   });
 });

@@ -14,7 +14,10 @@ import { toWords } from './to-words.ts';
 export interface ListReading {
   /** Whether `destructiveHint: true` says anything about a tool that makes such a change. */
   readonly tellsDestructive: (change: Change) => boolean;
-  /** Whether another tool of the list undoes what this one does: `unarchive_x` beside `archive_x`. */
+  /**
+   * Whether another tool of the list undoes what this one does: `unarchive_x` beside `archive_x`. Not where
+   * the server calls that one harmless: then it tells the two apart, and means what it says of the first.
+   */
   readonly hasWayBack: (name: string) => boolean;
   /** The name without the words that every name of the list begins with. */
   readonly ownName: (name: string) => string;
@@ -40,7 +43,7 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
   const prefix = commonPrefix(stamps.map(({ name = '' }) => name));
   const common = commonSentences(list.map(descriptionOf));
   let habits: ReadonlySet<Change> | undefined;
-  let names: ReadonlySet<string> | undefined;
+  let names: ReadonlyMap<string, StampReading> | undefined;
   const reading: ListReading = {
     tellsDestructive(change) {
       habits ??= findHabits(list, stamps, (tool, stamp) => readTool(tool, stamp, reading));
@@ -48,10 +51,13 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
       return change === 'nothing' ? habits.size === 0 : !habits.has(change);
     },
     hasWayBack(name) {
-      names ??= new Set(stamps.map((stamp) => toWords(stamp.name ?? '').join('_')));
+      names ??= new Map(stamps.map((stamp) => [toWords(stamp.name ?? '').join('_'), stamp]));
       const words = toWords(name);
       return words.some((word, at) =>
-        BACK.get(word)?.some((back) => names?.has(words.with(at, back).join('_'))),
+        BACK.get(word)?.some((back) => {
+          const hint = names?.get(words.with(at, back).join('_'))?.hints.destructiveHint;
+          return hint !== undefined && (hint.state !== 'claimed' || hint.value);
+        }),
       );
     },
     ownName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),

@@ -137,7 +137,7 @@ export interface ToolCheck {
   readonly quarantined: boolean;
 }
 
-const NEW: ToolCheck = { drift: { kind: 'new' }, quarantined: false };
+export const NEW: ToolCheck = { drift: { kind: 'new' }, quarantined: false };
 
 type ServerPins = ReadonlyMap<string, PinEntry>;
 
