@@ -16,7 +16,7 @@ export function toUnifiedDiff(
   before: string,
   after: string,
   labels: DiffLabels,
-  mostEdits = MOST_EDITS,
+  mostEdits: number = MOST_EDITS,
 ): string {
   if (before === after) return '';
   const patch = structuredPatch(labels.before, labels.after, before, after, undefined, undefined, {
