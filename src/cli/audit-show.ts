@@ -33,7 +33,10 @@ export function auditShowCommand(): Command {
 async function run(name: string, { ledger, json }: ShowFlags): Promise<void> {
   const [row, proving] = await withStore(ledger, async (store) => {
     const found = await findReceipt(store, name);
-    if (found === undefined) throw new CliError(`there is no receipt ${toVisible(name)}`);
+    if (found === undefined)
+      throw new CliError(
+        `there is no receipt ${toVisible(name)}; plimsoll audit list shows their numbers`,
+      );
     return [found, await proveReceipt(store, found, await publicKeyOf(store, ledger))] as const;
   });
   process.stdout.write(json ? toJson(row, proving) : toText(row, proving));

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { EntryLinks } from '../console/door/sessions.ts';
 import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
+import { openGatePins } from '../console/gate-pins.ts';
 import { openRegistryView } from '../console/registry-view.ts';
 import type { ConsolePlace } from '../console/running-console.ts';
 import { askPort, dropPort, findPid, keepPid, keptPlace } from '../console/running-console.ts';
@@ -74,7 +75,7 @@ export function consoleCommand(): Command {
     .option('--i-know-others-can-reach-it', 'required for a --host that other machines can reach')
     .option('--url <url>', 'public URL, when behind a proxy')
     .option('--policy <file>', 'the policy to display (default: the one of the gate seen last)')
-    .option('--lock <file>', 'the lock file of the gates, to display')
+    .option('--lock <file>', 'the lock file with the pins (default: the one of each gate)')
     .option('--as <name>', 'who answers (default: the current user)')
     .option('--api-token-env <name>', 'the environment variable with the API token for scripts')
     .addOption(new Option('--background', 'as a gate starts it').hideHelp())
@@ -168,12 +169,13 @@ async function open(
 ): Promise<Console | { readonly running: ConsolePlace }> {
   const { host, port, url } = flags;
   if (host !== undefined || port !== undefined || url !== undefined) {
-    return openAt(ledger, flags, { name: await ownConsoleName(), port: port ?? 0 });
+    const place = { name: await ownConsoleName(), port: port ?? 0 };
+    return openAt({ ledger, address }, flags, place);
   }
   for (let tries = 1; ; tries += 1) {
     const place = await keptPlace(stateFolder(), address);
     try {
-      return await openAt(ledger, flags, place);
+      return await openAt({ ledger, address }, flags, place);
     } catch (error) {
       const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
       if (cause?.code !== 'EADDRINUSE' || tries === MOST_PORTS) throw error;
@@ -183,8 +185,13 @@ async function open(
   }
 }
 
+interface Opened {
+  readonly ledger: OpenLedger;
+  readonly address: string;
+}
+
 async function openAt(
-  ledger: OpenLedger,
+  { ledger, address }: Opened,
   flags: ConsoleFlags,
   { name, port }: Pick<ConsolePlace, 'name' | 'port'>,
 ): Promise<Console> {
@@ -192,7 +199,8 @@ async function openAt(
   const apiToken = flags.apiTokenEnv === undefined ? undefined : readToken(flags.apiTokenEnv);
   if (lock !== undefined && !existsSync(lock)) throw new CliError(`${lock} does not exist`);
   const policy = flags.policy === undefined ? undefined : await loadPolicyFile(flags.policy);
-  const registry = openRegistryView(ledger.store);
+  // Gates that share a database may run on other machines.
+  const registry = openRegistryView(ledger.store, sqliteFile(address) !== undefined);
   try {
     return await openConsole(
       {
@@ -202,7 +210,8 @@ async function openAt(
         get policy() {
           return policy ?? registry.policy() ?? DEFAULT_POLICY;
         },
-        ...(lock === undefined ? { pins: registry.pins } : { lock, pins: openPins(lock) }),
+        ...(lock !== undefined && { lock }),
+        pins: lock === undefined ? openGatePins(registry.servers) : openPins(lock),
         servers: registry.servers,
         refresh: registry.refresh,
         now: Date.now,

@@ -24,7 +24,7 @@ export async function openGateConsole(
   { services, pins, lock, servers }: GateConsoleInit,
 ): Promise<Console> {
   const { ledger, approvals, budgets, now, report } = services;
-  const registry = openRegistryView(ledger.store);
+  const registry = openRegistryView(ledger.store, false);
   const opened = openConsole(
     {
       ledger,

@@ -143,10 +143,10 @@ export async function openGateProcess(
       const context = toContext(services, traits, expanded);
       return { written: server, config: expanded, context };
     });
-  const seen = servers.map(({ written, context }) => ({ config: written, context }));
+  const seen = servers.map(({ written, context }) => ({ config: written, context, lock }));
   const registration = openRegistration(gate, {
     store: ledger.store,
-    servers: () => seen.map((server) => ({ ...toServerView(server), lock })),
+    servers: () => seen.map(toServerView),
     policy: () => services.policy,
     report,
   });

@@ -64,7 +64,10 @@ export function gateCommand(): Command {
     )
     .option('--url <url>', 'one server over streamable HTTP instead of a command')
     .option('--header <line>', 'a header for --url, "Name: value"; repeatable', collect, [])
-    .option('--url-env <variable>', 'the same, with the URL from an environment variable')
+    .option(
+      '--url-env <variable>',
+      'one server over streamable HTTP, its URL in an environment variable',
+    )
     .option(
       '--header-env <name=variable>',
       'a header whose value is in an environment variable, out of sight of other users; repeatable',
@@ -100,7 +103,7 @@ export function gateCommand(): Command {
       'append the signed checkpoints of the ledger to this file, best on another machine',
     )
     .option('--policy <file>', 'the policy file')
-    .option('--lock <file>', 'the pins (default: plimsoll.lock.json, if it exists)')
+    .option('--lock <file>', 'the lock file with the pins (default: your own for this folder)')
     .option('--trusted', 'trust what the server says about its own tools')
     .addOption(new Option('--mode <mode>', 'of the one server').choices(['sandbox', 'live']))
     .addOption(

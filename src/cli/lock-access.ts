@@ -1,15 +1,36 @@
-/** The lock that a command works on, and the name that a server has in it. */
-import { basename } from 'node:path';
+/** The lock that a command works on, the name that a server has in it, and whether its gate reads that lock. */
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { showText } from '../gate/approvals/show-text.ts';
+import { readRegistry } from '../gate/registry.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import type { Lock } from '../gate/tools/lock.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { sqliteFile } from '../ledger/open-ledger.ts';
 import { CliError } from './cli-error.ts';
+import { withStore } from './ledger-access.ts';
 
 export function loadLock(path: string): Lock {
   const reading = readLockFile(path);
   if (reading.kind === 'lock') return reading.lock;
   const faults = reading.faults.map(({ pointer, message }) => `${pointer || '/'}: ${message}`);
   throw new CliError(`${path} is not a valid lock: ${faults.join('; ')}`);
+}
+
+/** A host starts its gates in a folder of its choice, so that pins made elsewhere would silently not count. */
+export async function warnOfOtherLock(server: string, file: string): Promise<void> {
+  const address = defaultLedgerAddress();
+  const ledger = sqliteFile(address);
+  if (ledger === undefined || !existsSync(ledger)) return;
+  const { servers } = await withStore(address, readRegistry);
+  const lock = servers.find(({ name }) => name === server)?.lock;
+  if (lock === undefined || lock === resolve(file)) return;
+  process.stderr.write(
+    showText(
+      `plimsoll: these pins do not count for the gate of ${server}, which reads ${lock}; run the command again with --lock ${lock}`,
+    ) + '\n',
+  );
 }
 
 const RUNNERS = new Set([

@@ -72,6 +72,7 @@ describe('--help', () => {
       seen.push(name);
       const [, examples = ''] = /^Examples:\n([^]+)$/m.exec(stdout) ?? [];
       if (code !== 0 || !examples.includes(`  ${name}`)) lacking.push(name);
+      expect(stdout).not.toMatch(/default:\s+(?:\[\]|\{\})/);
       for (const each of subcommandsIn(stdout)) await visit([...path, each]);
     };
     await visit([]);

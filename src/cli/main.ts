@@ -1,5 +1,6 @@
 /** The command line: one file per command; unknown options are errors. */
-import { Command, CommanderError } from 'commander';
+import type { Option } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { toSentence } from './system-error.ts';
@@ -63,6 +64,7 @@ async function toProgram(names: readonly string[]): Promise<Command> {
     .version(VERSION)
     .enablePositionalOptions()
     .showHelpAfterError('(run with --help to see all options)')
+    .configureHelp({ optionDescription: describeOption })
     .addHelpText('after', EXIT_CODES)
     .exitOverride();
   for (const name of names) {
@@ -103,6 +105,11 @@ function refuseOptionOfNode(args: readonly string[]): void {
   throw new CliError(
     `${found} is an option of Node, which has read the file for Plimsoll itself. For the variables of a server write --server-env-file, or -- before its command. If plimsoll wrap wrote it, unwrap and wrap again.`,
   );
+}
+
+/** "(default: [])" tells nobody anything. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(/ \(default: (?:\[\]|\{\})\)$/, '');
 }
 
 function inheritSettings(command: Command): void {

@@ -3,8 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
+import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
 import { ownLock } from '../gate/tools/lock.ts';
 import { openPins } from '../gate/tools/pins.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { CliError } from './cli-error.ts';
 import { pinCommand } from './pin.ts';
 
@@ -27,6 +31,7 @@ afterEach(() => {
   rmSync(scratch, { recursive: true });
   process.exitCode = undefined;
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 async function run(tools: readonly unknown[], ...flags: readonly string[]): Promise<string> {
@@ -60,6 +65,44 @@ describe('plimsoll pin', () => {
     });
     expect(await run([get, add])).toBe('notes: 2 tools, 0 not as accepted\n');
     expect(await check([get, add])).toBe(0);
+  });
+
+  it('says so where the gate of the server reads its pins elsewhere, and how to put them there', async () => {
+    vi.stubEnv('XDG_STATE_HOME', scratch);
+    const elsewhere = join(scratch, 'elsewhere.json');
+    const registered = {
+      name: 'notes',
+      address: 'node notes.js',
+      state: 'up',
+      trusted: false,
+      mode: 'live',
+      tools: [get],
+      lock: elsewhere,
+    } as const;
+    await using ledger = await openLedger(defaultLedgerAddress());
+    await using _gate = openRegistration(newGateId(), {
+      store: ledger.store,
+      servers: () => [registered],
+      policy: () => DEFAULT_POLICY,
+      report: () => {},
+      lookEveryMs: 5,
+    });
+    await vi.waitFor(async () =>
+      expect((await readRegistry(ledger.store)).servers).toHaveLength(1),
+    );
+    const said: string[] = [];
+    const listen = (): unknown =>
+      vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    listen();
+    await run([get], '--accept');
+    expect(said.join('')).toContain(
+      `reads ${elsewhere}; run the command again with --lock ${elsewhere}`,
+    );
+    said.length = 0;
+    listen();
+    await run([get], '--accept', '--lock', elsewhere);
+    expect(said).toEqual([]);
+    expect(openPins(elsewhere).pinOf('notes', 'get_note')).toBeDefined();
   });
 
   it('writes nothing unless told to', async () => {

@@ -8,7 +8,7 @@ import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
-import { loadLock, serverNameOf } from './lock-access.ts';
+import { loadLock, serverNameOf, warnOfOtherLock } from './lock-access.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName, toTier } from './option-values.ts';
 
@@ -81,6 +81,7 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   const target = { file, lock, server };
   const accepted = flags.accept === undefined ? [] : await accept(target, tools, rows, flags);
   process.stdout.write(toOutput(target, rows, accepted, flags));
+  if (accepted.length > 0) await warnOfOtherLock(server, file);
   if (flags.check) process.exitCode = toExitCode(rows);
 }
 

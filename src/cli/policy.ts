@@ -93,7 +93,9 @@ async function check(file: string, { ledger }: LedgerFlags): Promise<void> {
   );
   for (const { part, detail } of idle) process.stdout.write(`${showText(`${part}: ${detail}`)}\n`);
   process.stdout.write(
-    idle.length === 0 ? `${file}: every rule fits something\n` : `${idle.length} fit nothing\n`,
+    idle.length === 0
+      ? `${file}: every rule fits something\n`
+      : `${idle.length === 1 ? '1 entry fits' : `${idle.length} entries fit`} nothing; correct the names, or remove what is not needed\n`,
   );
   process.exitCode = idle.length === 0 ? 0 : 1;
 }
@@ -218,7 +220,7 @@ async function suggest(flags: PastFlags): Promise<void> {
   if (flags.json) process.stdout.write(`${JSON.stringify(suggestions, null, 2)}\n`);
   else if (suggestions.length === 0) {
     process.stderr.write(
-      'nothing to suggest: no call was approved often enough, and never declined\n',
+      'nothing to suggest: no tool was approved at least three times and never declined\n',
     );
   } else {
     // Each rule in JSON, which is YAML too.

@@ -1,4 +1,4 @@
-/** `plimsoll presets`: reviewed pins for much used servers, which a person looks at and accepts. */
+/** `plimsoll presets`: reviewed pins for popular servers, which a person looks at and accepts. */
 import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import { showText } from '../gate/approvals/show-text.ts';
@@ -7,13 +7,13 @@ import { comparePreset, PRESETS, toPresetPins } from '../gate/presets/presets.ts
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import { ownLock, withPins, writeLockFile } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
-import { loadLock } from './lock-access.ts';
+import { loadLock, warnOfOtherLock } from './lock-access.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName } from './option-values.ts';
 
 const EXAMPLES = `
-A preset says what the tools of a server do, as they were reviewed on a day in a version. Accepting it pins those
-tools that are still exactly so; a tool whose definition is another one is left as it is.
+A preset says what the tools of one version of a server do, as reviewed on the given date. Accepting it pins the tools
+whose definitions match the reviewed ones exactly; any other tool is left alone.
 
 Examples:
   plimsoll presets list
@@ -22,7 +22,7 @@ Examples:
 
 export function presetsCommand(): Command {
   return new Command('presets')
-    .description('see and accept reviewed pins for much used servers')
+    .description('see and accept reviewed pins for popular servers')
     .addCommand(
       new Command('list')
         .description('list the presets, each with its source and date')
@@ -120,6 +120,7 @@ async function accept(name: string, words: readonly string[], flags: AcceptFlags
       : toText(rows, accepted, file),
   );
   if (accepted.length === 0) process.exitCode = 1;
+  else await warnOfOtherLock(server, file);
 }
 
 const WORDS: Readonly<Record<PresetRow['kind'], string>> = {

@@ -8,11 +8,13 @@ export interface SeenServer {
   /** As written, without expanding variables. */
   readonly config: ServerConfig;
   readonly context: GateContext;
+  /** Where its gate reads pins from. */
+  readonly lock: string;
 }
 
-export function toServerView({ config, context: { server } }: SeenServer): RegisteredServer {
+export function toServerView({ config, context: { server }, lock }: SeenServer): RegisteredServer {
   const { name, trusted, mode, sight } = server;
   const { state, era, tools } = sight;
   const address = serverAddress(config);
-  return { name, address, state, ...(era !== undefined && { era }), trusted, mode, tools };
+  return { name, address, state, ...(era !== undefined && { era }), trusted, mode, tools, lock };
 }

@@ -54,6 +54,8 @@ interface BareServers {
   readonly host: string;
   readonly file: string;
   readonly servers: readonly string[];
+  /** Those that wrap cannot put a gate in front of. */
+  readonly skipped: readonly string[];
 }
 
 interface Records {
@@ -101,8 +103,12 @@ function findBare(): readonly BareServers[] {
   const [command, ...words] = ownCommand();
   return findHostFiles().flatMap(({ host, file }) => {
     const plan = planWrap(file, { command, args: [...words, 'gate'] });
-    const servers = 'kind' in plan ? [] : plan.result.servers.map(({ name }) => name);
-    return servers.length === 0 ? [] : [{ host, file, servers }];
+    if ('kind' in plan) return [];
+    const servers = plan.result.servers.map(({ name }) => name);
+    const skipped = plan.result.skipped
+      .filter(({ why }) => why !== 'already-wrapped')
+      .map(({ name }) => name);
+    return servers.length + skipped.length === 0 ? [] : [{ host, file, servers, skipped }];
   });
 }
 
@@ -147,7 +153,9 @@ async function readRecords(store: Store): Promise<Records> {
     }),
   );
   const rows = (await listNewest(store, {}, RECENT)).filter(({ server }) => server !== '');
-  const newest = new Map(rows.toReversed().map((row) => [row.server, row]));
+  // The receipt of a read is written behind its answer, so a later call may have an earlier number.
+  const byTime = rows.toSorted((a, b) => a.at - b.at || a.seq - b.seq);
+  const newest = new Map(byTime.map((row) => [row.server, row]));
   const lastCalls = [...newest.values()].map(({ server, at, operation, decision }) => ({
     server,
     at: new Date(at).toISOString(),
@@ -175,13 +183,19 @@ function toText({ ledger, wrapped, bare, records }: Status): string {
       ({ file, servers, state }) =>
         `Wrapped    ${showText(file)}: ${list(servers)}${STATES[state]}`,
     ),
-    ...bare.map(
-      ({ host, file, servers }) =>
-        `Open       ${host}, ${showText(file)}: ${list(servers)}; no gate is in front of them`,
-    ),
+    ...bare.flatMap(({ host, file, servers, skipped }) => [
+      ...toBareLine(`${host}, ${file}`, servers, 'plimsoll wrap puts a gate in front'),
+      ...toBareLine(`${host}, ${file}`, skipped, 'it cannot be wrapped; plimsoll wrap says why'),
+    ]),
     ...(records === undefined ? [] : toRecordLines(records)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function toBareLine(place: string, servers: readonly string[], next: string): readonly string[] {
+  return servers.length === 0
+    ? []
+    : [showText(`Not gated  ${place}: ${servers.join(', ')}; ${next}`)];
 }
 
 function toRecordLines(records: Records): readonly string[] {

@@ -16,7 +16,7 @@ import type { CallFacts } from '../gate/policy/verdict.ts';
 import { ownLock } from '../gate/tools/lock.ts';
 import { readToolSource } from '../gate/tools/list-tools.ts';
 import type { Terminal } from './answer-at-terminal.ts';
-import { serverNameOf } from './lock-access.ts';
+import { serverNameOf, warnOfOtherLock } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import { toServerName } from './option-values.ts';
@@ -88,7 +88,8 @@ async function run(words: readonly string[], flags: ToolsFlags, terminal: Termin
     const file = flags.lock ?? ownLock(process.cwd());
     const server = flags.server ?? serverNameOf(source);
     const reviewed = tools.map((tool) => toReviewed(tool, tools));
-    return reviewTools(reviewed, { file, server, by: flags.as }, terminal);
+    await reviewTools(reviewed, { file, server, by: flags.as }, terminal);
+    return warnOfOtherLock(server, file);
   }
   const shown = servers.map(({ name, tools }) => ({
     name,

@@ -15,7 +15,7 @@ export interface ConsoleServices {
   readonly budgets: Budgets;
   readonly policy: Policy;
   readonly pins?: Pins;
-  /** Where the pins of all servers are stored, to accept a change. Default: where each server's gate says. */
+  /** Where the pins of all servers are stored, to accept a change. Default: the lock of each server's gate. */
   readonly lock?: string;
   /** The servers behind every gate of the ledger, as they were seen last. */
   readonly servers: () => readonly ServerView[];
@@ -36,7 +36,7 @@ export interface ServerView {
   readonly mode: Mode;
   /** Tool definitions as the server listed them last. */
   readonly tools: readonly unknown[];
-  /** Where its pins are stored, if this console may write there. */
+  /** Where its gate reads pins from, if that is on this machine. */
   readonly lock?: string;
 }
 

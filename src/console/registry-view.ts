@@ -1,43 +1,42 @@
-/** The gates of a ledger as the console shows them: read again before each page, at most every second. */
+/**
+ * The gates of a ledger as the console shows them: read again before each page, at most every second. `areHere`: they run
+ * on this machine, so that their locks are files of this machine.
+ */
+import { existsSync } from 'node:fs';
 import type { Policy } from '../gate/policy/policy.ts';
-import type { RegisteredServer, Registry } from '../gate/registry.ts';
+import type { RegisteredServer } from '../gate/registry.ts';
 import { readRegistry } from '../gate/registry.ts';
 import { isOwnLock } from '../gate/tools/lock.ts';
-import type { Pins } from '../gate/tools/pins.ts';
 import type { Store } from '../ledger/store.ts';
 import type { ServerView } from './console-services.ts';
-import { RegistryPins } from './registry-pins.ts';
 
 interface RegistryView {
   readonly servers: () => readonly ServerView[];
-  readonly pins: Pins;
   readonly policy: () => Policy | undefined;
   readonly refresh: () => Promise<void>;
 }
 
 const FRESH_MS = 1000;
 
-export function openRegistryView(store: Store): RegistryView {
-  let known: Registry = { servers: [] };
+export function openRegistryView(store: Store, areHere: boolean): RegistryView {
+  let servers: readonly ServerView[] = [];
+  let policy: Policy | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
-  const servers = (): readonly ServerView[] => known.servers;
   return {
-    servers,
-    pins: new RegistryPins(servers),
-    policy: () => known.policy,
+    servers: () => servers,
+    policy: () => policy,
     refresh: async () => {
       if (Date.now() - readAt < FRESH_MS) return;
-      const { servers: seen, ...rest } = await readRegistry(store);
-      known = { ...rest, servers: seen.map((server) => withLock(server, store)) };
+      const read = await readRegistry(store);
+      servers = read.servers.map((server) => withLock(server, areHere));
+      ({ policy } = read);
       readAt = Date.now();
     },
   };
 }
 
-/**
- * The ledger says where a gate reads its pins. Only the user's own locks are written: another path may lead
- * anywhere, and in a database that machines share, to a file that the gate does not see.
- */
-function withLock({ lock, ...server }: RegisteredServer, { kind }: Store): ServerView {
-  return lock !== undefined && kind === 'sqlite' && isOwnLock(lock) ? { ...server, lock } : server;
+/** The ledger names the file, and this console would write it: one of the user's own locks, or one that is there already. */
+function withLock({ lock, ...server }: RegisteredServer, areHere: boolean): ServerView {
+  const isKnown = lock !== undefined && areHere && (isOwnLock(lock) || existsSync(lock));
+  return isKnown ? { ...server, lock } : server;
 }

@@ -27,6 +27,7 @@ const NOTES: RegisteredServer = {
   trusted: false,
   mode: 'live',
   tools: [{ name: 'get_note' }],
+  lock: '/home/mia/.local/state/plimsoll/locks/notes.json',
 };
 
 function register(

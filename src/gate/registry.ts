@@ -18,7 +18,7 @@ export interface RegisteredServer {
   readonly trusted: boolean;
   readonly mode: Mode;
   readonly tools: readonly unknown[];
-  /** Where the gate reads its pins. */
+  /** The lock that the gate reads pins from, on its own machine. */
   readonly lock?: string;
 }
 

@@ -210,10 +210,11 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
   },
   {
     version: 4,
-    statements: [
-      "ALTER TABLE key_records ADD COLUMN address TEXT NOT NULL DEFAULT ''",
-      "ALTER TABLE gated_servers ADD COLUMN lock_file TEXT NOT NULL DEFAULT ''",
-    ],
+    statements: ["ALTER TABLE key_records ADD COLUMN address TEXT NOT NULL DEFAULT ''"],
+  },
+  {
+    version: 5,
+    statements: ["ALTER TABLE gated_servers ADD COLUMN lock_file TEXT NOT NULL DEFAULT ''"],
   },
 ];
 

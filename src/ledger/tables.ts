@@ -219,7 +219,7 @@ export interface GatedServerRow {
   mode: string;
   /** As listed last, as JSON. */
   tools: string;
-  /** Where the gate reads its pins. */
+  /** The lock that its gate reads pins from, on the machine of the gate. */
   lock_file: string;
   seen_at: number;
 }

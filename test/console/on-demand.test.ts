@@ -124,6 +124,8 @@ describe('a console on demand', () => {
       const person = await ConsoleVisitor.enter(link);
       expect(await person.read('/servers')).toContain('notes');
       expect(await person.read('/tools')).toContain('delete_note');
+      // What is accepted here goes where the gate reads its pins.
+      expect(await person.read('/servers/notes')).toContain('Accept these 2');
       expect(await person.read(new URL(url).pathname)).toContain('told to send the call again');
 
       const [question] = await person.questions();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import type { ConsolePages } from '../../../test/support/console-pages.ts';
 import { openConsolePages, serverView } from '../../../test/support/console-pages.ts';
 import { ConsoleDoor } from '../../../test/support/console-door.ts';
 import { openPins } from '../../gate/tools/pins.ts';
+import { openGatePins } from '../gate-pins.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-review-'));
@@ -98,6 +99,27 @@ describe('reviewing the tools of a server', () => {
     expect((await pages.post('/servers/notes/pins', { ...form, tier: 'read' })).status).toBe(409);
     expect(openPins(lock).pinOf('notes', 'dlt_usr')).toBeUndefined();
     expect(await recordsOf(pages)).toEqual([]);
+  });
+
+  it('pins in the lock of the gate in front of each server where no lock was named', async () => {
+    const other = join(scratch, 'other.json');
+    const servers = () => [
+      serverView([VAGUE], { lock }),
+      serverView([VAGUE], { name: 'other', lock: other }),
+      serverView([VAGUE], { name: 'elsewhere' }),
+    ];
+    await using pages = await openConsolePages({ servers, pins: openGatePins(servers) });
+    const form = formOf(await pages.get(PATH), 'dlt_usr');
+    const reply = await pages.post('/servers/notes/pins', { ...form, tier: 'destructive' });
+    expect(reply.status).toBe(303);
+    expect(openPins(lock).pinOf('notes', 'dlt_usr')).toMatchObject({ tier: 'destructive' });
+    expect(existsSync(other)).toBe(false);
+    expect(await pages.get(PATH)).toContain('Nothing is left to review');
+    expect(await pages.get('/servers/other/review')).toContain('What does it do?');
+    expect(await pages.get('/servers/elsewhere/review')).not.toContain('What does it do?');
+    expect(await pages.get('/tools/notes/dlt_usr')).toContain('destroys');
+    writeFileSync(lock, 'no lock at all');
+    expect(await pages.get('/servers/notes')).toContain('The lock cannot be read');
   });
 
   it('leaves out what got riskier than its pin: that change is accepted where it is shown', async () => {

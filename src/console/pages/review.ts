@@ -83,7 +83,7 @@ function toBody(server: ServerView, { open, pins, csrf }: Shown): Markup {
 
 function noLock({ name }: ServerView): Markup {
   return html`<p class="warning">
-      This console does not write to the lock file of that gate. Review the tools at a terminal, or
+      This console has no lock file to keep your answers in. Review the tools at a terminal, or
       start the console with <code>--lock</code>:
     </p>
     <pre>plimsoll tools --review --server ${showText(name)} -- COMMAND</pre>`;

@@ -62,8 +62,7 @@ async function applyWish(
   wish: PinWish,
   by: string,
 ): Promise<Problem | undefined> {
-  const { now, ledger } = services;
-  const path = services.lock ?? server.lock;
+  const { lock: path = server.lock, now, ledger } = services;
   const pins = serverPins(server, path, toolsOf(server, services));
   if (path === undefined || pins.kind !== 'pins')
     return toProblem('conflict', 'The gate has no lock file for pins. Start it with --lock.');
@@ -99,8 +98,8 @@ function reviewLink({ name }: ServerView, open: number): Markup | '' {
   const path = serverPath(name);
   if (open === 0 || path === undefined) return '';
   return html`<p class="notice">
-    ${open === 1 ? 'Of 1 tool' : `Of ${open} tools`} it is not certain what they do, so calls ask.
-    <a href="${path}/review">Review them once</a>
+    It is not certain what ${open === 1 ? '1 tool does' : `${open} tools do`}, so calls ask.
+    <a href="${path}/review">${open === 1 ? 'Review it once' : 'Review them once'}</a>
   </p>`;
 }
 

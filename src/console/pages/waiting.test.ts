@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ARGUMENTS, toTestQuestion } from '../../../test/gate/approval-fixture.ts';
 import { callReceipt, keepCalls } from '../../../test/console/calls-fixture.ts';
+import { serverView } from '../../../test/support/console-pages.ts';
 import { ConsoleDoor } from '../../../test/support/console-door.ts';
 import { pinsOf } from '../../../test/support/pins-of.ts';
 import { writeLockFile } from '../../gate/tools/lock.ts';
@@ -19,11 +20,15 @@ afterEach(() => {
 });
 
 describe('what waits', () => {
-  it('tells a newcomer what to do when nothing waits', async () => {
+  it('tells a newcomer what to do when nothing waits, and nobody else', async () => {
     await using door = await ConsoleDoor.entered();
     const { text } = await door.page('/');
     expect(text).toContain('Nothing is waiting.');
-    expect(text).toContain('plimsoll gate --console');
+    expect(text).toContain('<pre>plimsoll wrap</pre>');
+    await using later = await ConsoleDoor.entered({
+      services: { servers: () => [serverView([])] },
+    });
+    expect((await later.page('/')).text).not.toContain('To get started');
   });
 
   it('shows who asks for what, why, at which price, and for how long', async () => {

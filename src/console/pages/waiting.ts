@@ -26,7 +26,8 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
     const views = pending.map((each) => toApprovalView(each, services));
     const answered = await find(context.req.query('answered'), services);
     const note = answered === undefined ? undefined : await toNote(answered, services);
-    return context.html(page({ title: 'Waiting', active: '/', body: queue(views, context, note) }));
+    const body = queue(views, context, { note, isNew: services.servers().length === 0 });
+    return context.html(page({ title: 'Waiting', active: '/', body }));
   });
   app.get('/approvals/:id', async (context) => {
     const approval = await find(context.req.param('id'), services);
@@ -73,10 +74,19 @@ async function toNote(approval: Approval, services: ConsoleServices): Promise<Ma
   return answeredNote(toApprovalView(approval, services), result);
 }
 
+const GET_STARTED: Markup = html`<p>To get started, put a gate in front of your servers:</p>
+  <pre>plimsoll wrap</pre>`;
+
+interface Around {
+  readonly note: Markup | undefined;
+  /** No gate has registered a server yet. */
+  readonly isNew: boolean;
+}
+
 function queue(
   views: readonly ApprovalView[],
   context: Context<Env>,
-  note: Markup | undefined,
+  { note, isNew }: Around,
 ): Markup {
   const draw = (view: ApprovalView): Markup =>
     queuedCard(view, answerForms(view, context.get('csrf')));
@@ -96,8 +106,7 @@ function queue(
         Reads run without asking. When an agent wants to spend, delete or share, the call waits here
         until you approve or decline it.
       </p>
-      <p>To get started, put a server behind the gate:</p>
-      <pre>plimsoll gate --console -- npx -y @modelcontextprotocol/server-filesystem .</pre>
+      ${isNew ? GET_STARTED : ''}
     </section>`;
 }
 

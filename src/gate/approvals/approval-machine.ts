@@ -124,7 +124,11 @@ function answer(
     return refuse('display-differs', 'What was shown is not what is asked.');
   }
   if (given.kind === 'approve' && isTooWide(given, card, binding)) {
-    return refuse('scope-too-wide', 'The policy does not let a yes cover that much.');
+    const offered = card.scopes.join(', ');
+    return refuse(
+      'scope-too-wide',
+      `The policy does not let a yes cover that much; it may cover: ${offered}.`,
+    );
   }
   const { approver, channel } = given;
   const kept = next === 'APPROVED' ? {} : { card: '', reason: toReason(given.reason) };

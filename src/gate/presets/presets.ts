@@ -1,5 +1,5 @@
 /**
- * Presets: what the tools of much used servers do, as somebody has reviewed them, each with its source and date. A
+ * Presets: what the tools of popular servers do, as somebody has reviewed them, each with its source and date. A
  * preset holds digests of the definitions that were reviewed, and says nothing about any other definition.
  */
 import type { Tier } from '../../effect/tier.ts';

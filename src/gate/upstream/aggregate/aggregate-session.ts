@@ -57,6 +57,7 @@ export class AggregateSession implements PeerEvents {
   readonly #requests: ServerRequests;
   /** What the client sends while a session begins: the servers must not get it before that. */
   #held: Frame[] | undefined;
+  #isEnding = false;
 
   constructor(client: ClientPort, peers: readonly Peer[], options: SessionOptions) {
     const { info, timeoutMs, report, names } = options;
@@ -121,7 +122,7 @@ export class AggregateSession implements PeerEvents {
 
   closed(peer: Peer): void {
     this.#requests.forget(peer);
-    this.#options.report(`${peer.name} has ended`);
+    if (!this.#isEnding) this.#options.report(`${peer.name} has ended`);
     if (!this.#peers.every(({ isClosed }) => isClosed)) return;
     this.end();
     this.#client.closed();
@@ -129,6 +130,7 @@ export class AggregateSession implements PeerEvents {
 
   /** What still waits for the handshake is not sent. */
   end(): void {
+    this.#isEnding = true;
     for (const frame of this.#held?.splice(0) ?? []) this.#drop(frame, 'stopped', STOPPED);
   }
 

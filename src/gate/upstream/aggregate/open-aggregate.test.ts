@@ -270,6 +270,23 @@ describe('servers behind the aggregate', () => {
     expect(client.isClosed).toBe(true);
   });
 
+  it('are reported when they end by themselves, not when the gate stops them', async () => {
+    const reports: string[] = [];
+    const report = (message: string): unknown => reports.push(message);
+    const [a, b] = [new ScriptedChannel(), new ScriptedChannel()];
+    const servers = [
+      { name: 'a', channel: a },
+      { name: 'b', channel: b },
+    ];
+    const aggregate = openAggregate(servers, { info: INFO, report });
+    const client = new ScriptedClient(aggregate);
+    await a[Symbol.asyncDispose]();
+    expect(reports).toEqual(['a has ended']);
+    await aggregate[Symbol.asyncDispose]();
+    expect(client.isClosed).toBe(true);
+    expect(reports).toEqual(['a has ended']);
+  });
+
   it('all hear what the client announces', async () => {
     const opened = open();
     await begin(opened);
