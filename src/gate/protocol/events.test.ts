@@ -72,6 +72,15 @@ describe('EventReader', () => {
     expect(readText('event: ping\ndata: 1\n\nevent: message\ndata:2\n\ndata: 3')).toEqual(['2']);
   });
 
+  it('counts lines without text, and joins any number of them', () => {
+    expect(() => readText('data:\n'.repeat(5000), 1000)).toThrow(EventTooLargeError);
+    const lines = Array.from({ length: 5000 }, (_, at) => (at % 3 === 0 ? '' : `line ${at}`));
+    const text = lines.map((line) => `data: ${line}\n`).join('');
+    const whole = lines.join('\n');
+    expect(readText(`${text}\n${text}\n`, whole.length)).toEqual([whole, whole]);
+    expect(() => readText(`${text}\n`, whole.length - 1)).toThrow(EventTooLargeError);
+  });
+
   it('refuses an event that grows past the limit, in one line or many, and no other', () => {
     expect(() => readText(`data: ${'x'.repeat(100)}`, 50)).toThrow(EventTooLargeError);
     expect(() => readText(`data: ${'x'.repeat(30)}\n`.repeat(2), 50)).toThrow(EventTooLargeError);

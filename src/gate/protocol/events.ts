@@ -8,6 +8,8 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const NEWLINE = Buffer.from('\n');
+const NOTHING = Buffer.alloc(0);
+const BLOCK_LINES = 1024;
 const EVENT_START = Buffer.from('event: message\ndata: ');
 const EVENT_END = Buffer.from('\n\n');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -36,6 +38,8 @@ export class EventReader {
   /** The start of a line whose end was not received yet. */
   #parts: Buffer[] = [];
   #data: Buffer[] = [];
+  /** Earlier lines of the same event, many in one: a line costs far more than its bytes, and may have none. */
+  #blocks: Buffer[] = [];
   #held = 0;
   #type = '';
   #isFirstLine = true;
@@ -115,7 +119,7 @@ export class EventReader {
   }
 
   #field(name: string, value: Buffer): void {
-    if (name === 'data') this.#hold(value, this.#data);
+    if (name === 'data') this.#addLine(value);
     else if (name === 'event') this.#type = value.toString('utf8');
     else if (name === 'id' && !value.includes(0)) this.#nextId = value.toString('utf8');
     else if (name === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
@@ -123,19 +127,31 @@ export class EventReader {
     }
   }
 
+  #addLine(value: Buffer): void {
+    if (this.#data.length + this.#blocks.length > 0) this.#held += NEWLINE.length;
+    this.#hold(value, this.#data);
+    if (this.#data.length < BLOCK_LINES) return;
+    this.#blocks.push(joinLines(this.#data));
+    this.#data = [];
+  }
+
   #dispatch(): void {
-    const [first, ...rest] = this.#data;
+    const lines = this.#blocks.length === 0 ? this.#data : [...this.#blocks, ...this.#data];
     const isMessage = this.#type === '' || this.#type === 'message';
-    for (const part of this.#data) this.#held -= part.length;
+    this.#held = 0;
+    this.#blocks = [];
     this.#data = [];
     this.#type = '';
     this.#lastId = this.#nextId;
-    if (first === undefined || !isMessage) return;
-    const data =
-      rest.length === 0
-        ? first
-        : Buffer.concat([first, ...rest.flatMap((part) => [NEWLINE, part])]);
+    if (lines.length === 0 || !isMessage) return;
+    const data = joinLines(lines);
     // An empty event only carries an id to resume from.
     if (data.length > 0) this.#take(data);
   }
+}
+
+function joinLines([first = NOTHING, ...rest]: readonly Buffer[]): Buffer {
+  return rest.length === 0
+    ? first
+    : Buffer.concat([first, ...rest.flatMap((part) => [NEWLINE, part])]);
 }
