@@ -11,6 +11,7 @@ import { buildGate } from './gate/build-gate.ts';
 import type { CountedCall } from './gate/invoice-calls.ts';
 import { annotate, lookUp, pay } from './gate/invoice-calls.ts';
 import { readOptions } from './gate/options.ts';
+import type { SuiteContext } from './gate/suite.ts';
 import { figuresOf } from './gate/suite.ts';
 import { measureStdioCalls } from './gate/suites/stdio-calls.ts';
 
@@ -33,15 +34,13 @@ const measured: Record<string, number> = {};
 try {
   const context = { options, folder, gate: await buildGate(folder) };
   for (const { name, call, tier } of CALLS) {
-    const floor = { name: 'byte pipe', args: [] };
-    const { figures } = await measureStdioCalls(context, call, tier, floor, [IN_FLIGHT]);
-    const [gate, pipe] = ['gate', floor.name].map(
-      (line) => figuresOf(figures, line, IN_FLIGHT).cpu.middle,
-    );
-    const ratio = (gate ?? Number.NaN) / (pipe ?? Number.NaN);
     const before = recorded[name] ?? Number.NaN;
+    const most = before * GROSS;
+    const first = await measure(context, call, tier);
+    // Other programs only add to it, so that a second run tells a regression from a busy moment.
+    const ratio = first <= most || isRecording ? first : await measure(context, call, tier);
     measured[name] = Number(ratio.toFixed(1));
-    const isGross = !(ratio <= before * GROSS);
+    const isGross = !(ratio <= most);
     process.stdout.write(
       `${name}: ${ratio.toFixed(1)}× the CPU of a byte pipe, ${before.toFixed(1)}× when it was recorded${isGross ? ': more than twice as much' : ''}\n`,
     );
@@ -50,4 +49,11 @@ try {
   if (isRecording) writeFileSync(RECORDED, `${JSON.stringify(measured, null, 2)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(context: SuiteContext, call: CountedCall, tier: Tier): Promise<number> {
+  const floor = { name: 'byte pipe', args: [] };
+  const { figures } = await measureStdioCalls(context, call, tier, floor, [IN_FLIGHT]);
+  const cpuOf = (line: string) => figuresOf(figures, line, IN_FLIGHT).cpu.middle;
+  return (cpuOf('gate') ?? Number.NaN) / (cpuOf(floor.name) ?? Number.NaN);
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const scratch = mkdtempSync(join(tmpdir(), 'plimsoll-mistakes-'));
@@ -76,6 +77,29 @@ describe('an address', () => {
       2,
       expect.stringContaining('listen on 127.0.0.1, or name tokens'),
     ]);
+  });
+});
+
+describe('a ledger', () => {
+  it.each([
+    ['of a newer program', 'newer', 'which is newer than this program supports; use the Plimsoll'],
+    ['that is something else', 'other', 'file is not a database'],
+  ])('%s is named, with the reason', async (_, name, reason) => {
+    const file = join(scratch, `${name}.sqlite`);
+    if (name === 'other') writeFileSync(file, 'this is no database, whatever its name says');
+    else {
+      using database = new DatabaseSync(file);
+      database.exec('CREATE TABLE ledger_version (version BIGINT PRIMARY KEY)');
+      database.exec('INSERT INTO ledger_version VALUES (9999)');
+    }
+    for (const args of [
+      ['gate', '--ledger', `sqlite:${file}`, '--', 'cat'],
+      ['serve', catalog, '--ledger', `sqlite:${file}`, '--port', '0'],
+    ]) {
+      const { code, stderr } = await run(plimsoll, ...args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+      expect(stderr).toMatch(/^plimsoll: sqlite:\S+ cannot be opened: /);
+    }
   });
 });
 

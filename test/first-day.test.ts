@@ -132,7 +132,7 @@ async function approveNext(page: Page, answer: string): Promise<void> {
   await card.waitFor();
   if (answer !== 'Approve once') await card.getByText('Approve more than this call').click();
   await card.getByRole('button', { name: answer, exact: true }).click();
-  await page.waitForURL('**/approvals/*');
+  await page.waitForURL('**/?answered=*', { waitUntil: 'commit' });
 }
 
 describe.skipIf(NO_BROWSER !== undefined)('the first day', () => {

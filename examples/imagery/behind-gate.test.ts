@@ -232,7 +232,7 @@ describe('before a call', () => {
     const { card } = await question();
     expect(card).toMatchObject({
       tier: 'destructive',
-      meaning: 'Removes or tears down durable state.',
+      meaning: 'It deletes something.',
       mode: 'sandbox',
     });
     expect(card && cardToText(card)).toContain(String(body['id']));

@@ -31,6 +31,7 @@ import { openAttention } from './attention.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 import { readGatePlan } from './gate-plan.ts';
+import { toLedgerFailure } from './ledger-failure.ts';
 import { toServerView } from './server-view.ts';
 
 interface GateProcess extends AsyncDisposable {
@@ -71,6 +72,8 @@ export async function openGateProcess(
     report,
     arguments: policy.keepArguments,
     ...(checkpoints !== undefined && { checkpointFile: resolve(checkpoints) }),
+  }).catch((error: unknown) => {
+    throw toLedgerFailure(address, error);
   });
   let announcer: Announcer | undefined;
   let pages: Console | undefined;

@@ -8,6 +8,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { keyFile, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
 import type { Store } from '../ledger/store.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import { toLedgerFailure } from './ledger-failure.ts';
 
 export const LEDGER_OPTION = [
   '--ledger <address>',
@@ -55,13 +56,9 @@ async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
-    if (error instanceof CliError || EXPLAINED.has((error as Error).name)) throw error;
-    throw new CliFailure(`${withoutPassword(address)} cannot be opened: ${reasonOf(error)}`);
+    throw toLedgerFailure(address, error);
   }
 }
-
-/** These say what is wrong with which part of what was given. */
-const EXPLAINED: ReadonlySet<string> = new Set(['LedgerAddressError', 'LedgerKeyError']);
 
 /** With which the checkpoints of a ledger are verified. */
 export async function publicKeyOf(store: Store, given: string | undefined): Promise<KeyObject> {
@@ -74,14 +71,4 @@ function masterKeyOf(address: string): MasterKey {
   if (key !== undefined) return key;
   const place = file === undefined ? '' : ` or in ${file}`;
   throw new CliFailure(`the key of the ledger was not found in PLIMSOLL_LEDGER_KEY${place}`);
-}
-
-/** For people to read: the user's name and password stay out of it. */
-export function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^@/]*@/, '//');
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

@@ -12,7 +12,8 @@ import type { Store } from '../ledger/store.ts';
 import type { KeyRecordRow } from '../ledger/tables.ts';
 import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
-import { LEDGER_OPTION, withLedger, withoutPassword, withStore } from './ledger-access.ts';
+import { LEDGER_OPTION, withLedger, withStore } from './ledger-access.ts';
+import { withoutPassword } from './ledger-failure.ts';
 
 const EXAMPLES = `
 Examples:

@@ -20,7 +20,15 @@ export async function planJoining(file: string): Promise<Joining> {
   const notes: string[] = [];
   const groups: JoinGroup<TogetherServer>[] = [];
   for (const { path, servers } of found) {
-    const listed = await Promise.all(servers.map((server) => listNames(server, notes)));
+    const faults = new Map(
+      checkServerNames(servers.map(({ name }) => name)).map((fault) => [
+        fault.server,
+        fault.detail,
+      ]),
+    );
+    const listed = await Promise.all(
+      servers.map((server) => listNames(server, faults.get(server.name), notes)),
+    );
     const able = listed.filter((server) => server !== undefined);
     refuseConflicts(file, able);
     if (able.length > 1) groups.push({ path, servers: able });
@@ -33,11 +41,11 @@ export async function planJoining(file: string): Promise<Joining> {
 
 async function listNames(
   server: JoinableServer,
+  fault: string | undefined,
   notes: string[],
 ): Promise<TogetherServer | undefined> {
-  const [fault] = checkServerNames([server.name]);
   if (fault !== undefined) {
-    notes.push(`${server.name} gets a gate of its own: ${fault.detail}`);
+    notes.push(`${server.name} gets a gate of its own: ${fault}`);
     return undefined;
   }
   try {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Principal } from '../effect/operation.ts';
+import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { ServeContext } from '../serve/create-server.ts';
 import { openHttp } from '../serve/http/open-http.ts';
@@ -9,6 +10,7 @@ import { openStdio } from '../serve/open-stdio.ts';
 import { staticTokens } from '../serve/static-tokens.ts';
 import { checkAnswers } from './check.ts';
 import { CliError } from './cli-error.ts';
+import { toLedgerFailure } from './ledger-failure.ts';
 import { describeServer, loadServer } from './load-server.ts';
 import { openShutdown } from './until-stopped.ts';
 import { collectScopes, toPort } from './option-values.ts';
@@ -77,6 +79,14 @@ async function run(path: string, flags: ServeFlags): Promise<void> {
   if (!flags.check) await exit();
 }
 
+async function openOwn(address: string, checkpointFile: string | undefined): Promise<OpenLedger> {
+  try {
+    return await openLedger(address, { ...(checkpointFile !== undefined && { checkpointFile }) });
+  } catch (error) {
+    throw toLedgerFailure(address, error);
+  }
+}
+
 async function serve(path: string, flags: ServeFlags): Promise<void> {
   // Besides the calls, the ledger and the connections need a moment to close.
   const graceMs = flags.grace * 1000;
@@ -94,9 +104,7 @@ async function serve(path: string, flags: ServeFlags): Promise<void> {
   const isKnown = grant.length > 0 || (flags.as ?? tenant ?? flags.token) !== undefined;
   const { checkpoints: checkpointFile } = flags;
   const ledger =
-    flags.ledger === undefined
-      ? undefined
-      : await openLedger(flags.ledger, { ...(checkpointFile !== undefined && { checkpointFile }) });
+    flags.ledger === undefined ? undefined : await openOwn(flags.ledger, checkpointFile);
   const context: ServeContext = {
     ...(ledger !== undefined && { ledger }),
     ...(isKnown && { authenticate: staticTokens([{ token, principal }]) }),

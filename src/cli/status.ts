@@ -13,7 +13,8 @@ import { toPinRows } from '../gate/tools/pin-report.ts';
 import { sqliteFile } from '../ledger/open-ledger.ts';
 import { listNewest } from '../ledger/receipts/read-receipts.ts';
 import type { Store } from '../ledger/store.ts';
-import { LEDGER_OPTION, toLedgerAddress, withoutPassword, withStore } from './ledger-access.ts';
+import { LEDGER_OPTION, toLedgerAddress, withStore } from './ledger-access.ts';
+import { withoutPassword } from './ledger-failure.ts';
 import { ownCommand } from './own-command.ts';
 
 const EXAMPLES = `

@@ -290,6 +290,43 @@ describe('plimsoll wrap --together', () => {
     expect(read()).not.toContain('together');
   }, 60_000);
 
+  it('restores the servers of a gate that was given another name', async () => {
+    write({ notes: server('get_note'), shop: server('get_price') });
+    await run(wrapCommand(), '--yes', '--together');
+    writeFileSync(file, read().replace('"plimsoll"', '"all"'));
+    expect(await run(unwrapCommand())).toContain('shop: restored');
+    expect(commandOf('notes')).toMatchObject({ command: process.execPath });
+    expect(read()).not.toContain('together');
+  }, 60_000);
+
+  it('keeps what a gate that was moved elsewhere in the file still reads', async () => {
+    write({ notes: server('get_note'), shop: server('get_price') });
+    await run(wrapCommand(), '--yes', '--together');
+    const { args } = commandOf('plimsoll');
+    const shared = args.at(-1) ?? '';
+    const moved = JSON.stringify({ mcpServers: {}, elsewhere: { command: 'x', args } });
+    writeFileSync(file, moved);
+    await run(unwrapCommand()).catch(() => {});
+    expect(read()).toBe(moved);
+    expect(JSON.parse(readFileSync(shared, 'utf8'))).toMatchObject({ version: 1 });
+    write({ one: server('get_one'), two: server('get_two') });
+    await run(wrapCommand(), '--yes', '--together');
+    expect(commandOf('plimsoll').args.at(-1)).not.toBe(shared);
+  }, 60_000);
+
+  it('gives a gate of its own to a server whose name differs from another by letter case alone', async () => {
+    write({ notes: server('get_note'), shop: server('get_price'), Notes: server('other') });
+    const out = await run(wrapCommand(), '--yes', '--together');
+    expect(out).toContain('Notes gets a gate of its own: two servers are named “Notes”');
+    expect(commandOf('Notes').args).toContain('--name');
+    const { command, args } = commandOf('plimsoll');
+    const client = new Client({ name: 'host', version: '1' });
+    await client.connect(new StdioClientTransport({ command, args: [...args], stderr: 'ignore' }));
+    const { tools } = await client.listTools();
+    await client.close();
+    expect(tools.map(({ name }) => name)).toEqual(['get_note', 'get_price']);
+  }, 60_000);
+
   it('refuses two servers with a tool of the same name, and writes nothing', async () => {
     const text = write({ notes: server('get', 'search'), shop: server('search') });
     await expect(run(wrapCommand(), '--yes', '--together')).rejects.toThrow(

@@ -37,7 +37,7 @@ export interface ServerView {
   /** Tool definitions as the server listed them last. */
   readonly tools: readonly unknown[];
   /** Where its gate reads pins from, if that is on this machine. */
-  readonly lock?: string | undefined;
+  readonly lock?: string;
 }
 
 /** What the door tells the pages about an admitted request. */

@@ -2,9 +2,11 @@
  * The gates of a ledger as the console shows them: read again before each page, at most every second. `areHere`: they run
  * on this machine, so that their locks are files of this machine.
  */
+import { existsSync } from 'node:fs';
 import type { Policy } from '../gate/policy/policy.ts';
 import type { RegisteredServer } from '../gate/registry.ts';
 import { readRegistry } from '../gate/registry.ts';
+import { isOwnLock } from '../gate/tools/lock.ts';
 import type { Store } from '../ledger/store.ts';
 import type { ServerView } from './console-services.ts';
 
@@ -26,13 +28,15 @@ export function openRegistryView(store: Store, areHere: boolean): RegistryView {
     refresh: async () => {
       if (Date.now() - readAt < FRESH_MS) return;
       const read = await readRegistry(store);
-      servers = areHere ? read.servers : read.servers.map(withoutLock);
+      servers = read.servers.map((server) => withLock(server, areHere));
       ({ policy } = read);
       readAt = Date.now();
     },
   };
 }
 
-function withoutLock(server: RegisteredServer): ServerView {
-  return { ...server, lock: undefined };
+/** The ledger names the file, and this console would write it: one of the user's own locks, or one that is there already. */
+function withLock({ lock, ...server }: RegisteredServer, areHere: boolean): ServerView {
+  const isKnown = lock !== undefined && areHere && (isOwnLock(lock) || existsSync(lock));
+  return isKnown ? { ...server, lock } : server;
 }

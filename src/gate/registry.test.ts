@@ -30,13 +30,18 @@ const NOTES: RegisteredServer = {
   lock: '/home/mia/.local/state/plimsoll/locks/notes.json',
 };
 
-function register(id: string, seen: { servers: readonly RegisteredServer[] }) {
+function register(
+  id: string,
+  seen: { servers: readonly RegisteredServer[] },
+  pace: { readonly beatEveryMs?: number } = {},
+) {
   return openRegistration(id, {
     store: ledger.store,
     servers: () => seen.servers,
     policy: () => DEFAULT_POLICY,
     report: (message) => reports.push(message),
     lookEveryMs: 5,
+    ...pace,
   });
 }
 
@@ -83,6 +88,20 @@ describe('the gates of a ledger', () => {
     const moved = { ...NOTES, address: 'node elsewhere.js' };
     await using _alive = register(newGateId(), { servers: [moved] });
     await vi.waitFor(async () => expect(await seenIn()).toEqual([moved]));
+  });
+});
+
+describe('a server behind two gates', () => {
+  it('is up while one of them runs, whichever wrote of it last', async () => {
+    await using _first = register(newGateId(), { servers: [NOTES] }, { beatEveryMs: 20 });
+    await vi.waitFor(async () => expect(await seenIn()).toEqual([NOTES]));
+    const second = register(newGateId(), { servers: [NOTES] });
+    await vi.waitFor(async () => {
+      const rows = await ledger.store.transaction((tx) => tx.execute('SELECT id FROM gates'));
+      expect(rows).toHaveLength(2);
+    });
+    await second[Symbol.asyncDispose]();
+    await vi.waitFor(async () => expect(await seenIn()).toEqual([NOTES]));
   });
 });
 

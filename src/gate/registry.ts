@@ -35,6 +35,8 @@ interface RegistrationInit {
   readonly report: (message: string, cause?: unknown) => void;
   /** Default: 1000. */
   readonly lookEveryMs?: number;
+  /** Default: 15 000. */
+  readonly beatEveryMs?: number;
 }
 
 export interface Registration extends AsyncDisposable {
@@ -56,6 +58,7 @@ export function newGateId(): string {
 /** Writes what changed about once a second, and that the gate is alive every 15 seconds. */
 export function openRegistration(id: string, init: RegistrationInit): Registration {
   const { store, servers, policy, report, lookEveryMs = LOOK_EVERY_MS } = init;
+  const { beatEveryMs = BEAT_MS } = init;
   const written = new Map<string, RegisteredServer>();
   let policyVersion = '';
   let beatAt = 0;
@@ -64,12 +67,14 @@ export function openRegistration(id: string, init: RegistrationInit): Registrati
 
   const look = async (): Promise<void> => {
     const current = policy();
-    const changed = servers().filter((server) => !isSame(written.get(server.name), server));
-    const isDue = Date.now() - beatAt >= BEAT_MS;
+    const all = servers();
+    const changed = all.filter((server) => !isSame(written.get(server.name), server));
+    const isDue = Date.now() - beatAt >= beatEveryMs;
     if (changed.length === 0 && current.version === policyVersion && !isDue) return;
     await store.transaction(async (tx) => {
       await beat(tx, id, current);
-      for (const server of changed) await writeServer(tx, id, server);
+      const lost = await findLost(tx, all);
+      for (const server of new Set([...changed, ...lost])) await writeServer(tx, id, server);
     });
     for (const server of changed) written.set(server.name, server);
     policyVersion = current.version;
@@ -117,11 +122,30 @@ async function beat(tx: Tx, id: string, policy: Policy): Promise<void> {
   await tx.execute('DELETE FROM gated_servers WHERE seen_at < ?', [now - KEEP_SERVERS_MS]);
 }
 
-async function writeServer(tx: Tx, gate: string, server: RegisteredServer): Promise<void> {
-  const { name, address, state, era = '', trusted, mode, tools, lock = '' } = server;
-  const id = createHash('sha256')
+/** Those that another gate of the same server wrote last and left as its own when it ended. */
+async function findLost(
+  tx: Tx,
+  servers: readonly RegisteredServer[],
+): Promise<readonly RegisteredServer[]> {
+  const since = (await tx.now()) - GATE_GONE_MS;
+  const rows = await tx.execute(
+    'SELECT id FROM gated_servers WHERE gate NOT IN (SELECT id FROM gates WHERE seen_at > ?)',
+    [since],
+  );
+  const lost = new Set(rows.map(({ id }) => id));
+  return servers.filter((server) => lost.has(idOf(server)));
+}
+
+/** The same server behind two gates is one. */
+function idOf({ name, address }: RegisteredServer): string {
+  return createHash('sha256')
     .update(JSON.stringify([name, address]))
     .digest('hex');
+}
+
+async function writeServer(tx: Tx, gate: string, server: RegisteredServer): Promise<void> {
+  const { name, address, state, era = '', trusted, mode, tools, lock = '' } = server;
+  const id = idOf(server);
   const seen = {
     gate,
     state,

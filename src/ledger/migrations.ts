@@ -230,7 +230,7 @@ export async function migrate(tx: Tx, rowNumber: RowNumber): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
     throw new Error(
-      `this ledger has version ${version}, which is newer than this program supports`,
+      `this ledger has version ${version}, which is newer than this program supports; use the Plimsoll that made it, or a newer one`,
     );
   }
   for (const migration of migrations.filter((each) => each.version > version)) {

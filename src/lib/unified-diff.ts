@@ -8,15 +8,20 @@ interface DiffLabels {
 }
 
 const CONTEXT = 3;
-/** Beyond this many differences all lines count as replaced; nobody reads them one by one. */
+/** Beyond this many differences all lines count as replaced; nobody reads them one by one. Time grows with their square. */
 const MOST_EDITS = 2000;
 
 /** Empty when the texts are equal. */
-export function toUnifiedDiff(before: string, after: string, labels: DiffLabels): string {
+export function toUnifiedDiff(
+  before: string,
+  after: string,
+  labels: DiffLabels,
+  mostEdits: number = MOST_EDITS,
+): string {
   if (before === after) return '';
   const patch = structuredPatch(labels.before, labels.after, before, after, undefined, undefined, {
     context: CONTEXT,
-    maxEditLength: MOST_EDITS,
+    maxEditLength: mostEdits,
   });
   return formatPatch(patch ?? replaceAll(before, after, labels), FILE_HEADERS_ONLY);
 }

@@ -24,7 +24,7 @@ const SCRIPT = readFileSync(resolve('test/attacks/hostile-page.js'), 'utf8');
 async function answerInBrowser(page: Page, href: string): Promise<void> {
   await page.goto(href);
   await page.getByRole('button', { name: 'Approve', exact: false }).first().click();
-  await page.getByRole('heading', { level: 1, name: 'Approved' }).waitFor();
+  await page.locator('#answered', { hasText: 'Approved' }).waitFor();
 }
 
 describe.skipIf(NO_BROWSER !== undefined)('the console in a browser', () => {

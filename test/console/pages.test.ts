@@ -94,6 +94,7 @@ describe.skipIf(NO_BROWSER !== undefined).each(NAMES)('the page %s', (name) => {
     await tab.page.evaluate(
       "for (const one of document.querySelectorAll('details')) one.open = true",
     );
+    expect(await tab.page.locator('details:not([open])').count()).toBe(0);
     expect(await tab.page.evaluate<readonly string[]>(SIDEWAYS)).toEqual([]);
     expect(await faultsIn(tab, { runOnly: ['color-contrast', 'link-in-text-block'] })).toEqual([]);
   });

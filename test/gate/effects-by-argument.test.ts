@@ -184,7 +184,7 @@ describe('a call with several effects at once', () => {
     expect(gate.server.ran).toHaveLength(1);
     const [question] = await gate.services.approvals.listPending();
     expect(JSON.stringify(question?.card)).toContain(
-      'deletes something and spends money or credits',
+      'It deletes something and spends money or credits.',
     );
     await expect(gate.answer('approve', { grant: 'session' })).rejects.toThrow(
       'does not let a yes cover',

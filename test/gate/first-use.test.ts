@@ -29,7 +29,7 @@ describe('a write that nobody declared', () => {
     await open();
     const waiting = problemIn(await gate.call('set_dns_record', RECORD));
     expect(waiting).toMatchObject(PENDING);
-    expect(waiting?.['detail']).toContain('its server does not say what it does');
+    expect(waiting?.['detail']).toContain('Its server does not say what it does');
     expect(gate.server.ran).toEqual([]);
     const [question] = await gate.services.approvals.listPending();
     expect(question?.card?.why).toContain('this is its first use');

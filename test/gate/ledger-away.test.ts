@@ -8,10 +8,12 @@ import { GateFixture } from './gate-fixture.ts';
 
 const MOST = 1000;
 const REFUSED = MOST + 50;
-const TOOLS = ['place_order', 'save_note'].map((name) => ({
-  name,
-  inputSchema: { type: 'object', properties: { id: { type: 'number' } } },
-}));
+const inputSchema = { type: 'object', properties: { id: { type: 'number' } } };
+const TOOLS = [
+  { name: 'place_order', inputSchema },
+  // Declared, since the first use of a write that nobody declared asks.
+  { name: 'save_note', inputSchema, annotations: { destructiveHint: false } },
+];
 let folder: string;
 
 beforeEach(() => {
@@ -57,14 +59,18 @@ it(
     );
 
     moveLedger('away', 'ledger');
-    await gate.services.recorder.flush();
-    expect(gate.services.recorder.isFull).toBe(false);
+    const { recorder, ledger: open } = gate.services;
+    const count = async (): Promise<number> => {
+      await recorder.flush(); // which may join one that began while the ledger was away
+      const sql = 'SELECT COUNT(*) AS count FROM receipt_log';
+      const [row] = await open.store.transaction((tx) => tx.execute(sql));
+      return Number(row?.['count']);
+    };
+    // The first two notes, and refused calls up to the bound.
+    await expect.poll(count, { timeout: 60_000 }).toBe(MOST + 1);
+    expect(recorder.isFull).toBe(false);
     expect(codeOf(await gate.call('save_note', { id: 3 }))).toBeUndefined();
-    const [{ count } = {}] = await gate.services.ledger.store.transaction((tx) =>
-      tx.execute('SELECT COUNT(*) AS count FROM receipt_log'),
-    );
-    // The first two and the last note, and refused calls up to the bound.
-    expect(Number(count)).toBe(MOST + 2);
+    await expect.poll(count, { timeout: 60_000 }).toBe(MOST + 2);
     expect(gate.reports).toContainEqual(
       expect.stringMatching(/the ledger can be written to again; 52 refused calls have no receipt/),
     );

@@ -21,6 +21,11 @@ function equip(data: unknown): void {
   for (const [name, value] of Object.entries(ENVIRONMENT)) {
     if (!envPairs.some((pair) => pair.startsWith(`${name}=`))) envPairs.push(`${name}=${value}`);
   }
+  // Else a gate behind such a client would use the ledger of whoever runs the tests.
+  const { XDG_STATE_HOME: state, HOME: home } = process.env;
+  const isElsewhere = !envPairs.includes(`HOME=${home}`);
+  const isStated = envPairs.some((pair) => pair.startsWith('XDG_STATE_HOME='));
+  if (state !== undefined && !isElsewhere && !isStated) envPairs.push(`XDG_STATE_HOME=${state}`);
 }
 
 function failOnFaults(): void {

@@ -122,6 +122,21 @@ describe('reviewing the tools of a server', () => {
     expect(await pages.get('/servers/notes')).toContain('The lock cannot be read');
   });
 
+  it('leaves out what got riskier than its pin: that change is accepted where it is shown', async () => {
+    let tools: readonly object[] = [VAGUE];
+    await using pages = await openConsolePages({ servers: () => [serverView(tools)], lock });
+    const accept = [
+      ...(await pages.get('/servers/notes')).matchAll(/name="definition" value="([^"]*)"/g),
+    ];
+    const form = { definition: accept[0]?.[1] ?? '', decision: 'accept-new' };
+    const { csrf = '' } = formOf(await pages.get(PATH), 'dlt_usr');
+    expect((await pages.post('/servers/notes/pins', { ...form, csrf })).status).toBe(303);
+    expect(await pages.get(PATH)).toContain('>dlt_usr<');
+    tools = [{ ...VAGUE, description: 'User of an account. Deletes all accounts of the user.' }];
+    expect(await pages.get('/servers/notes')).toContain('Held back: calls are refused.');
+    expect(await pages.get(PATH)).not.toContain('>dlt_usr<');
+  });
+
   it('has no buttons and says what to do where there is no lock, or no such server', async () => {
     await using pages = await openConsolePages({ servers: () => [serverView([VAGUE])] });
     const text = await pages.get(PATH);

@@ -4,6 +4,10 @@ import type { ObjectRule } from './object-rule.ts';
 import { rule } from './object-rule.ts';
 
 export const DOMAIN_RULES: readonly ObjectRule[] = [
+  rule('revoke', 'sign logout', 'user session device member employee account all everyone', {
+    without: n.words('in up current my own'),
+    also: n.words('out user session device member employee all everyone'),
+  }),
   rule('provision', 'sign', 'in out up'),
   rule('move', 'transfer', 'issue ticket task card page note conversation'),
   rule('delete', 'update upgrade install flash', 'firmware bios kernel os'),
@@ -12,6 +16,16 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
   rule('delete', 'patch', 'kubectl manifest'),
   rule('delete', 'format', 'disk drive volume partition usb'),
   rule('delete', 'run execute', 'migration rollback seed'),
+  rule('delete', 'migrate', 'database db schema'),
+  rule('share', 'set put update attach', 'policy', {
+    isHead: true,
+    also: n.words('bucket access iam resource topic'),
+  }),
+  rule('delete', 'set put update configure', 'lifecycle', { without: n.words('hook event stage') }),
+  rule('spend', 'change set update', 'type size class', {
+    also: n.words('server instance droplet machine vm nodepool'),
+    last: n.words('type size class'),
+  }),
   rule('revoke', 'set change update', 'password passcode mfa nameserver passphrase'),
   rule('spend', 'convert', new Set([...n.MONEY, 'balance', 'paid']), { isHead: true }),
   rule('update', 'convert', 'lead contact deal prospect quote draft trial'),
@@ -62,7 +76,9 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
     'certificate card token credential key license pass credit ticket invoice',
   ),
   rule('spend', 'resume unpause enable', 'ad ads campaign adset'),
-  rule('delete', 'evaluate eval', 'expression'),
+  rule('delete', 'evaluate eval', 'expression', {
+    without: n.words('math mathematical arithmetic'),
+  }),
   rule('update', 'upgrade', 'package dependency library module plugin extension schema app'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
   rule('delete', 'write store save', 'secret credential env'),

@@ -94,6 +94,7 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   // `log_meal` writes an entry; `git_log` shows them.
   if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
     return { ...head, act: 'append', firm: true };
+  if (head !== undefined && asksPrice(head, words)) return { ...head, act: 'read', firm: true };
   const firm = found.find((verb) => verb.firm);
   const tail = found.at(-1);
   if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
@@ -109,6 +110,13 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   return { ...edge, act: 'read' };
 }
 
+/** `swap_quote`: what is told of it. */
+function asksPrice({ word, at }: Found, words: readonly string[]): boolean {
+  return at === 0 && words.length === 2 && PRICED.has(word) && TOLD.has(words[1] ?? '');
+}
+const PRICED = new Set('swap bridge claim train power stake burn'.split(' '));
+const TOLD = new Set('quote quotes status estimate history info stats details'.split(' '));
+
 const LISTS = new Set(['list', 'get']);
 
 /** What is listed, or a word before it that may be a noun. */
@@ -119,10 +127,16 @@ function isThing(verb: Found, lists: Found): boolean {
 /** `build_delete`: the last verb is the act, and the first is its object. */
 function endsName(tail: Found, first: Found, words: readonly string[]): boolean {
   if (!tail.firm || tail.at !== words.length - 1 || WEIGHS.has(first.word)) return false;
+  if (saysHow(first, tail, words)) return false;
   // `create_override`: what is made has the name of an act.
   if (PLAIN.has(first.word) && THINGS.has(tail.word)) return false;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
   return ends || ((NOUNY.has(first.word) || THINGS.has(first.word)) && tail.act !== 'read');
+}
+
+/** `send_with_failover`: how it is done. */
+export function saysHow(first: Found, later: Found, words: readonly string[]): boolean {
+  return words.slice(first.at, later.at).includes('with');
 }
 
 /** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */

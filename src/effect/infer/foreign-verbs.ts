@@ -11,9 +11,10 @@ const LATIN: readonly Verbs[] = [
   // Spanish
   {
     read: `obtener consultar buscar listar leer mostrar verificar comprobar traer calcular contar descargar
-      encontrar explorar describir analizar obtiene consulta busca lista lee muestra devuelve recupera verifica calcula`,
+      encontrar explorar describir analizar investigar evaluar extraer filtrar comparar resumir obtiene consulta busca lista lee muestra devuelve recupera verifica calcula
+      analiza investiga evalua extrae filtra compara resume visita busqueda`,
     create:
-      'crear agregar anadir insertar generar subir importar guardar registrar crea agrega anade inserta genera',
+      'crear agregar anadir insertar generar subir importar guardar registrar guarda registra crea agrega anade inserta genera',
     update: `actualizar modificar editar cambiar renombrar mover marcar configurar activar asignar actualiza
       modifica edita cambia asigna`,
     delete: `eliminar borrar suprimir quitar vaciar limpiar destruir reemplazar sobrescribir elimina borra quita
@@ -29,7 +30,8 @@ const LATIN: readonly Verbs[] = [
   },
   // Portuguese
   {
-    read: 'obter buscar pesquisar ler exibir visualizar baixar encontrar retornar busca retorna exibe pesquisa obtem',
+    read: `obter buscar pesquisar ler exibir visualizar baixar encontrar retornar avaliar extrair busca retorna exibe
+      pesquisa obtem avalia extrai`,
     create:
       'criar adicionar inserir gerar salvar cadastrar cria adiciona insere gera salva cadastra',
     update: 'atualizar alterar renomear configurar ativar atribuir atualiza altera',

@@ -62,7 +62,9 @@ export function inferEffect(
     {
       declared,
       warnsByHabit: () =>
-        !siblings.tellsDestructive(ACTS[first.act].change) || siblings.hasWayBack(name),
+        !siblings.tellsDestructive(ACTS[first.act].change) ||
+        siblings.hasWayBack(name) ||
+        siblings.warnsByDefinition(name),
     },
   );
   const reasons = Object.freeze([...verdict.reasons]);

@@ -54,7 +54,7 @@ const CHANGING: readonly Group[] = [
     extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize group ungroup regroup finalize distribute advance select deselect
-    repair fix refactor alter silence`,
+    repair fix refactor alter silence unrepost unretweet unreact`,
   ],
   ['put', 'write save store hset rewrite put'],
   ['set', 'set turn dim arm'],

@@ -70,6 +70,11 @@ export const MESSAGES: Words =
   words(`message tweet email sms notification announcement post broadcast newsletter whatsapp poll reel
   voicemail livestream gist paste pastebin`);
 
+/** Talked about by those who work on it. */
+export const REVIEWED: Words = words(
+  'mergerequest pullrequest merge pr code review issue document file comment discussion',
+);
+
 /** Where a comment is read by strangers. */
 export const SOCIAL: Words = words(
   'instagram facebook linkedin twitter youtube reddit tiktok tweet video reel blog public customer',
@@ -99,7 +104,7 @@ export const PLACED: Words = words('list item card element node window cursor la
 /** Small markers that are removed as easily as they are added. */
 export const LIGHT: Words = words(
   `label tag star reaction bookmark favorite favourite highlight like assignee dependency relation relationship
-  watcher follower pin vote`,
+  watcher follower pin vote breakpoint`,
 );
 
 /** Things that other things are only put into. */
@@ -149,6 +154,8 @@ export const MEDIA: Words = words(
   `image video music song speech audio voice avatar picture sound photo portrait headshot podcast
   voiceover soundtrack animation clip artwork`,
 );
+/** Drawn from data, by no model. */
+export const DRAWN: Words = words('map chart graph diagram plot qr qrcode barcode thumbnail');
 export const FILMS: Words = words(
   'video music song speech podcast voiceover avatar voice image picture',
 );
@@ -158,6 +165,11 @@ export const JOBS: Words =
   words(`actor job workflow agent pipeline task monitor model automation flow scenario playbook
   inference workload routine macro recipe build dag action function lambda runbook copilot workflowrun
   research researcher crawl crawler experiment trigger zap bot inspection execution`);
+
+/** Whose flow is that of signing in. */
+export const SIGN_INS: Words = words(
+  'oauth oauth2 auth authentication authorization login signin sso consent pkce',
+);
 
 export const SAVED: Words = words(
   'backup snapshot checkpoint dump database volume db savepoint version',
@@ -176,6 +188,8 @@ export const SCREENS: Words = words(
   'screen device image photo page display pdf video object layer',
 );
 export const CELLS: Words = words('cell table row column pdf image video audio clip file');
+/** Merged into something larger that keeps all of them. */
+export const SHAPES: Words = words('polygon geometry shape mesh dictionary json');
 export const ENTRANTS: Words = words(
   'device access member user login invitation membership collaborator app guest client application',
 );
@@ -221,7 +235,7 @@ export const HARMLESS: Words =
 /** Only observed: to stop observing loses nothing. */
 export const OBSERVATION: Words = words(
   `recording screencast trace tracing tracking capture timer profiling profiler codegen portforward
-  debugging typing entry tracker stopwatch pomodoro playback music audio sound animation search`,
+  debugging debug debugger typing entry tracker stopwatch pomodoro playback music audio sound animation search`,
 );
 
 /** A statement that is promised to look only. */

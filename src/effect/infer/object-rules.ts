@@ -24,6 +24,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('create', 'open start launch', 'editor viewer designer'),
   rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
   rule('update', 'remove unset detach', n.LIGHT),
+  rule('update', 'delete', 'assignee watcher reaction vote upvote', { isHead: true }),
   rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
   rule('update', 'remove take move', 'trash bin', { also: n.words('from') }),
   // What is taken out of a collection can be put back, and still exists.
@@ -36,7 +37,11 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'clear empty reset invalidate refresh', 'cache', {
     without: n.words('cdn edge zone'),
   }),
-  rule('update', 'clear', 'presence status selection filter search highlight breakpoint focus'),
+  rule(
+    'update',
+    'clear',
+    'presence status selection filter search highlight breakpoint focus console screen output overlay input',
+  ),
   rule('cancel', 'release', 'number address ip phone device lock lease resource seat slot hold'),
   rule('delete', 'import', 'db database dump', { without: n.words('csv row record') }),
   rule('spend', 'finalize', 'invoice order payment purchase'),
@@ -52,6 +57,13 @@ const FIRST: readonly ObjectRule[] = [
     without: n.words('payment bank swap'),
   }),
   rule('update', 'stop end halt finish close', n.OBSERVATION),
+  rule('update', 'end', 'session turn', { isHead: true, without: n.PEOPLE }),
+  rule('update', 'disconnect', undefined, { last: n.words('') }),
+  rule('set', 'set', 'position', { without: n.words('leverage margin tp sl stop loss profit') }),
+  rule('create', 'submit', 'feedback answer', {
+    isHead: true,
+    without: new Set([...n.SOCIAL, ...n.words('buyer seller')]),
+  }),
   rule('delete', 'make send perform execute issue call invoke', 'request call', {
     also: n.words('api http graphql'),
     without: n.words('get head'),
@@ -80,12 +92,15 @@ const FIRST: readonly ObjectRule[] = [
   rule('share', 'sync', 'application app deployment cluster production'),
   rule('delete', 'update', 'code', { also: n.words('function lambda worker') }),
   rule('share', 'report', n.COMPLAINTS),
-  rule('delete', 'merge', undefined, { without: n.CELLS }),
+  rule('delete', 'merge', undefined, { without: new Set([...n.CELLS, ...n.SHAPES]) }),
   rule('spend', 'register', 'domain'),
   rule('share', 'provision', 'user account access member credential key token'),
   rule('spend', 'provision', new Set([...n.BILLED, ...n.HOSTED, ...n.RESOURCES])),
-  rule('spend', 'generate synthesize edit animate extend remix clone render', n.MEDIA),
+  rule('spend', 'generate synthesize edit animate extend remix clone render', n.MEDIA, {
+    without: n.DRAWN,
+  }),
   rule('share', 'approve confirm accept allow authorize authorise', n.ENTRANTS),
+  rule('provision', 'start begin launch initiate', 'flow', { also: n.SIGN_INS }),
   rule('spend', 'run execute trigger invoke launch start rerun retry replay requeue call', n.JOBS),
   rule('spend', 'assign', 'copilot'),
   rule('cancel', 'close', n.HOLDINGS),
@@ -111,6 +126,10 @@ const FIRST: readonly ObjectRule[] = [
   // Everything at once cannot be looked through.
   rule('delete', 'archive accept reject mute resolve dismiss', 'all'),
   rule('deliver', 'quote', 'tweet post'),
+  rule('share', 'create post start', 'thread', {
+    also: n.words('reply tweet chain'),
+    without: n.REVIEWED,
+  }),
   rule('deliver', 'place make', 'call'),
   rule('spend', 'create issue order', 'card', {
     also: n.words('virtual debit credit gift prepaid physical'),
@@ -156,7 +175,9 @@ const MADE: readonly ObjectRule[] = [
   rule('share', MAKES, n.ACCESS, { isHead: true, without: new Set([...n.KEPT, ...n.INNER]) }),
   rule('spend', 'create launch run deploy start add', n.BILLED, {
     isHead: true,
-    without: n.words('component symbol material prefab class block widget state docker podman'),
+    without: n.words(
+      'component symbol material prefab class block widget state docker podman mock',
+    ),
   }),
   rule('share', ALTERS, n.ACCESS_ALTERED, {
     isHead: true,

@@ -22,7 +22,15 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:permanently|irreversibly|irrevocably) (?:delet|remov|eras|destroy|wip)/i),
   phrase('delete', /\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
   phrase('delete', /\b(?:is|are) irreversible\b|\birreversible (?:action|operation)\b/i),
-  phrase('delete', /\bdestructive (?:action|operation)\b/i),
+  phrase('delete', /\bdestructive (?:action|operation)\b|^\W*destructive\b\W*[:/!\]—–-]/i),
+  phrase(
+    'delete',
+    /(?:^|\(|\b(?:tool|endpoint|operation|method|action) (?:is|can be) )used to (?:redact|cancel|delete|remove|revoke|terminate)\b/i,
+  ),
+  phrase(
+    'put',
+    /\b(?:omitted|missing|unlisted|unspecified) (?:\w+ )?(?:is|are|will be|gets?) (?:removed|deleted|cleared|erased)\b/i,
+  ),
   phrase('delete', /\b(?:gets?|getting) rid of\b/i, true),
   // What a tool does beside looking, in its own words.
   phrase(
@@ -64,7 +72,7 @@ export const PHRASES: readonly Phrase[] = [
     'spend',
     /\bsigns? and (?:send|broadcast|submit)|\bcharges? (?:the|your|a|an) \w+|\bpaid (?:plan|feature|api|service|job)/i,
   ),
-  phrase('spend', /\b(?:debit|deduct)s?\b[^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
+  phrase('spend', /\b(?:debit|deduct)s? [^.]{0,30}\b(?:balance|account|wallet|credits?)\b/i),
   phrase(
     'delete',
     /\b(?:calls?|makes?|sends?|executes?|performs?|issues?|invokes?|runs?|proxy|proxies)\b[^.]{0,20}\b(?:any|raw|custom|generic) (?:\w+ ){0,3}(?:api|graphql|http|rest|requests?|endpoints?|mutations?|commands?)\b|^any (?:\w+ ){0,2}requests?\b|\barbitrary (?:\w+ ){0,3}(?:api|http|rest|requests?|mutations?|commands?|graphql)\b/i,
@@ -98,6 +106,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
+  phrase('spend', /\bspends? (?:your |the )?(?:paid|prepaid|real) (?:\w+ )?credits?\b/i, true),
   phrase('spend', /\bcosts? (?:about |up to |~)?\$?\d[\d.]* ?(?:credits?|usd|cents?|dollars?)/i),
   early(
     'share',

@@ -28,7 +28,7 @@ const GROUPS: readonly (readonly [Act, string])[] = [
   ],
   [
     'update',
-    `accelerate adapt continue feed mow qualify step water anchor anonymize augment autofill autofit backdate balance beep bend bevel bind blend blink
+    `rescan recheck recalculate recompute revalidate reanalyze reparse equip accelerate adapt continue feed mow qualify step water anchor anonymize augment autofill autofit backdate balance beep bend bevel bind blend blink
     bold boost brighten calibrate capitalize center centre chain checkin cherrypick clamp clarify clock clockin
     clockout coerce color colorize colour colourize combine compact condense conform cool correct couple cut cycle
     darken dblclick decorate decrypt deepen defer deform delay denoise denormalize desaturate dock double

@@ -7,7 +7,7 @@ import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
 import { readForeignName } from './read-foreign.ts';
 import { readName } from './read-name.ts';
-import { METHODS, readParameters, toKey } from './read-parameters.ts';
+import { METHODS, readParameters, TEXTUAL, toKey } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, usualTier } from './reason.ts';
 import { hasForeignLetters, toPlainLetters, toSingular, toWords } from './to-words.ts';
@@ -44,8 +44,6 @@ export const ACTION_KEYS: readonly RegExp[] = [METHOD, ACTION, CALLED, TYPE, OBJ
 
 /** Of what happened, or of what would: there an action says which entries are wanted. */
 const RECORDED = new Set('audit log event history activity trail trace'.split(' '));
-/** Grave for data, harmless for text. */
-const TEXTUAL = new Set('strip clean empty rotate wrap sign dedupe deduplicate squash'.split(' '));
 /** Methods of HTTP that change something, beside those that every API has. */
 const RARE = new Set(
   'ACL BIND CHECKIN CHECKOUT CONNECT COPY LABEL LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MKWORKSPACE MOVE ORDERPATCH PROPPATCH REBIND UNBIND UNCHECKOUT UNLINK UNLOCK UPDATE UPDATEREDIRECTREF'.split(

@@ -16,6 +16,13 @@ describe('what a description asserts', () => {
     ['extract_page', 'Extracts a page. Each call is billed at 2 cents.'],
     ['search_people', 'Searches people. Consumes 10 credits.'],
     ['move_item', 'Moves an item. This cannot be undone.'],
+    ['move_item', 'Moves an item and deletes the folder.'],
+    ['sandbox_tool', 'Evaluate an expression in the page.'],
+    ['add_rows', '⚠️ DESTRUCTIVE: Adds rows to a table.'],
+    ['export_table_to_csv', 'Sends all rows to a customer.'],
+    ['update_entry', 'Update an entry (used to redact its text).'],
+    ['update_week', 'Changes a week. Omitted days are removed.'],
+    ['list_nodes', 'Lists and runs hosted nodes. They spend paid credits.'],
   ])('%s asks: %s', (name, description) => {
     expect(asks(name, description)).toBe(true);
   });
@@ -29,6 +36,14 @@ describe('what a description asserts', () => {
     ['list_deletions', 'Lists deletions. Delete the token afterwards.'],
     ['update_item', 'Updates an item. Use delete_item to remove the item.'],
     ['set_color', 'Set or clear the color of a card.'],
+    ['move_item', 'Moves an item: it makes a copy elsewhere and removes the original.'],
+    ['add_timer', 'Adds a timer. Its id can be used to cancel it.'],
+    ['logout', 'Logout the current user.'],
+    ['calculator', 'Evaluate a mathematical expression.'],
+    ['update_draft', 'Updates a draft. Attachments replace existing ones.'],
+    ['period_summary', 'Sums up a period: debits/credits, closing balance.'],
+    ['create_pail', 'Provision a new bucket for measurements.'],
+    ['disconnect', 'Disconnect from the device.'],
     [
       'create_product',
       `Creates a product.${' More words.'.repeat(40)} Images are publicly accessible.`,

@@ -4,6 +4,7 @@ import { OPEN_ENDED, VERBS } from './lexicon.ts';
 import type { VerbObject } from './act-with-object.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
+import { THINGS } from './find-lead.ts';
 import { REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
@@ -83,7 +84,7 @@ function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal 
 
 /** `Messages of a chat`: before these, a word that may be a noun is one. */
 function isNoun(stem: string, next: string | undefined): boolean {
-  if (ADJECTIVES.has(stem)) return true;
+  if (ADJECTIVES.has(stem) || (THINGS.has(stem) && next === 'of')) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
 }
 const ADJECTIVES = new Set(['next', 'previous']);

@@ -35,6 +35,7 @@ describe('common verbs of other languages', () => {
   it.each([
     '查询天气',
     'buscar_productos',
+    'evaluar_riesgos',
     'pesquisar_produtos',
     'lister_factures',
     'rechnungen_auflisten',
@@ -55,6 +56,10 @@ describe('common verbs of other languages', () => {
 
   it('a description tells what an English name does not', () => {
     expect(tell('maps_weather', '根据城市名称查询天气')).toMatchObject({ asks: false });
+    expect(tell('acme_spider', '[GENERAL] Visita enlaces y busca palabras')).toMatchObject({
+      asks: false,
+    });
+    expect(tell('acme_spider', '[GENERAL] Elimina enlaces')).toMatchObject({ asks: true });
     expect(tell('acme_thing', 'Elimina la cuenta y todos sus datos')).toMatchObject({ asks: true });
     expect(tell('acme_thing', 'Consulta y elimina la cuenta').effect.act).toBe('delete');
   });

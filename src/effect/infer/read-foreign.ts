@@ -25,7 +25,8 @@ export function readForeignName(name: string): Signal | undefined {
 
 /** The gravest verb at the beginning of a description that is not in English. */
 export function readForeignOpening(description: string): Signal | undefined {
-  const start = description.slice(0, START);
+  // `[SALES] Busca …`: a mark before the sentence.
+  const start = description.replace(/^\s*\[[^\]]{1,40}\]\s*/, '').slice(0, START);
   if (hasForeignLetters(start)) return gravest(foreignVerbsIn(start), 'description');
   if (isEnglish(description)) return undefined;
   const words = toWords(start).slice(0, FIRST_WORDS);

@@ -93,5 +93,22 @@ describe('what all tools of a list begin with', () => {
     const paired = [...others, { name: 'unarchive_item' }];
     expect(tell('archive_item', paired).asks).toBe(false);
     expect(tell('delete_item', paired).asks).toBe(true);
+    const apart = { name: 'unarchive_item', annotations: { destructiveHint: false } };
+    expect(tell('archive_item', [...others, apart]).asks).toBe(true);
+  });
+
+  it('is none on an update whose addition has the hint false: that is how the protocol defines it', () => {
+    const additive = { destructiveHint: false };
+    const others = [
+      ...warned('update_item', 'rebuild_item'),
+      { name: 'update_user' },
+      { name: 'update_group' },
+    ];
+    expect(tell('update_item', others).asks).toBe(true);
+    const paired = [...others, { name: 'create_item', annotations: additive }];
+    const told = tell('update_item', paired);
+    expect(told).toMatchObject({ asks: false, effect: { tier: 'compute' } });
+    expect(told.reasons.map(({ code }) => code)).toContain('claim-says-nothing');
+    expect(tell('rebuild_item', paired).asks).toBe(true);
   });
 });

@@ -14,8 +14,16 @@ import { toWords } from './to-words.ts';
 export interface ListReading {
   /** Whether `destructiveHint: true` says anything about a tool that makes such a change. */
   readonly tellsDestructive: (change: Change) => boolean;
-  /** Whether another tool of the list undoes what this one does: `unarchive_x` beside `archive_x`. */
+  /**
+   * Whether another tool of the list undoes what this one does: `unarchive_x` beside `archive_x`. Not where
+   * the server calls that one harmless: then it tells the two apart, and means what it says of the first.
+   */
   readonly hasWayBack: (name: string) => boolean;
+  /**
+   * Whether `destructiveHint: true` on this update says only that it is no addition, as the protocol
+   * defines it: `create_x` beside `update_x` has the hint false.
+   */
+  readonly warnsByDefinition: (name: string) => boolean;
   /** The name without the words that every name of the list begins with. */
   readonly ownName: (name: string) => string;
   /** The description without the sentences that most descriptions of the list begin with. */
@@ -40,7 +48,8 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
   const prefix = commonPrefix(stamps.map(({ name = '' }) => name));
   const common = commonSentences(list.map(descriptionOf));
   let habits: ReadonlySet<Change> | undefined;
-  let names: ReadonlySet<string> | undefined;
+  let names: ReadonlyMap<string, StampReading> | undefined;
+  let additions: ReadonlySet<string> | undefined;
   const reading: ListReading = {
     tellsDestructive(change) {
       habits ??= findHabits(list, stamps, (tool, stamp) => readTool(tool, stamp, reading));
@@ -48,11 +57,22 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
       return change === 'nothing' ? habits.size === 0 : !habits.has(change);
     },
     hasWayBack(name) {
-      names ??= new Set(stamps.map((stamp) => toWords(stamp.name ?? '').join('_')));
+      names ??= new Map(stamps.map((stamp) => [toWords(stamp.name ?? '').join('_'), stamp]));
       const words = toWords(name);
       return words.some((word, at) =>
-        BACK.get(word)?.some((back) => names?.has(words.with(at, back).join('_'))),
+        BACK.get(word)?.some((back) => {
+          const hint = names?.get(words.with(at, back).join('_'))?.hints.destructiveHint;
+          return hint !== undefined && (hint.state !== 'claimed' || hint.value);
+        }),
       );
+    },
+    warnsByDefinition(name) {
+      additions ??= new Set(
+        stamps.flatMap((stamp) => (deniesHarm(stamp) ? toWords(stamp.name ?? '').join('_') : [])),
+      );
+      const words = toWords(name);
+      const at = words.findIndex((word) => UPDATES.has(word));
+      return at >= 0 && ADDS.some((add) => additions?.has(words.with(at, add).join('_')));
     },
     ownName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
     ownDescription: (description) => withoutSentences(description, common),
@@ -104,6 +124,13 @@ function withoutSentences(description: string, common: ReadonlySet<string>): str
 function descriptionOf(tool: unknown): string {
   if (typeof tool !== 'object' || tool === null || !('description' in tool)) return '';
   return typeof tool.description === 'string' ? tool.description : '';
+}
+
+const UPDATES = new Set('update edit modify patch change'.split(' '));
+const ADDS = ['create', 'add', 'new'];
+
+function deniesHarm({ hints: { destructiveHint: hint } }: StampReading): boolean {
+  return hint.state === 'claimed' && !hint.value;
 }
 
 function warnsOf({ hints: { destructiveHint: hint } }: StampReading): boolean {

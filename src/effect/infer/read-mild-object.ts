@@ -13,6 +13,8 @@ interface NamedTool {
 /** The milder meaning of what the name was read as, if there is one. */
 export function readMildObject(tool: NamedTool, told: Signal): Signal | undefined {
   if (renames(tool, told)) return RENAMES;
+  if (keepsBooks(tool) && told.act === 'spend' && told.reason.code === 'object') return BOOKED;
+  if (answersComment(tool, told)) return ANSWERS;
   return exportsHere(tool, told) ? EXPORTS : undefined;
 }
 
@@ -44,6 +46,37 @@ const EXPORTS: Signal = signal('create', 0.6, {
   code: 'writes-file',
   source: 'name',
   text: 'it exports into a file or into its answer',
+});
+
+/** `create_transaction {payee, category_id, memo}`: written down after the money has moved. */
+export function keepsBooks({ name, parameters: { names } }: NamedTool): boolean {
+  if (!toWords(name).some((word) => BOOKED_THINGS.has(word))) return false;
+  const keys = [...names];
+  return keys.some((key) => IN_BOOKS.test(key)) && !keys.some((key) => PAID_TO.test(key));
+}
+const BOOKED_THINGS = new Set('transaction transactions expense expenses deposit entry'.split(' '));
+const IN_BOOKS = /^(?:payee(?:_\w+)?|budget_id|category_id|txn_date|account_code|cleared)$/;
+const PAID_TO =
+  /^(?:to|to_\w+|recipient\w*|destination\w*|iban|address|token|currency|payment_method(?:_id)?|card\w*)$/;
+const BOOKED: Signal = signal('create', 0.6, {
+  code: 'parameter',
+  source: 'schema',
+  text: 'it takes what is kept in books, and nobody to pay',
+});
+
+/** `reply_to_comment {file_id}`: read by those who work on the file. */
+function answersComment({ name, parameters: { names } }: NamedTool, { act }: Signal): boolean {
+  const words = toWords(name);
+  if (act !== 'deliver' || !words.includes('reply')) return false;
+  return words.some((word) => COMMENTS.has(word)) && [...names].some((key) => WORKED_ON.test(key));
+}
+const COMMENTS = new Set(['comment', 'comments', 'discussion']);
+const WORKED_ON =
+  /^(?:file|document|doc|page|issue|task|card|board|design|pull_request|pr|merge_request|spreadsheet|presentation)_(?:id|key|iid|number|token)$/;
+const ANSWERS: Signal = signal('create', 0.6, {
+  code: 'parameter',
+  source: 'schema',
+  text: 'it answers a comment on a document',
 });
 
 const UPDATES = new Set('update edit modify rename patch'.split(' '));

@@ -3,7 +3,7 @@ import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, verbOf } from './lexicon.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
 import type { Found } from './find-lead.ts';
-import { findLead, NOUNY, PLAIN, RESULTS, THINGS } from './find-lead.ts';
+import { findLead, NOUNY, PLAIN, RESULTS, saysHow, THINGS } from './find-lead.ts';
 import { MESSAGES } from './nouns.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
@@ -52,13 +52,18 @@ function joinedTo(
   return found.filter((verb) => {
     if (verb.at <= lead.at) return false;
     if (JOINS.has(words[verb.at - 1] ?? '')) return true;
+    if (saysHow(lead, verb, words)) return false;
     const isLast = verb.at === words.length - 1;
+    // `update_reply`: it was sent before.
+    if (isLast && ALTERS.has(lead.word) && verb.act === 'deliver') return false;
     // `create_exercise_template`: it describes what is made.
     if (PLAIN.has(lead.word) && (isLast ? MESSAGES.has(verb.word) : isNounBefore(verb.at, words)))
       return false;
     return writes && verb.firm && TIERS[usualTier(verb.act)].asks && !THINGS.has(verb.word);
   });
 }
+
+const ALTERS = new Set('update edit modify patch rename'.split(' '));
 
 function isNounBefore(at: number, words: readonly string[]): boolean {
   return (
@@ -68,7 +73,10 @@ function isNounBefore(at: number, words: readonly string[]): boolean {
 }
 
 function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
-  const nouns = words.filter((_, at) => at !== verb.at).map(toSingular);
+  // `batch_create`: how it is done; `create_batch` makes one.
+  const nouns = words
+    .filter((word, at) => at > verb.at || (at < verb.at && word !== 'batch'))
+    .map(toSingular);
   const after = words.slice(verb.at + 1).map(toSingular);
   const head = headOf(after, words.slice(0, verb.at).map(toSingular));
   const other = actWithObject(verb.word, { nouns, head }, true);

@@ -1,5 +1,6 @@
 /** Reads an input schema of any shape into a flat list of parameters, nested ones included. What they mean is elsewhere. */
 import { TIERS } from '../tier.ts';
+import { PLAIN } from './find-lead.ts';
 import { VERBS } from './lexicon.ts';
 import { readName } from './read-name.ts';
 import type { Signal } from './reason.ts';
@@ -149,17 +150,25 @@ export function readChoicesOfRead({ all }: Parameters, name: string): readonly C
     if (METHOD.test(key) && values.some((value) => METHODS.has(value)))
       return values.map((value) => readValue(parameter, value, ''));
     if (!CHOOSES_WITHIN.test(key)) return [];
-    const choices = values.map((value) => readValue(parameter, value, things));
+    const choices = values
+      .filter((value) => !TEXTUAL.has(value.toLowerCase()))
+      .map((value) => readValue(parameter, value, things));
     return choices.some((one) => one.signal?.act === 'read') ? choices : [];
   });
 }
 const METHOD = /^(?:http_|request_)?method$/;
+/** Grave for data, harmless for the text that a read returns. */
+export const TEXTUAL: ReadonlySet<string> = new Set(
+  'strip clean empty rotate wrap sign dedupe deduplicate squash'.split(' '),
+);
 
 /** What each offered value means for the objects in the name; values that reveal nothing included. */
 export function readChoices({ all }: Parameters, name: string): readonly Choice[] {
   const things = thingsIn(name);
+  const isStored = storesRequest(name);
   return all.flatMap((parameter) => {
     const { key, values, top } = parameter;
+    if (isStored && METHOD.test(key)) return [];
     if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
       return values.map((value) => readValue(parameter, value, things));
     return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 && !isMereHurry(parameter)
@@ -167,6 +176,15 @@ export function readChoices({ all }: Parameters, name: string): readonly Choice[
       : [];
   });
 }
+
+/** `create_request {method, url}`: kept in a collection, and sent by nobody yet. */
+export function storesRequest(name: string): boolean {
+  const words = toWords(name);
+  if (!PLAIN.has(words[0] ?? '') || words.length < 3) return false;
+  return STORED.has(words.at(-1) ?? '') && !words.some((word) => SENT.has(word));
+}
+const SENT = new Set('api http https rest web graphql'.split(' '));
+const STORED = new Set('request response example mock'.split(' '));
 
 /** `force` that is said to skip a check or a cache, with no word of what would be lost. */
 function isMereHurry({ key, description }: Parameter): boolean {
@@ -191,7 +209,8 @@ function isPatch({ key, values }: Parameter): boolean {
 function readValue(parameter: Parameter, value: string, things: string): Choice {
   if (isPatch(parameter)) return { parameter, value, signal: undefined };
   const act = METHODS.get(value.toUpperCase()) ?? value;
-  const meant = readName(act) === undefined ? undefined : readName(`${act}_${things}`);
+  const alone = isWay(parameter) && act === value ? undefined : readName(act);
+  const meant = alone === undefined ? undefined : readName(`${act}_${things}`);
   const state = STATE.test(parameter.key);
   if (meant === undefined || (state && !isEnding(meant)))
     return { parameter, value, signal: state ? MILD : undefined };
@@ -199,6 +218,13 @@ function readValue(parameter: Parameter, value: string, things: string): Choice 
   const reason = { code: 'choice', source: 'schema', text } as const;
   return { parameter, value, signal: signal(meant.act, 0.8, reason, meant.tier) };
 }
+
+/** `delivery_method: email`: a way in which something else is done. */
+function isWay({ key }: Parameter): boolean {
+  return WAYS.test(key);
+}
+const WAYS =
+  /(?:^|_)(?:delivery|contact|communication|notification|payment|shipping|accounting|auth\w*|verification)_methods?$/;
 
 function isEnding({ act, reason }: Signal): boolean {
   if (reason.code === 'open-ended') return false;

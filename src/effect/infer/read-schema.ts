@@ -4,8 +4,10 @@
  */
 import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
+import { PLAIN } from './find-lead.ts';
 import { VERBS } from './lexicon.ts';
 import type { Parameter, Parameters } from './read-parameters.ts';
+import { storesRequest } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
 import { toWords } from './to-words.ts';
@@ -141,7 +143,8 @@ export function readOutput(parameters: Parameters): readonly Signal[] {
   return [signal('create', 0.6, { code: 'writes-file', source: 'schema', text })];
 }
 
-export function readSchema({ all }: Parameters): readonly Signal[] {
+export function readSchema({ all: given }: Parameters, name: string): readonly Signal[] {
+  const all = storesRequest(name) ? given.filter(({ key }) => !key.endsWith('method')) : given;
   return INDICATORS.flatMap(
     ({ act, pattern, beside, onlyTop = false, isFree = false }): Signal[] => {
       const found = all.find(
@@ -201,10 +204,16 @@ export function readCode(
       !parts.some((word) => isFirmRead(word) || WATCHED.has(word)));
   const looks = named !== undefined && TIERS[named.tier].readsOnly && named.weight >= FIRM;
   if (looks && !open) return undefined;
-  const graph = parameters.names.has('query') && parameters.names.has('variables');
+  const graph =
+    parameters.names.has('query') && parameters.names.has('variables') && !storesRequest(name);
   const asks = parameters.names.has('query');
   const query = open && asks && DATABASE.test(`${parts.join(' ')} ${description}`);
-  if (!query && !graph && !runsCode(parameters, open && !asks)) return undefined;
+  // `create_collection {items: [{script}]}`: what is inside of what is stored does not run now.
+  const stores = !open && PLAIN.has(named?.verb ?? '');
+  const given = stores
+    ? { ...parameters, all: parameters.all.filter(({ top }) => top) }
+    : parameters;
+  if (!query && !graph && !runsCode(given, open && !asks)) return undefined;
   const text = 'it takes code, SQL or a command, and runs it as given';
   return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
 }

@@ -119,6 +119,10 @@ describe('a tool that nothing is known about', () => {
     ['снести', 'Пользователь'],
     ['aggiustare_fattura', 'Fattura'],
     ['dlt_usr', 'User of an account'],
+    ['dlt_users', 'Users of an account'],
+    ['frob_users', 'Frob users of an account'],
+    ['account_deletions', 'All account deletions'],
+    ['widget_tools', 'Widget tools of an account'],
     ['kubectl', 'Kubernetes command line'],
     ['x', 'Account'],
     ['maps_thing', '将详细的结构化地址变成经纬度坐标'],
@@ -165,6 +169,15 @@ describe('a tool that nothing is known about', () => {
     ['git_log', 'History'],
     ['stock_price', 'Current stock price'],
     ['who', 'Returns the current user'],
+    ['campaign_notes', "The player's campaign notes"],
+    ['page_views', 'Page views'],
+    ['active_users', 'Active users of an account'],
+    ['video_transcript', 'Transcript of a video'],
+    ['sentiment_analysis', 'Sentiment of a text'],
+    ['swap_quote', 'Quote for a swap'],
+    ['patent_claims', 'Claims of a patent'],
+    ['prev_turns', 'Force totals of the last turns'],
+    ['content_analysis', 'Advanced analysis of content'],
     ['get_user', '获取用户'],
   ])('a common word is enough: %s reads', (name, description) => {
     expect(tell(name, description)).toMatchObject({ asks: false, effect: { tier: 'read' } });
@@ -197,6 +210,42 @@ describe('parameters', () => {
   it('so is an act, where looking is one of those offered', () => {
     expect(asks('get_item', { action: { enum: ['get', 'delete'] } })).toBe(true);
     expect(asks('list_adjustments', { action: { enum: ['credit', 'refund'] } })).toBe(false);
+  });
+
+  it('what a read does to a text is no act', () => {
+    expect(asks('get_item', { action: { enum: ['get', 'strip'] } })).toBe(false);
+    expect(asks('save_item', { action: { enum: ['get', 'strip'] } })).toBe(true);
+  });
+
+  it('a request that is stored is not sent, and code inside of what is stored does not run', () => {
+    const request = { name: {}, url: {}, method: { enum: ['GET', 'DELETE'] } };
+    expect(asks('create_collection_request', request)).toBe(false);
+    expect(asks('create_http_request', request)).toBe(true);
+    expect(asks('make_api_request', request)).toBe(true);
+    expect(asks('send_request', request)).toBe(true);
+    const items = { items: { properties: { script: {} } } };
+    expect(asks('create_collection', { items })).toBe(false);
+    expect(asks('create_collection', { script: {} })).toBe(true);
+    expect(asks('process_collection', { items })).toBe(true);
+  });
+
+  it('a way of delivery is no act', () => {
+    const values = { enum: ['Email', 'Print'] };
+    expect(asks('create_customer', { preferred_delivery_method: values })).toBe(false);
+    expect(asks('handle_customer', { action: values })).toBe(true);
+  });
+
+  it('an entry in books is no payment, unless somebody is paid', () => {
+    const entry = { payee_name: {}, category_id: {}, amount: {} };
+    expect(asks('create_transaction', entry)).toBe(false);
+    expect(asks('create_transaction', { ...entry, to_address: {} })).toBe(true);
+    expect(asks('create_transaction', { amount: {}, memo: {} })).toBe(true);
+    expect(asks('create_payment', entry)).toBe(true);
+  });
+
+  it('an answer to a comment on a document reaches those who work on it', () => {
+    expect(asks('reply_to_comment', { file_id: {}, content: {} })).toBe(false);
+    expect(asks('reply_to_comment', { video_id: {}, content: {} })).toBe(true);
   });
 
   it('a schema that is deep, wide or odd does no harm', () => {

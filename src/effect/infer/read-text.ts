@@ -2,7 +2,9 @@
  * Combines what name, title, description and schema say. The name leads; the others can raise its risk,
  * and decide only where it says nothing. No description removes the need to ask.
  */
+import { ACTS } from '../act.ts';
 import { TIERS } from '../tier.ts';
+import { VERBS } from './lexicon.ts';
 import { HOSTED } from './nouns.ts';
 import { choosesPlan, readCode, readOutput, readSchema, replacesContent } from './read-schema.ts';
 import { readMetaTool } from './inner-calls.ts';
@@ -12,7 +14,7 @@ import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS } from './find-lead.ts';
 import { readName } from './read-name.ts';
-import { readMildObject, RENAMES } from './read-mild-object.ts';
+import { keepsBooks, readMildObject, RENAMES } from './read-mild-object.ts';
 import { readRareName, readRareOpening } from './read-rare.ts';
 import type { Choice, Parameters } from './read-parameters.ts';
 import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
@@ -58,7 +60,8 @@ export function readText(tool: ToolText): TextReading {
   const titled = readName(title, 'title');
   const told =
     hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guessUnknown(tool);
-  const first = (told === named ? readMildObject(tool, told) : undefined) ?? told;
+  const mild = told === named ? readMildObject(tool, told) : undefined;
+  const first = mild ?? told;
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague =
@@ -75,7 +78,9 @@ export function readText(tool: ToolText): TextReading {
   if (
     opening !== undefined &&
     opening !== first &&
-    first !== RENAMES &&
+    mild !== RENAMES &&
+    !(mild !== undefined && opening.verb === told.verb) &&
+    !(opening.act === 'spend' && keepsBooks(tool)) &&
     raises(opening, first) &&
     !(isGetter(name) && TIERS[opening.tier].issuesSecrets) &&
     !(settled && isOpen(opening))
@@ -83,16 +88,23 @@ export function readText(tool: ToolText): TextReading {
     all.push(opening);
   if (rare !== undefined && rare !== first && raises(rare, first)) all.push(rare);
   // The object in a title is that of the name, in other words.
-  const retold = titled?.reason.code === 'object' && named !== undefined;
+  const retold =
+    (titled?.reason.code === 'object' && named !== undefined) ||
+    (mild !== undefined && titled?.verb === told.verb);
   if (titled !== undefined && titled !== first && !retold && raises(titled, first))
     all.push(titled);
-  all.push(...readPhrases(description, looks), ...readAssertions(description, looks));
+  const own = first.act === 'move' ? description.replaceAll(LEAVES, '') : description;
+  const said = [...readPhrases(own, looks), ...readAssertions(own, looks)];
+  all.push(...said.filter(({ act }) => !(act === 'put' && isDraft(name))));
   const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
   if (named === undefined && !settled && (opening === undefined || isOpen(opening)))
     all.push(...readListed(description));
   if (!isDraft(name))
-    all.push(...asksOf(choices), ...(looks ? readOutput(parameters) : readSchema(parameters)));
+    all.push(
+      ...asksOf(choices),
+      ...(looks ? readOutput(parameters) : readSchema(parameters, name)),
+    );
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
   if (settled)
     all.push(...choices.flatMap(({ signal: one }) => (one && !TIERS[one.tier].asks ? one : [])));
@@ -167,6 +179,11 @@ const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
   if (PRECISE.has(first.verb ?? '') && !GRAVE.has(opening.verb ?? '')) return false;
+  // The same word again, of an object that the name says better.
+  if (opening.verb === first.verb && first.reason.code === 'object' && isOwnAct(opening))
+    return false;
+  // Another word for what the name says.
+  if (first.verb === 'create' && opening.verb === 'provision') return false;
   if (first.weight < FIRM) return opening.weight >= 0.5;
   // What is made may be a message; what is uploaded or moved is what it is.
   if (!TIERS[first.tier].readsOnly)
@@ -174,14 +191,23 @@ function raises(opening: Signal, first: Signal): boolean {
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
 }
 
+/** It takes something away, by its verb and not by its object. */
+function isOwnAct({ verb = '', act }: Signal): boolean {
+  return VERBS.get(verb)?.act === act && ACTS[act].change === 'removes';
+}
+
 const MAKES = new Set(['create', 'add', 'make', 'new']);
+
+/** What is moved is no longer where it was. */
+const LEAVES =
+  /\b(?:(?:and|then) )?(?:removes?|deletes?|removing|deleting) (?:it|them|the (?:original|source|old))\b/gi;
 
 /** They say what is done; other words for it ("Send a card to the archive") add nothing. */
 const PRECISE = new Set(
   `archive unarchive dismiss pause resume close reopen begin mark move rename reorder sort copy duplicate assign
   unassign pin unpin star unstar follow unfollow mute unmute like unlike approve decline snooze annotate select
   navigate click hover scroll type fill drag press zoom group ungroup align highlight react vote focus toggle undo
-  redo bookmark label tag`.split(/\s+/),
+  redo bookmark label tag unrepost unretweet unreact`.split(/\s+/),
 );
 /** Unless these do. */
 const GRAVE = new Set(

@@ -26,8 +26,11 @@ const WRITES = wordsOf(
 );
 /** Words that say how something is read, not what. */
 const MANNERS = wordsOf('text content contents single one by id');
+const CONTENT = /^(?:contents?|text|body|file_?text|new_?(?:content|text)|data|markdown)$/i;
 const LONGEST_NAMED = 1024;
 const LONGEST_TEXT = 64 * 1024;
+/** Comparing holds up all other calls, and a card shows few lines. */
+const MOST_EDITS = 400;
 
 /** `undefined` unless one tool that only reads takes what names the thing, and nothing else is required. */
 export function findBeforeRead(call: GateCall, tools: ServerTools): BeforeRead | undefined {
@@ -64,14 +67,14 @@ function namingArguments(args: JsonObject, reader: KnownTool): JsonObject | unde
   const named = Object.entries(args).filter(
     ([key, value]) =>
       Object.hasOwn(known, key) &&
+      // What is to be written waits for the yes, also where the reader would take it.
+      !CONTENT.test(key) &&
       (typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_NAMED)),
   );
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const isWhole = required.every((key) => named.some(([name]) => name === key));
   return isWhole && named.length > 0 ? Object.fromEntries(named) : undefined;
 }
-
-const CONTENT = /^(?:contents?|text|body|file_?text|new_?(?:content|text)|data|markdown)$/i;
 
 /** How what the read answered differs from what the call writes; `undefined` where that cannot be told. */
 export function toChange(call: GateCall, read: BeforeRead, answer: Frame): Change | undefined {
@@ -90,7 +93,7 @@ export function toChange(call: GateCall, read: BeforeRead, answer: Frame): Chang
       : [before, content];
   if (old === undefined || next === undefined || next.length > LONGEST_TEXT) return undefined;
   const labels = { before: read.tool, after: call.tool.name };
-  return { from: read.tool, diff: toUnifiedDiff(old, next, labels) };
+  return { from: read.tool, diff: toUnifiedDiff(old, next, labels, MOST_EDITS) };
 }
 
 function textOf({ content }: JsonObject): string | undefined {

@@ -133,5 +133,14 @@ describe('one entry for several servers', () => {
     expect(read(splitServers(own, entry) ?? '')).toEqual({
       mcpServers: { a: { command: 'new' }, b: { command: 'b' } },
     });
+    const all = '"a": { "command": "new" }, "b": { "command": "newer" }';
+    const mcpServers = { a: { command: 'new' }, b: { command: 'newer' } };
+    for (const edited of [
+      text.replace('{ "plimsoll"', `{ ${all}, "plimsoll"`),
+      text.replace(/ \} \}$/, `, ${all} } }`),
+    ]) {
+      expect(read(edited)).toMatchObject({ mcpServers });
+      expect(read(splitServers(edited, entry) ?? '')).toEqual({ mcpServers });
+    }
   });
 });

@@ -118,15 +118,23 @@ export function joinServers(
 export function splitServers(text: string, entry: JoinedEntry): string | undefined {
   const json = readHostJson(text);
   const map = json.kind === 'json' ? nodeAt(json.root, entry.path.slice(0, -1)) : undefined;
-  const member = map && memberOf(map, entry.name);
-  const words = member && text.slice(member.value.offset, endOf(member.value));
-  if (member === undefined || words?.includes(JSON.stringify(entry.file)) !== true)
-    return undefined;
-  const [gap = ' '] = /(?:\r\n|\r|\n)[ \t]*$/.exec(text.slice(0, member.keyStart)) ?? [];
+  // By what it leads to: somebody may have given it another name.
+  const member = membersOf(map).findLast(({ value }) => leadsTo(text, value, entry));
+  if (map === undefined || member === undefined) return undefined;
   const taken = new Set(membersOf(map).map(({ key }) => key));
   const old = entry.servers.filter(({ name }) => !taken.has(name));
+  if (old.length === 0) {
+    const own = text.slice(map.offset, endOf(map));
+    const rest = editJsonEntry(own, [{ kind: 'remove', key: member.key }]);
+    return `${text.slice(0, map.offset)}${rest}${text.slice(endOf(map))}`;
+  }
+  const [gap = ' '] = /(?:\r\n|\r|\n)[ \t]*$/.exec(text.slice(0, member.keyStart)) ?? [];
   const members = old.map(({ name, before }) => `${JSON.stringify(name)}: ${before}`);
   return `${text.slice(0, member.keyStart)}${members.join(`,${gap}`)}${text.slice(endOf(member.value))}`;
+}
+
+function leadsTo(text: string, value: Node, { file }: JoinedEntry): boolean {
+  return text.slice(value.offset, endOf(value)).includes(JSON.stringify(file));
 }
 
 function mapAt(text: string, path: readonly string[]): { readonly root: Node; readonly map: Node } {

@@ -83,7 +83,8 @@ export function planWrap(
 
 /** No file that an entry may still lead to is written over. */
 function toJoinName(known: WrapRecord | undefined, planned: number): string {
-  return `together-${(known?.joined ?? []).length + planned + 1}.json`;
+  const numbers = (known?.joined ?? []).map(({ file }) => Number(/(\d+)\.json$/.exec(file)?.[1]));
+  return `together-${Math.max(0, ...numbers.filter(Number.isSafeInteger)) + planned + 1}.json`;
 }
 
 /** Gives the path of the backup. Refuses when the file is no longer the one that was planned for. */
@@ -146,8 +147,10 @@ export async function unwrapFile(file: string): Promise<Unwrapping | ConfigFault
   const { text } = result;
   const servers = [...apart.servers, ...result.servers];
   if (servers.length > 0) await writeAtomically(file, text, mode, 'replace');
-  await rm(recordPath(file), { force: true });
-  if (record !== undefined) await removeJoined(file, record);
+  const rest = record && stillUsed(record, text);
+  if (rest === undefined) await rm(recordPath(file), { force: true });
+  else await writeAtomically(recordPath(file), toRecordText(rest), 0o600);
+  if (record !== undefined) await removeJoined(file, record, rest);
   if (record !== undefined && toDigest(Buffer.from(text)) === record.backupSha256)
     await rm(join(recordFolder(file), record.backup), { force: true });
   return { kind: 'edited', before, text, servers };
@@ -166,9 +169,21 @@ function splitAll(
   return { text, servers };
 }
 
-/** Only from the folder of the record, whatever it says. */
-async function removeJoined(file: string, { joined = [] }: WrapRecord): Promise<void> {
-  for (const entry of joined) {
+/** What is left of a record where the file still leads to servers that share a gate, such as from another place in it. */
+function stillUsed(record: WrapRecord, text: string): WrapRecord | undefined {
+  const { sha256: _, joined = [], ...rest } = record;
+  const used = joined.filter((entry) => text.includes(JSON.stringify(entry.file)));
+  return used.length === 0 ? undefined : { ...rest, servers: [], joined: used };
+}
+
+/** Only from the folder of the record, whatever it says; not what is still in use. */
+async function removeJoined(
+  file: string,
+  { joined = [] }: WrapRecord,
+  rest?: WrapRecord,
+): Promise<void> {
+  const used = new Set(rest?.joined?.map((entry) => entry.file));
+  for (const entry of joined.filter((each) => !used.has(each.file))) {
     await rm(join(recordFolder(file), basename(entry.file)), { force: true });
   }
 }

@@ -1,7 +1,7 @@
 /** A lock: the pins of each server, as `plimsoll.lock.json` holds them. How its text is read is elsewhere. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Act } from '../../effect/act.ts';
 import { ACTS } from '../../effect/act.ts';
 import { HINT_NAMES } from '../../effect/hints.ts';
@@ -214,12 +214,21 @@ const LOCK = 'plimsoll.lock.json';
 
 /** One for each folder, as servers of one name are different ones elsewhere. */
 export function ownLock(folder: string): string {
-  return join(stateFolder(), 'locks', `${toStateName(realpathSync(folder))}.json`);
+  return join(ownLocks(), `${toStateName(realpathSync(folder))}.json`);
+}
+
+function ownLocks(): string {
+  return join(stateFolder(), 'locks');
+}
+
+/** Whether a path leads to one of them, and to nothing else. */
+export function isOwnLock(path: string): boolean {
+  return path === join(ownLocks(), basename(path)) && path.endsWith('.json');
 }
 
 /** Those of all folders. */
 export function listOwnLocks(): readonly string[] {
-  const folder = join(stateFolder(), 'locks');
+  const folder = ownLocks();
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
 }

@@ -101,6 +101,27 @@ describe('a connection', () => {
     expect(await connectionsFor(`${OK}\r\n{}`, unasked)).toBe(2);
   });
 
+  it('is left alone by an answered request that is aborted when the next one has it', async () => {
+    const url = await listen(() => `${OK}\r\n{}`);
+    client = new HttpClient({ url });
+    const next = Promise.withResolvers<Heard>();
+    const order = {
+      method: 'POST',
+      headers: {},
+      body: Buffer.from('hello!'),
+      silenceMs: 5000,
+    } as const;
+    const first = client.start(order, {
+      message: () => {
+        void send().then(next.resolve);
+        first.abort();
+      },
+      done: () => {},
+    });
+    expect(await next.promise).toMatchObject({ end: { status: 200 }, body: '{}' });
+    expect(sockets).toHaveLength(1);
+  });
+
   it('is closed with its client', async () => {
     client = new HttpClient({ url: await listen(() => `${OK}\r\n{}`) });
     await send();

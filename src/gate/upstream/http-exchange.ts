@@ -153,6 +153,8 @@ export class HttpExchange implements Exchange, OutgoingRequest {
 
   end(): void {
     const answered = this.#answered;
+    // It may be in use by another request as soon as somebody hears of the answer.
+    this.#connection = undefined;
     if (this.#isOver || answered === undefined) return;
     const [first, second] = this.#chunks;
     const body = first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);

@@ -36,6 +36,8 @@ describe('an answer', () => {
   it.each([
     ['by its length', `${head(OK, 'Content-Type: a/b', LENGTH)}hello`, '200 a/b; hello reusable'],
     ['without a body', head('HTTP/1.1 204 No Content'), '204 ;  reusable'],
+    ['without a body that it announced', head('HTTP/1.1 204 No Content', LENGTH), '204 ; '],
+    ['without parts that it announced', head('HTTP/1.1 204 No Content', CHUNKED), '204 ; '],
     ['with a length of nothing', head(OK, 'Content-Length: 0'), '200 ;  reusable'],
     ['without a reason', `${head('HTTP/1.1 404', LENGTH)}hello`, '404 ; hello reusable'],
     [
@@ -64,6 +66,18 @@ describe('an answer', () => {
       ).toBe(expected);
     });
     fc.assert(isCut, { numRuns: 50 });
+  });
+
+  it('in parts of a byte is passed on as it was received, and before what is wrong behind it', () => {
+    const passed: string[] = [];
+    const reader = new ResponseReader({
+      head: () => {},
+      data: (bytes) => passed.push(bytes.toString('latin1')),
+      end: () => passed.push('end'),
+    });
+    reader.push(Buffer.from(`${head(OK, CHUNKED)}${'1\r\na\r\n'.repeat(5)}`));
+    expect(() => reader.push(Buffer.from('1\r\nb\r\n1\r\nc\r\nx\r\n'))).toThrow(ResponseError);
+    expect(passed).toEqual(['aaaaa', 'bc']);
   });
 
   it('may end with its connection', () => {

@@ -43,6 +43,8 @@ export class ResponseReader {
   #left = 0;
   /** Of lines between the parts of a body and behind it, which nobody reads. */
   #extraBytes = 0;
+  /** Of the body, from one push: a server may cut it into parts of a byte, and each costs as much as a large one. */
+  #parts: Buffer[] = [];
   #isReusable = false;
   #isOver = false;
 
@@ -54,15 +56,16 @@ export class ResponseReader {
   push(chunk: Buffer): void {
     let bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = undefined;
-    while (bytes.length > 0 && !this.#isOver) {
-      const used = this.#read(bytes);
-      if (used === 0) {
-        this.#rest = bytes;
-        return;
-      }
-      bytes = used === bytes.length ? NOTHING : bytes.subarray(used);
+    try {
+      bytes = this.#readAll(bytes);
+    } finally {
+      // Also before an error: what was read until then may be a whole message.
+      this.#passOn();
     }
-    if (!this.#isOver) return;
+    if (!this.#isOver) {
+      if (bytes.length > 0) this.#rest = bytes;
+      return;
+    }
     // Line ends between answers are allowed, but nobody needs such a connection again.
     if (bytes.some((byte) => byte !== CR && byte !== LF)) {
       throw new ResponseError('there is more behind the answer');
@@ -78,11 +81,30 @@ export class ResponseReader {
     this.#handler.end(false);
   }
 
+  /** Gives what is left: behind the answer, or of a head or a line that is not complete. */
+  #readAll(chunk: Buffer): Buffer {
+    let bytes = chunk;
+    while (bytes.length > 0 && !this.#isOver) {
+      const used = this.#read(bytes);
+      if (used === 0) break;
+      bytes = used === bytes.length ? NOTHING : bytes.subarray(used);
+    }
+    return bytes;
+  }
+
+  #passOn(): void {
+    const [first, second] = this.#parts;
+    if (first === undefined) return;
+    const whole = second === undefined ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#handler.data(whole);
+  }
+
   /** How many of the bytes were read; none if more of them are needed. */
   #read(bytes: Buffer): number {
     if (this.#state === 'head') return this.#readHead(bytes);
     if (this.#state === 'until-close') {
-      this.#handler.data(bytes);
+      this.#parts.push(bytes);
       return bytes.length;
     }
     if (this.#state === 'length' || this.#state === 'chunk') return this.#readBody(bytes);
@@ -111,6 +133,8 @@ export class ResponseReader {
     const encoding = headers['transfer-encoding'];
     const length = headers['content-length'];
     this.#isReusable = isCurrent && !connection.some((option) => option.trim() === 'close');
+    // It has no body, whatever it says; a server that says so may send one all the same, into the next answer.
+    if (status === 204 && (encoding ?? length ?? '0') !== '0') this.#isReusable = false;
     if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || length !== undefined)) {
       throw new ResponseError('the length of the answer is not clear');
     }
@@ -129,7 +153,7 @@ export class ResponseReader {
   #readBody(bytes: Buffer): number {
     const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
     this.#left -= part.length;
-    this.#handler.data(part);
+    this.#parts.push(part);
     if (this.#left === 0) {
       if (this.#state === 'chunk') this.#state = 'chunk-end';
       else this.#isOver = true;

@@ -21,12 +21,27 @@ const SOME_UNINDEXED = `SELECT 1 AS one FROM receipt_log
 
 /** Resolves when everything stored before is indexed. */
 export async function indexReceipts(store: Store): Promise<void> {
-  while ((await store.transaction(indexPage)) === PAGE);
+  const index = store.kind === 'sqlite' ? indexInMemory : indexPage;
+  while ((await store.transaction(index)) === PAGE);
 }
 
 /** Before a search in the same transaction. */
 export async function indexReceiptsIn(tx: Tx): Promise<void> {
   while ((await indexPage(tx)) === PAGE);
+}
+
+/**
+ * SQLite writes changed pages to the disk in the middle of a long transaction, and again at its end. Only here
+ * is it known how many pages there are: what others do in a transaction may not fit into memory.
+ */
+async function indexInMemory(tx: Tx): Promise<number> {
+  if ((await tx.execute(SOME_UNINDEXED)).length === 0) return 0;
+  await tx.execute('PRAGMA cache_spill = OFF');
+  try {
+    return await indexPage(tx);
+  } finally {
+    await tx.execute('PRAGMA cache_spill = ON');
+  }
 }
 
 /** Returns how many were indexed. */

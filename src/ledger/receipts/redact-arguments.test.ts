@@ -10,6 +10,8 @@ describe('arguments without secrets', () => {
   it.each([
     'password',
     'dbPassword',
+    'DBPassword',
+    'myAPIKey',
     'API_KEY',
     'x-api-key',
     'Authorization',
@@ -50,6 +52,11 @@ describe('arguments without secrets', () => {
     ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer [secret]'],
     ['postgres://mia:hunter2@db.example/app', 'postgres://mia:[secret]@db.example/app'],
     ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----', '[secret]'],
+    [
+      'a -----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE\n-----END RSA PRIVATE KEY----- b',
+      'a [secret] b',
+    ],
+    ['-----BEGIN PRIVATE KEY-----\nMI-cut', '[secret]'],
     ['https://example.com/a:b?c=d@e', 'https://example.com/a:b?c=d@e'],
     ['a plain sentence about a token', 'a plain sentence about a token'],
   ])('%j becomes %j', (text, shown) => {

@@ -17,7 +17,8 @@ const FORMS: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\bAIza[\w-]{35}/g,
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+  // One that is encrypted has headers with hyphens; one that is cut off has no end.
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs,
   /(?<=\b(?:Bearer|Basic) )[\w.~+/=-]{8,}/gi,
   /(?<=\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}(?=@)/gi,
 ];
@@ -42,7 +43,7 @@ function redact(value: JsonValue): JsonValue {
 function isSecret(name: string, value: JsonValue): boolean {
   if (value === null || value === '' || typeof value === 'boolean') return false;
   const plain = name
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
     .replaceAll(/[^A-Za-z\d]+/g, '_')
     .toLowerCase();
   return NAMES.test(plain) && !NO_SECRETS.test(plain);

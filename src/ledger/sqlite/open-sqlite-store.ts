@@ -97,9 +97,8 @@ class SqliteStore implements Store {
 
   async prepare(): Promise<void> {
     // FULL makes a commit survive a power loss; WAL alone only survives a crash.
-    // Without spilling, a transaction that changes many pages writes each of them once, at its commit.
     const pragmas =
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_spill = OFF;';
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
     const until = Date.now() + this.#limits.lockMs;
     for (let tries = 0; !this.#tryToRun(pragmas); tries += 1) {
       if (Date.now() > until) throw busy();

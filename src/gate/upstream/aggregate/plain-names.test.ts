@@ -52,6 +52,19 @@ describe('plain names behind the aggregate', () => {
     expect(route(names, 'read')).toBe('files read');
   });
 
+  it('with the prefix of another server are taken over by nobody', () => {
+    const names = new PlainNames(new Map([['get', 'notes']]));
+    expect(merge(names, { files: ['get'], third: ['files__get'] })).toEqual([
+      'files__get',
+      'third__files__get',
+    ]);
+    expect(route(names, 'files__get')).toBe('files get');
+    expect(route(names, 'third__files__get')).toBe('third files__get');
+    const later = new PlainNames(new Map([['get', 'notes']]));
+    expect(merge(later, { third: ['files__get'], files: ['get'] })).toEqual(['files__get']);
+    expect(route(later, 'files__get')).toBe('third files__get');
+  });
+
   it('with two underscores belong to the server that has them, not to the one that they begin with', () => {
     const names = new PlainNames();
     merge(names, { notes: ['files__read'] });

@@ -13,24 +13,30 @@ interface OwnName {
 }
 
 export class PlainNames {
-  readonly #owners: Readonly<Record<'tools' | 'prompts', Map<string, string>>>;
+  /** By the name that the client sees, with a prefix or without: what looks like another's prefix is taken too. */
+  readonly #owners: Readonly<Record<'tools' | 'prompts', Map<string, OwnName>>>;
 
   /** `tools`: whose each is, as far as that is known beforehand. */
   constructor(tools: ReadonlyMap<string, string> = new Map()) {
-    this.#owners = { tools: new Map(tools), prompts: new Map() };
+    const known = [...tools].map(([name, server]) => [name, { server, name }] as const);
+    this.#owners = { tools: new Map(known), prompts: new Map() };
   }
 
-  /** How the client sees it. */
-  show({ field }: ListKind, { server, name }: OwnName): string | undefined {
-    if (field !== 'tools' && field !== 'prompts') return toPrefixed(server, name);
+  /** How the client sees it; `undefined` where no name is left for it. */
+  show({ field }: ListKind, own: OwnName): string | undefined {
+    const prefixed = toPrefixed(own.server, own.name);
+    if (field !== 'tools' && field !== 'prompts') return prefixed;
     const owners = this.#owners[field];
-    const owner = owners.get(name) ?? server;
-    owners.set(name, owner);
-    return owner === server ? name : toPrefixed(server, name);
+    return [own.name, prefixed].find((shown) => shown !== undefined && claim(owners, shown, own));
   }
 
   find(kind: 'tools' | 'prompts', shown: string): OwnName | undefined {
-    const server = this.#owners[kind].get(shown);
-    return server === undefined ? undefined : { server, name: shown };
+    return this.#owners[kind].get(shown);
   }
+}
+
+function claim(owners: Map<string, OwnName>, shown: string, own: OwnName): boolean {
+  const owner = owners.get(shown) ?? own;
+  owners.set(shown, owner);
+  return owner.server === own.server && owner.name === own.name;
 }
