@@ -34,9 +34,11 @@ let scratch = '';
 
 beforeEach(() => {
   scratch = mkdtempSync(join(tmpdir(), 'plimsoll-check-'));
+  vi.stubEnv('XDG_STATE_HOME', join(scratch, 'state')); // never that of whoever runs the tests
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(scratch, { recursive: true });
   process.exitCode = undefined;
   vi.restoreAllMocks();

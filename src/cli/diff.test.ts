@@ -18,9 +18,11 @@ let scratch = '';
 
 beforeEach(() => {
   scratch = mkdtempSync(join(tmpdir(), 'plimsoll-diff-'));
+  vi.stubEnv('XDG_STATE_HOME', join(scratch, 'state')); // never that of whoever runs the tests
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(scratch, { recursive: true });
   process.exitCode = undefined;
   vi.restoreAllMocks();

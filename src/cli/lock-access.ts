@@ -23,14 +23,20 @@ export async function warnOfOtherLock(server: string, file: string): Promise<voi
   const address = defaultLedgerAddress();
   const ledger = sqliteFile(address);
   if (ledger === undefined || !existsSync(ledger)) return;
-  const { servers } = await withStore(address, readRegistry);
-  const lock = servers.find(({ name }) => name === server)?.lock;
-  if (lock === undefined || lock === resolve(file)) return;
-  process.stderr.write(
-    showText(
-      `plimsoll: these pins do not count for the gate of ${server}, which reads ${lock}; run the command again with --lock ${lock}`,
-    ) + '\n',
-  );
+  const warn = (text: string): unknown => process.stderr.write(`plimsoll: ${showText(text)}\n`);
+  try {
+    const { servers } = await withStore(address, readRegistry);
+    const lock = servers.find(({ name }) => name === server)?.lock;
+    if (lock === undefined || lock === resolve(file)) return;
+    warn(
+      `these pins do not count for the gate of ${server}, which reads ${lock}; run the command again with --lock ${lock}`,
+    );
+  } catch (error) {
+    // The pins are written already.
+    warn(
+      `it is not known whether the gate of ${server} reads these pins: ${(error as Error).message}`,
+    );
+  }
 }
 
 const RUNNERS = new Set([

@@ -1,5 +1,5 @@
 /** `plimsoll pin` as a person runs it, with saved lists. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,7 +8,7 @@ import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
 import { ownLock } from '../gate/tools/lock.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
-import { openLedger } from '../ledger/open-ledger.ts';
+import { openLedger, sqliteFile } from '../ledger/open-ledger.ts';
 import { CliError } from './cli-error.ts';
 import { pinCommand } from './pin.ts';
 
@@ -25,6 +25,8 @@ let lock = '';
 beforeEach(() => {
   scratch = mkdtempSync(join(tmpdir(), 'plimsoll-pin-'));
   lock = join(scratch, 'plimsoll.lock.json');
+  // Never the ledger and the locks of whoever runs the tests.
+  vi.stubEnv('XDG_STATE_HOME', join(scratch, 'state'));
 });
 
 afterEach(() => {
@@ -68,7 +70,6 @@ describe('plimsoll pin', () => {
   });
 
   it('says so where the gate of the server reads its pins elsewhere, and how to put them there', async () => {
-    vi.stubEnv('XDG_STATE_HOME', scratch);
     const elsewhere = join(scratch, 'elsewhere.json');
     const registered = {
       name: 'notes',
@@ -103,6 +104,17 @@ describe('plimsoll pin', () => {
     await run([get], '--accept', '--lock', elsewhere);
     expect(said).toEqual([]);
     expect(openPins(elsewhere).pinOf('notes', 'get_note')).toBeDefined();
+  });
+
+  it('keeps the pins where the ledger cannot be read, and says what is not known', async () => {
+    const file = sqliteFile(defaultLedgerAddress()) ?? '';
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'this is no database at all');
+    const said: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    expect(await run([get], '--accept')).toContain('accepted 1 tool');
+    expect(openPins(lock).pinOf('notes', 'get_note')).toBeDefined();
+    expect(said.join('')).toContain('it is not known whether the gate of notes reads these pins');
   });
 
   it('writes nothing unless told to', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLock } from '../gate/tools/lock.ts';
 import { main } from './main.ts';
 
@@ -12,7 +12,12 @@ const SERVER = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
 );
 
+// Never the ledger of whoever runs the tests.
+beforeEach(() => {
+  vi.stubEnv('XDG_STATE_HOME', folder);
+});
 afterEach(() => {
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
   process.exitCode = 0;
 });

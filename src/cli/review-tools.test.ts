@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { CliError } from './cli-error.ts';
@@ -22,9 +22,12 @@ let lock = '';
 beforeEach(() => {
   scratch = mkdtempSync(join(tmpdir(), 'plimsoll-review-'));
   lock = join(scratch, 'lock.json');
+  // Never the ledger of whoever runs the tests.
+  vi.stubEnv('XDG_STATE_HOME', join(scratch, 'state'));
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(scratch, { recursive: true });
 });
 
