@@ -2,16 +2,14 @@
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useOwnHome } from './support/own-home.ts';
 import { main } from '../src/cli/main.ts';
 
 /** The fixture of each host, and where the host has it. */
@@ -31,22 +29,7 @@ const HOSTS = [
   ['LM Studio', 'lm-studio.json', '.lmstudio/mcp.json'],
 ] as const;
 
-let home = '';
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'plimsoll-hosts-'));
-  vi.stubEnv('HOME', home);
-  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
-  vi.stubEnv('XDG_CONFIG_HOME', join(home, '.config'));
-  vi.stubEnv('CODEX_HOME', '');
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-  rmSync(home, { recursive: true });
-});
+const home = useOwnHome();
 
 async function plimsoll(...args: readonly string[]): Promise<string> {
   let said = '';
@@ -54,7 +37,7 @@ async function plimsoll(...args: readonly string[]): Promise<string> {
     said += String(text);
     return true;
   };
-  vi.spyOn(process, 'cwd').mockReturnValue(home);
+  vi.spyOn(process, 'cwd').mockReturnValue(home());
   vi.spyOn(process.stdout, 'write').mockImplementation(hear);
   vi.spyOn(process.stderr, 'write').mockImplementation(hear);
   await main(args);
@@ -64,7 +47,7 @@ async function plimsoll(...args: readonly string[]): Promise<string> {
 
 /** With what people leave in such files. */
 function put(fixture: string, path: string): Buffer {
-  const file = join(home, path);
+  const file = join(home(), path);
   mkdirSync(dirname(file), { recursive: true });
   const text = readFileSync(join('test/fixtures/hosts', fixture), 'utf8');
   const isJson = /\.jsonc?$/.test(fixture);
@@ -81,28 +64,28 @@ describe.each(HOSTS)('%s, %s', (host, fixture, path) => {
   it('is found, wrapped, and restored byte for byte, with comments and trailing commas', async () => {
     const before = put(fixture, path);
     const report = await plimsoll('wrap', '--yes');
-    expect(report).toContain(`${host}: ${join(home, path)}`);
+    expect(report).toContain(`${host}: ${join(home(), path)}`);
     expect(report).toContain('wrapped ');
-    const wrapped = readFileSync(join(home, path), 'utf8');
+    const wrapped = readFileSync(join(home(), path), 'utf8');
     expect(wrapped).toContain('mine: "a", {b}');
     expect(wrapped).toContain('gate');
     expect(await plimsoll('wrap', '--yes')).toContain('there is nothing to wrap');
     expect(await plimsoll('unwrap')).toContain('restored byte for byte');
-    expect(readFileSync(join(home, path))).toEqual(before);
+    expect(readFileSync(join(home(), path))).toEqual(before);
   });
 
   it('is refused where its file is a symbolic link, which stays as it is', async () => {
     const before = put(fixture, path);
-    const elsewhere = join(home, `elsewhere-${fixture}`);
-    renameSync(join(home, path), elsewhere);
-    symlinkSync(elsewhere, join(home, path));
+    const elsewhere = join(home(), `elsewhere-${fixture}`);
+    renameSync(join(home(), path), elsewhere);
+    symlinkSync(elsewhere, join(home(), path));
     for (const args of [
       ['wrap', '--yes'],
-      ['wrap', '--yes', join(home, path)],
+      ['wrap', '--yes', join(home(), path)],
     ]) {
       expect(await plimsoll(...args)).toContain('is a link, which a repository may have brought');
     }
-    expect(lstatSync(join(home, path)).isSymbolicLink()).toBe(true);
+    expect(lstatSync(join(home(), path)).isSymbolicLink()).toBe(true);
     expect(readFileSync(elsewhere)).toEqual(before);
   });
 });

@@ -221,7 +221,7 @@ describe('plimsoll check --fix', () => {
 
   const untitled = { ...good, annotations: { ...good.annotations, title: 'Other' } };
 
-  it('mends a saved list where one change is right, and keeps the rest as it is', async () => {
+  it('fixes a saved list where one change is right, and keeps the rest as it is', async () => {
     const path = save('notes.json', { tools: [{ ...untitled, 'x-own': [1] }] });
     expect((await run('check', path)).out).toContain('title-differs');
     const { out, told } = await run('check', path, '--fix');

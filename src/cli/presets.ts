@@ -13,7 +13,7 @@ import { passEnvOption, toServerName } from './option-values.ts';
 
 const EXAMPLES = `
 A preset says what the tools of one version of a server do, as reviewed on the given date. Accepting it pins the tools
-whose definitions match the reviewed ones exactly; any other tool is left alone.
+whose definitions match the reviewed ones exactly; any other tool is not pinned.
 
 Examples:
   plimsoll presets list

@@ -61,15 +61,15 @@ describe('plimsoll project', () => {
     expect(stdout).toContain('return a signed URL in another result.');
   });
 
-  it('ends with 1 when something is refused, and with 0 when the overlay mends it', async () => {
+  it('ends with 1 when something is refused, and with 0 when the overlay fixes it', async () => {
     const document = write('unstated.yaml', unstated);
     const refused = await run(document, '--explain');
     expect(refused.code).toBe(1);
     expect(refused.stdout).toContain('  notes.add (POST /notes): tier-missing\n');
     expect(refused.stdout).toContain('sideEffect under notes.add in the overlay');
     const overlay = write('overlay.yaml', { 'notes.add': { sideEffect: 'compute' } });
-    const mended = await run(document, '--overlay', overlay);
-    expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('compute')]);
+    const fixed = await run(document, '--overlay', overlay);
+    expect([fixed.code, fixed.stdout]).toEqual([0, expect.stringContaining('compute')]);
   });
 
   it('prints everything as JSON', async () => {

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { RegisteredServer } from '../gate/registry.ts';
 import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
+import { useOwnHome } from '../../test/support/own-home.ts';
 import { main } from './main.ts';
 
 const RECEIPT: Receipt = {
@@ -27,25 +27,10 @@ const RECEIPT: Receipt = {
   milliseconds: 3,
 };
 
-let home = '';
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'plimsoll-status-'));
-  vi.stubEnv('HOME', home);
-  vi.stubEnv('XDG_STATE_HOME', join(home, 'state'));
-  vi.stubEnv('XDG_CONFIG_HOME', join(home, '.config'));
-  vi.stubEnv('CODEX_HOME', '');
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-  rmSync(home, { recursive: true });
-});
+const home = useOwnHome();
 
 function put(path: string, text: string): string {
-  const file = join(home, path);
+  const file = join(home(), path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
@@ -53,7 +38,7 @@ function put(path: string, text: string): string {
 
 async function run(...args: readonly string[]): Promise<string> {
   let text = '';
-  vi.spyOn(process, 'cwd').mockReturnValue(home);
+  vi.spyOn(process, 'cwd').mockReturnValue(home());
   vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
     text += String(part);
     return true;
@@ -66,7 +51,7 @@ async function run(...args: readonly string[]): Promise<string> {
 it('tells a newcomer where the records will be and what to do first', async () => {
   expect(await run()).toBe(
     [
-      `Records    sqlite:${home}/state/plimsoll/ledger.sqlite (not there yet; the first gate creates it)`,
+      `Records    sqlite:${home()}/state/plimsoll/ledger.sqlite (not there yet; the first gate creates it)`,
       'Wrapped    nothing yet; plimsoll wrap shows what it would do',
       '',
     ].join('\n'),
@@ -87,7 +72,7 @@ it('shows what is wrapped, what is not, what waits and what ran last', async () 
     await ledger.record({ receipt: { ...RECEIPT, id, at, operation: 'list_notes' }, args: {} });
   }
   const text = await run('status');
-  expect(text).toContain(`Records    sqlite:${home}/state/plimsoll/ledger.sqlite\n`);
+  expect(text).toContain(`Records    sqlite:${home()}/state/plimsoll/ledger.sqlite\n`);
   expect(text).toContain(`Wrapped    ${cursor}: notes\n`);
   expect(text).toContain(`Not gated  Zed, ${zed}: shop; plimsoll wrap puts a gate in front\n`);
   expect(text).toContain(
@@ -149,7 +134,7 @@ it('shows what runs, and which tools are no longer what was accepted', async () 
 });
 
 it('reads the ledger that a configuration names, as every ledger command does', async () => {
-  const address = `sqlite:${join(home, 'team.sqlite')}`;
+  const address = `sqlite:${join(home(), 'team.sqlite')}`;
   await (await openLedger(address))[Symbol.asyncDispose]();
   const config = put('plimsoll.yaml', `mcpServers:\n  a: { command: x }\nledger: ${address}\n`);
   expect(await run('status', '--ledger', config)).toContain(`Records    ${address}\n`);

@@ -2,10 +2,10 @@
  * What the pages and the API of the console are made from: the ledger, the approval queue, and the
  * servers.
  */
-import type { Mode } from '../effect/effect.ts';
 import type { Approvals } from '../gate/approvals/approvals.ts';
 import type { Budgets } from '../gate/call/budgets.ts';
 import type { Policy } from '../gate/policy/policy.ts';
+import type { RegisteredServer } from '../gate/registry.ts';
 import type { Pins } from '../gate/tools/pins.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 
@@ -25,20 +25,8 @@ export interface ConsoleServices {
   readonly report: (message: string, cause?: unknown) => void;
 }
 
-/** One server, as far as a gate has seen it. */
-export interface ServerView {
-  readonly name: string;
-  /** How it is reached: a command or a URL, without secrets. */
-  readonly address: string;
-  readonly state: 'unused' | 'up' | 'down';
-  readonly era?: 'modern' | 'legacy';
-  readonly trusted: boolean;
-  readonly mode: Mode;
-  /** Tool definitions as the server listed them last. */
-  readonly tools: readonly unknown[];
-  /** Where its gate reads pins from, if that is on this machine. */
-  readonly lock?: string;
-}
+/** One server, as far as a gate has seen it; with its lock only if this console may write there. */
+export type ServerView = RegisteredServer;
 
 /** What the door tells the pages about an admitted request. */
 export interface Env {

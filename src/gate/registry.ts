@@ -17,6 +17,7 @@ export interface RegisteredServer {
   readonly era?: 'modern' | 'legacy';
   readonly trusted: boolean;
   readonly mode: Mode;
+  /** Definitions as the server listed them last. */
   readonly tools: readonly unknown[];
   /** The lock that the gate reads pins from, on its own machine. */
   readonly lock?: string;
