@@ -9,13 +9,12 @@ import { complete } from '../charging.ts';
 import { cancel, cycleOf } from '../cycles.ts';
 import type { Subscription } from '../documents.ts';
 import { fullPeriodMs, prorate } from '../period.ts';
-import { giveBackNow, refundAmount } from '../purchase.ts';
-import { found, invalid, refuseRefund } from '../refusals.ts';
+import { found, invalid } from '../refusals.ts';
 import type { Order } from '../store/payment-rows.ts';
 import type { Shop } from './declare.ts';
 import { declare } from './declare.ts';
 import { account, mustKey, settled, UNIT } from './facts.ts';
-import { show } from './reply.ts';
+import { refundOrder } from './refund-order.ts';
 import { cents, id, thing } from './schemas.ts';
 import { cancelArguments, refuseReason, showSubscription, subscriptionOf } from './subscribe.ts';
 
@@ -57,25 +56,16 @@ export function closingOperations(shop: Shop): readonly Operation[] {
       }),
       output: z.looseObject({ order: thing, transaction: thing }),
       effect: refunds(UNIT, mustKey),
-      run: async ({ transaction_id, amount }, caller) => {
-        const { account: owner, at } = caller;
-        const begun = caller.once(() => {
+      run: ({ transaction_id, amount }, caller) =>
+        refundOrder(shop, caller, amount, () => {
           const sale = found(
-            payments.findTransaction(owner, transaction_id),
+            payments.findTransaction(caller.account, transaction_id),
             'transaction',
             transaction_id,
           );
           if (sale.type !== 'sale') invalid('transaction_id', 'It is not a charge.');
-          const order = payments.order(owner, sale.order_id);
-          return payments.beginRefund(owner, order.id, refundAmount(store, order, amount), at).id;
-        });
-        const { order, transaction } = await giveBackNow(shop, owner, begun);
-        if (transaction.status === 'failed') {
-          refuseRefund(transaction.failure_code ?? '');
-        }
-        caller.settled(transaction);
-        return { order: show(order), transaction: show(transaction) };
-      },
+          return payments.order(caller.account, sale.order_id);
+        }),
     }),
     declare(shop, {
       name: 'refund_and_cancel',

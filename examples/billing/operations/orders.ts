@@ -13,6 +13,7 @@ import type { Shop } from './declare.ts';
 import { declare } from './declare.ts';
 import { account, charges, mustKey, UNIT } from './facts.ts';
 import { methodOf } from './payment-methods.ts';
+import { refundOrder } from './refund-order.ts';
 import { expand, listed, page, show } from './reply.ts';
 import {
   cents,
@@ -132,19 +133,8 @@ export function orderOperations(shop: Shop): readonly Operation[] {
       }),
       output: z.looseObject({ order: thing, transaction: thing }),
       effect: refunds(UNIT, mustKey),
-      run: async ({ order_id, amount }, caller) => {
-        const { account: owner, at } = caller;
-        const begun = caller.once(() => {
-          const order = orderOf(store, owner, order_id);
-          return payments.beginRefund(owner, order.id, refundAmount(store, order, amount), at).id;
-        });
-        const { order, transaction } = await giveBackNow(shop, owner, begun);
-        if (transaction.status === 'failed') {
-          refuseRefund(transaction.failure_code ?? '');
-        }
-        caller.settled(transaction);
-        return { order: show(order), transaction: show(transaction) };
-      },
+      run: ({ order_id, amount }, caller) =>
+        refundOrder(shop, caller, amount, () => orderOf(store, caller.account, order_id)),
     }),
     declare(shop, {
       name: 'retry_order',
