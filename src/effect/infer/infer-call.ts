@@ -60,6 +60,7 @@ export function inferCall(
     isStated || isRehearsal(inferred.effect, args)
       ? []
       : readArguments(toCalled(tool, inferred.effect, narrowed), args);
+  if (found.length === 0) return { effect: narrowed, reasons, confidence };
   const raising = found.filter(({ tier }, at) => {
     const known = effectsOf(narrowed).some((one) => one.tier === tier);
     return !known && found.findIndex((other) => other.tier === tier) === at;

@@ -28,13 +28,16 @@ export interface CalledTool {
 /** Those that ask for a person, in the order found. */
 export function readArguments(tool: CalledTool, args: Json): readonly Signal[] {
   const found: Signal[] = [];
-  const actions = openActions(tool);
+  // Few calls have an argument that tells anything.
+  let actions: Actions | undefined;
   for (const part of objectsIn(args))
     for (const name of Object.keys(part)) {
       // A stage of a pipeline that stores what it found.
       if (name === '$out' || name === '$merge') found.push(raise('delete', name, part[name]));
       const key = tellingKey(name);
-      const act = key === '' ? undefined : readArgument(tool, actions, key, part[name], part);
+      if (key === '') continue;
+      actions ??= openActions(tool);
+      const act = readArgument(tool, actions, key, part[name], part);
       if (act !== undefined) found.push(raise(act, key, part[name]));
     }
   return found;

@@ -14,6 +14,7 @@ import type { GateContext } from '../gate-services.ts';
 import type { Ask, AskChannel } from '../policy/verdict.ts';
 import { toBesides } from './own-state.ts';
 import type { GateCall } from './read-call.ts';
+import { argumentsTextOf } from './read-call.ts';
 
 /** What a yes to this call is bound to. */
 export function toCallBinding(call: GateCall, { server, services }: GateContext): Binding {
@@ -27,7 +28,7 @@ export function toCallBinding(call: GateCall, { server, services }: GateContext)
     tier: call.effect.tier,
     mode: server.mode,
     definition: toBoundDefinition(call.tool.hash, server.address),
-    arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
+    arguments: digestArguments(argumentsTextOf(call), toBesides(call, { server, services })),
     policy: services.policy.version,
   };
 }
@@ -49,7 +50,7 @@ export function toCallCard(
   { server, services }: GateContext,
   { price, earlier, change }: Pick<CardInit, 'price' | 'earlier' | 'change'>,
 ): ReturnType<typeof toCard> {
-  const { tool, caller, effect, reasons, argumentsText } = call;
+  const { tool, caller, effect, reasons } = call;
   const title = tool.definition['title'];
   return toCard({
     server: server.name,
@@ -62,7 +63,7 @@ export function toCallCard(
     ...(price !== undefined && { price }),
     ...(earlier !== undefined && { earlier }),
     ...(change !== undefined && { change }),
-    argumentsText,
+    argumentsText: argumentsTextOf(call),
     besidesText: toBesides(call, { server, services }),
     principal: caller.principal.id,
     session: caller.session,

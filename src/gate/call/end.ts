@@ -179,7 +179,8 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
   const approval = permit && permit.basis.kind !== 'policy' ? permit.basis.id : call.approval;
   const keyRecord = held?.key?.held.id ?? call.keyRecord;
   const amount = toAmount(price);
-  return {
+  // Every call makes one, and spreading twelve objects that are mostly empty costs as much as deciding.
+  const receipt: { -readonly [Name in keyof Receipt]: Receipt[Name] } = {
     kind: 'receipt',
     id: newId(now),
     at: new Date(now).toISOString(),
@@ -189,24 +190,25 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
     reach,
     openWorld: !staysInside(reach),
     via: caller?.via ?? 'mcp-stdio',
-    ...(caller !== undefined && { principal: caller.principal.id }),
-    ...(caller?.principal.tenant !== undefined && { tenant: caller.principal.tenant }),
     decision: end.decision,
     outcome: toOutcome(call, end),
     milliseconds: now - call.startedAt,
     server: server.name,
-    ...(rule !== undefined && { rule }),
-    ...(permit !== undefined && { permit: permit.basis.kind }),
-    ...(permit?.approver !== undefined && { approver: permit.approver }),
-    ...(approval !== undefined && { approval }),
-    ...(keyRecord !== undefined && { keyRecord }),
-    ...(attempts > 1 && { attempts }),
-    ...(end.decision === 'cancelled' && { sent: end.sent }),
-    ...(!end.delivered && { delivered: false }),
-    ...(amount !== undefined && { amount }),
-    ...(amount !== undefined && price?.unit && { unit: price.unit }),
-    ...(purpose !== undefined && { request: purpose }),
   };
+  if (caller !== undefined) receipt.principal = caller.principal.id;
+  if (caller?.principal.tenant !== undefined) receipt.tenant = caller.principal.tenant;
+  if (rule !== undefined) receipt.rule = rule;
+  if (permit !== undefined) receipt.permit = permit.basis.kind;
+  if (permit?.approver !== undefined) receipt.approver = permit.approver;
+  if (approval !== undefined) receipt.approval = approval;
+  if (keyRecord !== undefined) receipt.keyRecord = keyRecord;
+  if (attempts > 1) receipt.attempts = attempts;
+  if (end.decision === 'cancelled') receipt.sent = end.sent;
+  if (!end.delivered) receipt.delivered = false;
+  if (amount !== undefined) receipt.amount = amount;
+  if (amount !== undefined && price?.unit) receipt.unit = price.unit;
+  if (purpose !== undefined) receipt.request = purpose;
+  return receipt;
 }
 
 /** Of a tool that the server does not list, only the name is known. */

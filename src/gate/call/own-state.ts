@@ -15,6 +15,7 @@ import type { Edit, Path } from '../protocol/json-text.ts';
 import { editText } from '../protocol/json-text.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
+import { argumentsTextOf } from './read-call.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** The name of our question among those of the server. */
@@ -55,12 +56,11 @@ export function readOwnState(call: GateCall, context: GateContext): OwnState | u
 }
 
 /** What is asked for, by whom and of which server: the part that a client repeats when it comes back. */
-export function digestCall(
-  { caller: { principal, session }, tool, argumentsText }: GateCall,
-  { server }: GateContext,
-): string {
+export function digestCall(call: GateCall, { server }: GateContext): string {
+  const { caller, tool } = call;
+  const { principal, session } = caller;
   const parts = [principal.tenant ?? '', principal.id, session, server.name, tool.name];
-  const text = toCanonicalJson([...parts, canonicalArguments(argumentsText)]);
+  const text = toCanonicalJson([...parts, canonicalArguments(argumentsTextOf(call))]);
   return createHash('sha256').update(text).digest('hex');
 }
 

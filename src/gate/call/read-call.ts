@@ -22,8 +22,6 @@ export interface GateCall extends InferredCall {
   readonly args: JsonObject;
   /** The tool, and each one that it calls by these arguments, is declared. */
   readonly isDeclared: boolean;
-  /** The very text of the arguments; empty when there are none. */
-  readonly argumentsText: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
@@ -70,15 +68,19 @@ export function toCall(
     frame,
     caller,
     tool,
-    ...inferred,
+    effect: inferred.effect,
+    confidence: inferred.confidence,
+    reasons: inferred.reasons,
     args,
     isDeclared,
     startedAt,
-    get argumentsText() {
-      // Only questions, keys and caches need it, and finding it costs more than deciding.
-      return given === undefined ? '' : textAt(frame, ['params', 'arguments']);
-    },
   };
+}
+
+/** The very text of the arguments; empty when there are none. */
+export function argumentsTextOf({ frame }: Pick<GateCall, 'frame'>): string {
+  const isGiven = frame.message.params?.['arguments'] !== undefined;
+  return isGiven ? textAt(frame, ['params', 'arguments']) : '';
 }
 
 /** What a verdict is made from. */

@@ -22,7 +22,7 @@ import type { Allow, Ask } from '../policy/verdict.ts';
 import { readOwnState, toBesides } from './own-state.ts';
 import type { CacheKey } from './read-cache.ts';
 import type { GateCall, CallerKey } from './read-call.ts';
-import { toFacts, readCallerKey } from './read-call.ts';
+import { argumentsTextOf, toFacts, readCallerKey } from './read-call.ts';
 
 export type Weighed =
   | { readonly kind: 'refused'; readonly rule: string; readonly problem: Problem }
@@ -145,7 +145,7 @@ export function toCacheKey(call: GateCall, { server, services }: GateContext): C
     tenant,
     server: server.name,
     definition: call.tool.hash,
-    arguments: digestArguments(call.argumentsText, toBesides(call, { server, services })),
+    arguments: digestArguments(argumentsTextOf(call), toBesides(call, { server, services })),
   };
 }
 

@@ -17,10 +17,10 @@ import { toOffered } from './verdict.ts';
 interface Ruling {
   readonly rule: string;
   readonly says: Rule['then'];
-  readonly asking: Asking;
   readonly allowsRepeats: boolean;
   readonly because?: string;
-  /** Made only for those who need it: a read must not pay for a sentence. */
+  /** Made only for those who need them: a read must not pay for terms and a sentence. */
+  readonly asking: () => Asking;
   readonly ground: () => string;
   /** Some condition could not be told on the way to this rule. */
   readonly unsure: boolean;
@@ -58,16 +58,18 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 /** A rule that allows one effect of a call must not let another one pass. */
 function strictestOf(rulings: readonly Ruling[]): Ruling {
   const ruling = rulings.reduce((a, b) => (STRICTNESS[b.says] > STRICTNESS[a.says] ? b : a));
-  const grants = ruling.asking.grants.filter(
+  const asking = ruling.asking();
+  const asked = rulings.filter(({ says }) => says === 'ask').map((one) => one.asking());
+  const grants = asking.grants.filter(
     (scope) =>
       // A yes for a session is one for a tier, and this call has several.
       scope !== 'session' &&
       scope !== 'lasting' &&
-      rulings.every(({ says, asking }) => says !== 'ask' || asking.grants.includes(scope)),
+      asked.every((one) => one.grants.includes(scope)),
   );
   return {
     ...ruling,
-    asking: { ...ruling.asking, grants },
+    asking: () => ({ ...asking, grants }),
     allowsRepeats: rulings.every(({ allowsRepeats }) => allowsRepeats),
     unsure: rulings.some(({ unsure }) => unsure),
   };
@@ -85,7 +87,7 @@ function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts):
     return {
       rule: name,
       says: then,
-      asking: toOffered(asking, facts.effect),
+      asking: () => toOffered(asking, facts.effect),
       allowsRepeats: repeats === 'allow',
       ...(because !== undefined && { because }),
       ground: () => because ?? 'a rule of the policy asks for it',
@@ -96,7 +98,7 @@ function findRuling(policy: Policy, compiled: CompiledPolicy, facts: CallFacts):
   return {
     rule: fallback?.name ?? 'anything-else',
     says: fallback?.says ?? 'ask',
-    asking: toOffered(policy.asking, facts.effect),
+    asking: () => toOffered(policy.asking, facts.effect),
     allowsRepeats: false,
     ground: () => fallback?.ground(facts) ?? 'no rule allows it',
     unsure,
@@ -130,7 +132,10 @@ function ask(
     rule,
     does: description.does,
     why: toWhy(description, grounds),
-    asking: narrow(ruling.asking, { once: repeats || unpriced, pends: policy.headless === 'pend' }),
+    asking: narrow(ruling.asking(), {
+      once: repeats || unpriced,
+      pends: policy.headless === 'pend',
+    }),
     terms: toTerms(compiled, facts, 'ask'),
   };
 }

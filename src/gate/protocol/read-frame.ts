@@ -186,11 +186,14 @@ function toOneLine(text: string): string {
   );
 }
 
-function hasTwins({ params, ...message }: RpcMessage): boolean {
-  return (
-    Object.keys(message).some((key) => isTwin(key, OWN_KEYS)) ||
-    (params !== undefined && Object.keys(params).some((key) => isTwin(key, CALL_KEYS)))
-  );
+function hasTwins(message: RpcMessage): boolean {
+  const { params } = message;
+  return hasTwin(message, OWN_KEYS) || (params !== undefined && hasTwin(params, CALL_KEYS));
+}
+
+function hasTwin(part: object, known: ReadonlySet<string>): boolean {
+  for (const key in part) if (isTwin(key, known)) return true;
+  return false;
 }
 
 function isTwin(key: string, known: ReadonlySet<string>): boolean {
@@ -207,7 +210,7 @@ export function readServerFrame(bytes: Uint8Array, about?: RpcId): Frame | undef
   }
   const message = toMessage(value);
   if (message === undefined) return undefined;
-  return { bytes, message, ...(about !== undefined && { about }) };
+  return about === undefined ? { bytes, message } : { bytes, message, about };
 }
 
 function toMessage(value: JsonValue): RpcMessage | undefined {

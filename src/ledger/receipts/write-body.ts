@@ -1,72 +1,64 @@
 /**
- * The canonical JSON of a receipt, in the two parts between which its number goes. The names of a receipt
- * are known, so they are not sorted each time; a test proves it equal to what `canonical-json.ts` writes.
+ * The canonical JSON of a receipt, in the two parts between which its number goes. Its names are known and
+ * written in their order, so nothing is sorted; a test proves it equal to what `canonical-json.ts` writes.
  */
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
+import type { JsonValue } from '../../lib/json-value.ts';
 import type { Receipt } from '../receipt.ts';
 import type { UnnumberedReceipt } from '../tables.ts';
 
-/** The names of all that a body can hold, so that none is missing below. */
-const NAMES: Readonly<Record<keyof Receipt | 'argsDigest', true>> = {
-  kind: true,
-  id: true,
-  at: true,
-  operation: true,
-  act: true,
-  tier: true,
-  reach: true,
-  openWorld: true,
-  via: true,
-  principal: true,
-  tenant: true,
-  decision: true,
-  outcome: true,
-  milliseconds: true,
-  keyRecord: true,
-  server: true,
-  rule: true,
-  permit: true,
-  approval: true,
-  approver: true,
-  attempts: true,
-  sent: true,
-  delivered: true,
-  amount: true,
-  unit: true,
-  request: true,
-  answer: true,
-  asked: true,
-  until: true,
-  grant: true,
-  granted: true,
-  argsDigest: true,
-};
-
-interface Field {
-  readonly name: keyof Receipt;
-  readonly label: string;
-}
-
-const FIELDS = Object.keys(NAMES)
-  .toSorted()
-  .map((name) => ({ name: name as keyof Receipt, label: `"${name}":` })); // or the digest, which is added below
-const BEFORE: readonly Field[] = FIELDS.filter(({ name }) => name < 'seq');
-const AFTER: readonly Field[] = FIELDS.filter(({ name }) => name > 'seq');
+/** The names that come after `seq`; all others come before it. */
+type After = 'server' | 'tenant' | 'tier' | 'unit' | 'until' | 'via';
+type Before = Exclude<keyof Receipt | 'argsDigest', After>;
+type Members<Name extends string> = Readonly<Record<Name, JsonValue | undefined>>;
 
 export function writeBody(
   receipt: Receipt,
   argsDigest: string | undefined,
 ): UnnumberedReceipt['body'] {
-  const whole = argsDigest === undefined ? receipt : { ...receipt, argsDigest };
-  let before = '{';
-  for (const { name, label } of BEFORE) {
-    const value = whole[name];
-    if (value !== undefined) before += `${label}${toCanonicalJson(value)},`;
-  }
-  let after = '';
-  for (const { name, label } of AFTER) {
-    const value = whole[name];
-    if (value !== undefined) after += `,${label}${toCanonicalJson(value)}`;
-  }
-  return [`${before}"seq":`, `${after}}`];
+  const before: Members<Before> = {
+    act: receipt.act,
+    amount: receipt.amount,
+    answer: receipt.answer,
+    approval: receipt.approval,
+    approver: receipt.approver,
+    argsDigest,
+    asked: receipt.asked,
+    at: receipt.at,
+    attempts: receipt.attempts,
+    decision: receipt.decision,
+    delivered: receipt.delivered,
+    grant: receipt.grant,
+    granted: receipt.granted,
+    id: receipt.id,
+    keyRecord: receipt.keyRecord,
+    kind: receipt.kind,
+    milliseconds: receipt.milliseconds,
+    openWorld: receipt.openWorld,
+    operation: receipt.operation,
+    outcome: receipt.outcome,
+    permit: receipt.permit,
+    principal: receipt.principal,
+    reach: receipt.reach,
+    request: receipt.request,
+    rule: receipt.rule,
+    sent: receipt.sent,
+  };
+  const after: Members<After> = {
+    server: receipt.server,
+    tenant: receipt.tenant,
+    tier: receipt.tier,
+    unit: receipt.unit,
+    until: receipt.until,
+    via: receipt.via,
+  };
+  return [`${write(before).slice(0, -1)},"seq":`, `,${write(after).slice(1)}`];
+}
+
+/** The engine writes the same, but for what it escapes in its own way and for what is not JSON, which it drops. */
+function write(members: Members<string>): string {
+  const text = JSON.stringify(members);
+  if (!text.includes('\\u') && !text.includes(':null')) return text;
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return toCanonicalJson(Object.fromEntries(given) as Record<string, JsonValue>); // none is undefined
 }
