@@ -104,10 +104,12 @@ export class Lines {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Writes lines to a stream, all that come within one turn of the loop in one write. */
+/** Writes lines to a stream: those of one turn of the loop together, and in parts where they are many. */
 const LINE_END = Buffer.from('\n');
 /** From here on, copying costs more than another part of the same write. */
 const LARGE = 64 * 1024;
+/** Whoever reads begins with these while the rest of a long turn is worked on. */
+const MOST_AT_ONCE = 16;
 
 export class Outbox {
   readonly #stream: Writable;
@@ -120,6 +122,7 @@ export class Outbox {
   add(bytes: Uint8Array): void {
     if (this.#waiting.length === 0) queueMicrotask(() => this.flush());
     this.#waiting.push(bytes, LINE_END);
+    if (this.#waiting.length >= 2 * MOST_AT_ONCE) this.flush();
   }
 
   flush(): void {
