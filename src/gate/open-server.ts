@@ -50,7 +50,7 @@ function openUpstream(
     ...(!hasOwn && { authorize: access.authorizerOf(url) }),
     // A client over standard input has no headers in which to repeat its arguments.
     toolOf: (name) => {
-      const schema = server.sight.tools.find((tool) => tool['name'] === name)?.['inputSchema'];
+      const schema = server.sight.toolOf(name)?.['inputSchema'];
       return isObject(schema) ? { inputSchema: schema } : undefined;
     },
   });

@@ -9,10 +9,17 @@ export class ServerSight {
   era: Era | undefined;
   /** As listed last; stays when the server goes down. */
   tools: readonly JsonObject[] = [];
+  /** The same by name; of two with one name the first, as whoever searches the list would find. */
+  #byName: ReadonlyMap<unknown, JsonObject> = new Map();
 
   sawTools(tools: readonly JsonObject[]): void {
     this.state = 'up';
     this.tools = tools;
+    this.#byName = new Map(tools.toReversed().map((tool) => [tool['name'], tool]));
+  }
+
+  toolOf(name: string): JsonObject | undefined {
+    return this.#byName.get(name);
   }
 
   sawEra(era: Era): void {
