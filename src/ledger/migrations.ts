@@ -216,6 +216,16 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
     version: 5,
     statements: ["ALTER TABLE gated_servers ADD COLUMN lock_file TEXT NOT NULL DEFAULT ''"],
   },
+  {
+    version: 6,
+    statements: [
+      // The same as `receipts`, for searches that do not bring the index up to date first.
+      `CREATE VIEW indexed_receipts AS
+        SELECT i.seq, l.id, i.at, i.operation, i.tier, i.open_world, i.principal, i.tenant, i.outcome,
+          i.key_record, l.body, i.leaf, l.salt, l.args, i.server, i.decision, i.approval
+        FROM receipt_index i CROSS JOIN receipt_log l WHERE l.seq = i.seq`,
+    ],
+  },
 ];
 
 /** Changing the tables of a large ledger takes longer than any other transaction may. */

@@ -6,7 +6,8 @@ import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
-import { IS_CALL, polledAgain } from '../../ledger/receipts/read-receipts.ts';
+import { IS_CALL } from '../../ledger/receipts/is-call.ts';
+import { polledAgain } from '../../ledger/receipts/read-receipts.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
