@@ -4,8 +4,9 @@
  * continues from there.
  */
 import { isCall } from '../../ledger/receipts/is-call.ts';
+import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import type { UnindexedSearch } from '../../ledger/receipts/read-unindexed.ts';
-import { readEnds, readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
+import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 import type { CallFilter } from './call-filter.ts';
@@ -100,8 +101,8 @@ function openAskedAgain(tx: Tx, indexed: number): Check {
 }
 
 /** The filter for receipts that are not indexed yet. */
-function toSearch(filter: CallFilter): Pick<UnindexedSearch, 'needles' | 'passes'> {
-  const { openWorld, since = -Infinity, until = Infinity, ...texts } = filter;
+function toSearch(filter: CallFilter): Omit<UnindexedSearch, 'from'> {
+  const { openWorld, since, until, ...texts } = filter;
   const terms = Object.entries(texts) as [keyof typeof texts, string][]; // its own, and all texts
   return {
     needles: [
@@ -110,9 +111,8 @@ function toSearch(filter: CallFilter): Pick<UnindexedSearch, 'needles' | 'passes
       ...(openWorld ? [toNeedle('openWorld', true)] : []),
     ],
     passes: (row) =>
-      terms.every(([name, value]) => row[name] === value) &&
-      (!openWorld || row.open_world === 1) &&
-      row.at >= since &&
-      row.at < until,
+      terms.every(([name, value]) => row[name] === value) && (!openWorld || row.open_world === 1),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
   };
 }

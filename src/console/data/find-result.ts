@@ -1,6 +1,7 @@
 /** What a call did that a person said yes to, as its receipt has it. */
 import { IS_CALL, isCall } from '../../ledger/receipts/is-call.ts';
-import { readEnds, readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
+import { readEnds } from '../../ledger/receipts/read-ends.ts';
+import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 

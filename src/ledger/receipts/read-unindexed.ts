@@ -6,28 +6,12 @@ import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
 import type { LogRow, ReceiptRow } from '../tables.ts';
-import type { ReceiptColumns } from './index-receipts.ts';
-import { readBody, toColumns } from './index-receipts.ts';
 import { leafOf } from './number-receipt.ts';
+import type { ReceiptColumns } from './receipt-columns.ts';
+import { readBody, toColumns, toTime } from './receipt-columns.ts';
 
 /** Then everything else in this process has its turn. */
 const AT_ONCE = 500;
-
-/** Where the index ends, and where the log ends: both only grow. */
-interface Ends {
-  /** One above the newest number, so that it is zero where there is nothing. */
-  readonly indexed: number;
-  readonly logged: number;
-}
-
-const ENDS = `SELECT (SELECT MAX(seq) FROM receipt_index) AS indexed,
-  (SELECT MAX(seq) FROM receipt_log) AS logged`;
-
-export async function readEnds(tx: Tx): Promise<Ends> {
-  const [row] = await tx.execute(ENDS);
-  const toEnd = (newest: unknown): number => Number(newest ?? -1) + 1;
-  return { indexed: toEnd(row?.['indexed']), logged: toEnd(row?.['logged']) };
-}
 
 export interface UnindexedSearch {
   /** The smallest number, which is not indexed, and one above the greatest. */
@@ -35,6 +19,9 @@ export interface UnindexedSearch {
   readonly below?: number;
   /** Texts that the bodies of all matches contain; see `toNeedle`. */
   readonly needles: readonly string[];
+  /** Milliseconds; the first is inclusive, the second exclusive. */
+  readonly since?: number;
+  readonly until?: number;
   readonly passes: (columns: ReceiptColumns) => boolean;
   readonly limit?: number;
 }
@@ -42,14 +29,15 @@ export interface UnindexedSearch {
 /** The newest first. */
 export async function readUnindexed(
   tx: Tx,
-  { from, below = Number.MAX_SAFE_INTEGER, needles, passes, limit = Infinity }: UnindexedSearch,
+  { passes, limit = Infinity, ...search }: UnindexedSearch,
 ): Promise<readonly ReceiptRow[]> {
+  const { from, below = Number.MAX_SAFE_INTEGER } = search;
   const found: ReceiptRow[] = [];
   for (let end = below; end > from;) {
     const page = await readPage(tx, from, end);
     for (const row of page) {
       // Most are ruled out without being parsed.
-      if (!hasAll(row.body, needles)) continue;
+      if (!mayPass(row.body, search)) continue;
       const columns = toColumns(readBody(row.body) ?? {}, row.seq);
       if (passes(columns)) found.push({ ...columns, ...row, leaf: leafOf(row.body) });
       if (found.length === limit) return found;
@@ -67,10 +55,19 @@ async function readPage(tx: Tx, from: number, below: number): Promise<readonly L
   return rows as unknown as readonly LogRow[]; // rows of that table
 }
 
-/** A row that was tampered with may contain anything, including bytes and numbers. */
-function hasAll(body: unknown, needles: readonly string[]): boolean {
-  if (typeof body !== 'string') return needles.length === 0;
-  return needles.every((needle) => body.includes(needle));
+/** Text in a body has its quotes escaped, so only the field itself looks like this. */
+const AT = /"at":"([^"]*)"/;
+
+function mayPass(
+  body: unknown,
+  { needles, since, until }: Pick<UnindexedSearch, 'needles' | 'since' | 'until'>,
+): boolean {
+  // A row that was tampered with may contain anything, including bytes and numbers.
+  const text = typeof body === 'string' ? body : '';
+  if (!needles.every((needle) => text.includes(needle))) return false;
+  if (since === undefined && until === undefined) return true;
+  const at = toTime(AT.exec(text)?.[1]);
+  return at >= (since ?? -Infinity) && at < (until ?? Infinity);
 }
 
 /** Bodies are canonical JSON, so this is how a name and its value are written in all of them. */
