@@ -14,7 +14,13 @@ import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
 import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import type { ApprovalRow, GrantRow, KeyRecordRow, ReceiptRow } from '../../ledger/tables.ts';
+import type {
+  ApprovalRow,
+  FoundReceipt,
+  GrantRow,
+  KeyRecordRow,
+  ReceiptRow,
+} from '../../ledger/tables.ts';
 import type { AuditFinding } from '../../ledger/receipts/audit-finding.ts';
 
 export interface CallStory {
@@ -25,7 +31,7 @@ export interface CallStory {
   readonly grant?: GrantRow;
   readonly keyRecord?: KeyRecord;
   /** Other receipts of the same approval or key record, the oldest first. */
-  readonly related: readonly ReceiptRow[];
+  readonly related: readonly FoundReceipt[];
   readonly integrity: Integrity;
 }
 
@@ -83,8 +89,8 @@ async function findAnswer(
 
 const SHARED = { key_record: 'keyRecord', approval: 'approval' } as const;
 
-async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly ReceiptRow[]> {
-  const found = new Map<number, ReceiptRow>();
+async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly FoundReceipt[]> {
+  const found = new Map<number, FoundReceipt>();
   const { indexed } = await readEnds(tx);
   for (const column of ['key_record', 'approval'] as const) {
     const value = row[column];
@@ -94,7 +100,7 @@ async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly ReceiptRow
       `SELECT * FROM indexed_receipts WHERE ${column} = ? AND ${column} <> '' AND seq < ?
         ORDER BY seq LIMIT ?`,
       [value, indexed, MOST_RELATED],
-    )) as unknown as readonly ReceiptRow[]; // rows of that view
+    )) as unknown as readonly FoundReceipt[]; // rows of that view
     for (const other of rows) found.set(other.seq, other);
     if (rows.length === MOST_RELATED) continue;
     const newer = await readUnindexed(tx, {

@@ -8,12 +8,12 @@ import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import type { UnindexedSearch } from '../../ledger/receipts/read-unindexed.ts';
 import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import type { CallFilter } from './call-filter.ts';
 import { searchIndex } from './search-index.ts';
 
 export interface CallPage {
-  readonly calls: readonly ReceiptRow[];
+  readonly calls: readonly FoundReceipt[];
   /** There may be more below this number. */
   readonly next?: number;
   /** It stopped early, because too many receipts had to be read; `next` continues. */
@@ -57,23 +57,23 @@ export function findCalls(store: Store, filter: CallFilter, init: PageInit): Pro
   });
 }
 
-function toPage(found: readonly ReceiptRow[], limit: number): CallPage {
+function toPage(found: readonly FoundReceipt[], limit: number): CallPage {
   const calls = found.slice(0, limit);
   const last = calls.at(-1)?.seq;
   const hasMore = found.length > limit && last !== undefined;
   return { calls, ...(hasMore && { next: last }), isCut: false };
 }
 
-type Check = (row: ReceiptRow) => Promise<boolean>;
+type Check = (row: FoundReceipt) => Promise<boolean>;
 
 /** Reads on until there are as many as asked for that are not to be left out. */
 async function collect(
   count: number,
   end: number,
   isLeftOut: Check,
-  read: (below: number, count: number) => Promise<readonly ReceiptRow[]>,
-): Promise<readonly ReceiptRow[]> {
-  const found: ReceiptRow[] = [];
+  read: (below: number, count: number) => Promise<readonly FoundReceipt[]>,
+): Promise<readonly FoundReceipt[]> {
+  const found: FoundReceipt[] = [];
   for (let below = end; ;) {
     const asked = count - found.length;
     const rows = await read(below, asked);
@@ -83,20 +83,25 @@ async function collect(
   }
 }
 
-/** What `polledAgain` is in the index, for what is not indexed yet: few receipts are of questions. */
+/**
+ * What `polledAgain` is in the index, for what is not indexed yet. Asked about the newest receipt first, so that it
+ * reads no further than it must.
+ */
 function openAskedAgain(tx: Tx, indexed: number): Check {
-  let last: ReadonlyMap<string, number> | undefined;
+  const later = new Set<string>();
+  let readFrom = Number.MAX_SAFE_INTEGER;
   return async ({ decision, approval, seq }) => {
     if (decision !== 'waiting' || approval === '') return false;
-    if (last === undefined) {
-      const rows = await readUnindexed(tx, {
-        from: indexed,
-        needles: ['"approval":'],
-        passes: (row) => row.approval !== '' && isCall(row),
-      });
-      last = new Map(rows.toReversed().map((row) => [row.approval, row.seq]));
-    }
-    return (last.get(approval) ?? seq) > seq;
+    const from = Math.max(seq + 1, indexed);
+    const rows = await readUnindexed(tx, {
+      from,
+      below: readFrom,
+      needles: ['"approval":'],
+      passes: (row) => row.approval !== '' && isCall(row),
+    });
+    for (const row of rows) later.add(row.approval);
+    readFrom = from;
+    return later.has(approval);
   };
 }
 

@@ -3,13 +3,13 @@ import { IS_CALL, isCall } from '../../ledger/receipts/is-call.ts';
 import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store } from '../../ledger/store.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 
 /** The second condition lets the partial index be used. */
 const LAST = `SELECT * FROM indexed_receipts WHERE approval = ? AND approval <> '' AND decision <> 'waiting'
   AND ${IS_CALL} ORDER BY seq DESC LIMIT 1`;
 
-export function findResult(store: Store, approval: string): Promise<ReceiptRow | undefined> {
+export function findResult(store: Store, approval: string): Promise<FoundReceipt | undefined> {
   return store.transaction(async (tx) => {
     const { indexed } = await readEnds(tx);
     const [newest] = await readUnindexed(tx, {
@@ -20,6 +20,6 @@ export function findResult(store: Store, approval: string): Promise<ReceiptRow |
     });
     if (newest !== undefined) return newest;
     const [row] = await tx.execute(LAST, [approval]);
-    return row as unknown as ReceiptRow | undefined; // a row of that view
+    return row as unknown as FoundReceipt | undefined; // a row of that view
   });
 }

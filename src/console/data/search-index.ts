@@ -1,7 +1,7 @@
 /** Calls that are indexed, read through the index that leads to the fewest receipts, a bounded number of them. */
 import { polledAgain } from '../../ledger/receipts/read-receipts.ts';
 import type { Tx } from '../../ledger/store.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import type { CallFilter } from './call-filter.ts';
 
 /** Receipts are numbered when calls end and dated when they begin: the two orders may differ this much. */
@@ -20,6 +20,9 @@ interface Range {
   readonly below: number;
 }
 
+const COLUMNS = `seq, id, at, operation, tier, open_world, principal, tenant, outcome, key_record, body, leaf,
+  server, decision, approval`;
+
 interface IndexPage {
   /** Only receipts with a smaller number. */
   readonly before: number;
@@ -37,7 +40,7 @@ interface IndexSearch {
   /** There may be matches below `from`. */
   readonly isCut: boolean;
   /** The newest first. */
-  readonly read: (below: number, count: number) => Promise<readonly ReceiptRow[]>;
+  readonly read: (below: number, count: number) => Promise<readonly FoundReceipt[]>;
 }
 
 export async function searchIndex(
@@ -56,7 +59,7 @@ export async function searchIndex(
     ...checks.map(({ check }) => check),
     ...(polls ? [] : [`NOT (${polledAgain('indexed_receipts', 'AND later.seq < ?')})`]),
   ];
-  const sql = `SELECT * FROM indexed_receipts WHERE ${conditions.join(' AND ')}
+  const sql = `SELECT ${COLUMNS} FROM indexed_receipts WHERE ${conditions.join(' AND ')}
     ORDER BY seq DESC LIMIT ?`;
   const last = [...checks.flatMap(valuesOf), ...(polls ? [] : [indexed])];
   return {
@@ -65,7 +68,7 @@ export async function searchIndex(
     isCut,
     read: async (end, count) => {
       const rows = await tx.execute(sql, [...valuesOf(term), end, from, ...last, count]);
-      return rows as unknown as readonly ReceiptRow[]; // rows of that view
+      return rows as unknown as readonly FoundReceipt[]; // rows of that view
     },
   };
 }

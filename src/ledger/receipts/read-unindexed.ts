@@ -5,7 +5,7 @@
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
-import type { LogRow, ReceiptRow } from '../tables.ts';
+import type { FoundReceipt, LogRow, ReceiptRow } from '../tables.ts';
 import { leafOf } from './number-receipt.ts';
 import type { ReceiptColumns } from './receipt-columns.ts';
 import { readBody, toColumns, toTime } from './receipt-columns.ts';
@@ -30,9 +30,9 @@ export interface UnindexedSearch {
 export async function readUnindexed(
   tx: Tx,
   { passes, limit = Infinity, ...search }: UnindexedSearch,
-): Promise<readonly ReceiptRow[]> {
+): Promise<readonly FoundReceipt[]> {
   const { from, below = Number.MAX_SAFE_INTEGER } = search;
-  const found: ReceiptRow[] = [];
+  const found: FoundReceipt[] = [];
   for (let end = below; end > from;) {
     const page = await readPage(tx, from, end);
     for (const row of page) {
@@ -49,10 +49,12 @@ export async function readUnindexed(
   return found;
 }
 
-async function readPage(tx: Tx, from: number, below: number): Promise<readonly LogRow[]> {
-  const sql = 'SELECT * FROM receipt_log WHERE seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?';
-  const rows = await tx.execute(sql, [from, below, AT_ONCE]);
-  return rows as unknown as readonly LogRow[]; // rows of that table
+type Body = Pick<LogRow, 'seq' | 'id' | 'body'>;
+
+async function readPage(tx: Tx, from: number, below: number): Promise<readonly Body[]> {
+  const sql =
+    'SELECT seq, id, body FROM receipt_log WHERE seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?';
+  return (await tx.execute(sql, [from, below, AT_ONCE])) as unknown as readonly Body[]; // its columns
 }
 
 /** Text in a body has its quotes escaped, so only the field itself looks like this. */
