@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { callReceipt, keepCalls } from '../../test/console/calls-fixture.ts';
 import { ConsoleDoor } from '../../test/support/console-door.ts';
 
 const LIMIT = 60_000;
@@ -29,5 +30,16 @@ describe('assets', () => {
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     expect(bytes).toBeGreaterThan(5000);
     expect(bytes).toBeLessThan(LIMIT);
+  });
+});
+
+it('shows receipts that nobody has indexed, and indexes them behind the page', async () => {
+  await using door = await ConsoleDoor.entered();
+  const { ledger } = door.services;
+  await keepCalls(ledger, [callReceipt({ operation: 'new_one' })]);
+  expect((await door.page('/calls')).text).toContain('new_one');
+  await vi.waitFor(async () => {
+    const indexed = await ledger.store.transaction((tx) => tx.find('receipt_index', { seq: 0 }));
+    expect(indexed).toMatchObject({ operation: 'new_one' });
   });
 });

@@ -55,6 +55,7 @@ export function createApp({ services, door, watch }: AppParts): Hono<Env> {
   app.use(async (_, next) => {
     await services.refresh?.();
     await next();
+    services.ledger.indexSoon();
   });
   registerAccess(app, services, door.sessions);
   registerApi(app, services, { watch, sessions: door.sessions, cookie: door.cookie });

@@ -1,9 +1,12 @@
 /** The tables of each version, in SQL that both stores understand. Never changed once released. */
+import { fillCounts } from './receipts/fill-counts.ts';
 import type { Tx } from './store.ts';
 
 interface Migration {
   readonly version: number;
   readonly statements: readonly string[];
+  /** After the statements, where the new tables are made from the old ones. */
+  readonly fill?: (tx: Tx) => Promise<void>;
 }
 
 /** The type of a number that rows are stored under: SQLite does so for this spelling alone. */
@@ -216,6 +219,36 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
     version: 5,
     statements: ["ALTER TABLE gated_servers ADD COLUMN lock_file TEXT NOT NULL DEFAULT ''"],
   },
+  {
+    version: 6,
+    statements: [
+      // The same as `receipts`, for searches that do not bring the index up to date first.
+      `CREATE VIEW indexed_receipts AS
+        SELECT i.seq, l.id, i.at, i.operation, i.tier, i.open_world, i.principal, i.tenant, i.outcome,
+          i.key_record, l.body, i.leaf, l.salt, l.args, i.server, i.decision, i.approval
+        FROM receipt_index i CROSS JOIN receipt_log l WHERE l.seq = i.seq`,
+      // Of calls and of money, in spans of one hour and of a day.
+      `CREATE TABLE usage_counts (
+        hours BIGINT NOT NULL,
+        starts_at BIGINT NOT NULL,
+        tier TEXT NOT NULL,
+        decision TEXT NOT NULL,
+        server TEXT NOT NULL,
+        calls BIGINT NOT NULL,
+        PRIMARY KEY (hours, starts_at, tier, decision, server)
+      )`,
+      `CREATE TABLE usage_money (
+        hours BIGINT NOT NULL,
+        starts_at BIGINT NOT NULL,
+        server TEXT NOT NULL,
+        unit TEXT NOT NULL,
+        calls BIGINT NOT NULL,
+        amount DOUBLE PRECISION NOT NULL,
+        PRIMARY KEY (hours, starts_at, server, unit)
+      )`,
+    ],
+    fill: fillCounts,
+  },
 ];
 
 /** Changing the tables of a large ledger takes longer than any other transaction may. */
@@ -237,6 +270,7 @@ export async function migrate(tx: Tx, rowNumber: RowNumber): Promise<void> {
     for (const statement of migration.statements) {
       await tx.execute(statement);
     }
+    await migration.fill?.(tx);
     await tx.execute('INSERT INTO ledger_version (version) VALUES (?)', [migration.version]);
   }
 }

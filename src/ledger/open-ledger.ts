@@ -52,6 +52,8 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   flush(): Promise<void>;
   /** Waits until every receipt is under a signed checkpoint. */
   checkpoint(): Promise<void>;
+  /** Indexes in the background what others have stored, for the next search. */
+  indexSoon(): void;
 }
 
 const MEMORY = ':memory:';
@@ -106,6 +108,7 @@ async function openOn(store: Store, keys: LedgerKeys, options: LedgerOptions): P
       await receipts.flush();
       await checkpoints.sign();
     },
+    indexSoon: () => index.soon(),
     [Symbol.asyncDispose]: async () => {
       await receipts[Symbol.asyncDispose]();
       await index[Symbol.asyncDispose]();

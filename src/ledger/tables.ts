@@ -72,6 +72,9 @@ export interface ReceiptRow extends LogRow, IndexRow {
   seq: number;
 }
 
+/** A receipt without its arguments, which may be long and which nobody searches. */
+export type FoundReceipt = Omit<ReceiptRow, 'salt' | 'args'>;
+
 /** A receipt whose number is not known yet; its body is in two parts, between which the number goes. */
 export interface UnnumberedReceipt extends Omit<LogRow, 'seq' | 'body'> {
   body: readonly [before: string, after: string];

@@ -5,6 +5,7 @@ import { callReceipt, keepCalls, NOON } from './calls-fixture.ts';
 import { TIER_NAMES } from '../../src/effect/tier.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
+import { indexReceipts } from '../../src/ledger/receipts/index-receipts.ts';
 import type { Store } from '../../src/ledger/store.ts';
 import type { CallFilter } from '../../src/console/data/call-filter.ts';
 import { findCalls } from '../../src/console/data/find-calls.ts';
@@ -66,12 +67,18 @@ const filters: fc.Arbitrary<CallFilter> = fc
   );
 
 export function findCallsContract(name: string, open: () => Promise<Store>): void {
-  describe(`pages of calls on ${name}`, () => {
+  describe.each([
+    ['the index up to date', RECEIPTS],
+    ['half of them indexed', RECEIPTS / 2],
+    ['nothing indexed', 0],
+  ])(`pages of calls on ${name} with %s`, (_, indexed) => {
     let store: Store;
 
     beforeAll(async () => {
       store = await open();
-      await keepCalls({ store, keys }, receipts);
+      await keepCalls({ store, keys }, receipts.slice(0, indexed));
+      await indexReceipts(store);
+      await keepCalls({ store, keys }, receipts.slice(indexed));
     });
 
     afterAll(async () => {
@@ -86,6 +93,7 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
           ...(before !== undefined && { before }),
           limit: 7,
           mostRead,
+          mostUnindexed: mostRead,
         });
         expect(page.calls.length).toBeLessThanOrEqual(7);
         expect(page.isCut && page.next === undefined).toBe(false);
@@ -108,17 +116,31 @@ export function findCallsContract(name: string, open: () => Promise<Store>): voi
       );
     }, 120_000); // thousands of round trips to a database that other tests share
 
+    it('index nothing themselves, so that nobody who looks waits for it', async () => {
+      await findCalls(store, { tier: 'destructive' }, { limit: 7 });
+      const [row] = await store.transaction((tx) =>
+        tx.execute('SELECT COUNT(*) AS count FROM receipt_index'),
+      );
+      expect(row).toEqual({ count: indexed });
+    });
+
     it('say that they ended early, and where to go on', async () => {
       const filter: CallFilter = { operation: 'list', tier: 'destructive', principal: 'nobody' };
       expect(await findCalls(store, filter, { limit: 7, mostRead: 5 })).toEqual({
         calls: [],
         isCut: false,
       });
+      const short = await findCalls(store, filter, { limit: 7, mostUnindexed: 5 });
+      expect(short).toEqual(
+        indexed === RECEIPTS
+          ? { calls: [], isCut: false }
+          : { calls: [], next: RECEIPTS - 5, isCut: true },
+      );
       const rare: CallFilter = { decision: 'ran', tier: 'read', outcome: 'success' };
       const cut = await findCalls(
         store,
         { ...rare, until: NOON + MINUTE },
-        { limit: 7, mostRead: 5 },
+        { limit: 7, mostRead: 5, mostUnindexed: 5 },
       );
       expect(cut).toMatchObject({ calls: [], isCut: true });
       expect(cut.next).toBeGreaterThan(0);

@@ -343,6 +343,10 @@ export function storeContract(
         await tx.insert('key_records', row);
         await tx.execute('ALTER TABLE key_records DROP COLUMN address');
         await tx.execute('ALTER TABLE gated_servers DROP COLUMN lock_file');
+        await tx.execute('DROP VIEW indexed_receipts');
+        await tx.execute('DROP TABLE usage_counts');
+        await tx.execute('DROP TABLE usage_money');
+        await tx.execute("DELETE FROM counters WHERE name = 'counted-receipts'");
         await tx.execute('DELETE FROM ledger_version WHERE version > 3');
       });
       await store[Symbol.asyncDispose]();

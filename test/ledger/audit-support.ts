@@ -6,7 +6,7 @@ import type { JsonValue } from '../../src/lib/json-value.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
 import { leafOf } from '../../src/ledger/receipts/number-receipt.ts';
-import { toColumns } from '../../src/ledger/receipts/index-receipts.ts';
+import { toColumns } from '../../src/ledger/receipts/receipt-columns.ts';
 import type { ReceiptRow } from '../../src/ledger/tables.ts';
 
 export const KEY = Buffer.alloc(32, 9);

@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import { readFilter } from '../data/call-filter.ts';
@@ -67,7 +67,7 @@ function registerCallsApi(app: Hono<Env>, { ledger }: ConsoleServices): void {
 }
 
 /** Without the salt and the arguments: approving calls does not require reading everything ever sent. */
-function toView({ seq, leaf, body }: ReceiptRow): unknown {
+function toView({ seq, leaf, body }: FoundReceipt): unknown {
   return { seq, leaf, receipt: JSON.parse(body) as unknown };
 }
 

@@ -2,7 +2,7 @@
 import { describeWithdrawal } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { KeyRecord, KeyState } from '../../ledger/idempotency/key-record.ts';
-import type { ApprovalRow, GrantRow, ReceiptRow } from '../../ledger/tables.ts';
+import type { ApprovalRow, GrantRow, FoundReceipt } from '../../ledger/tables.ts';
 import { DECISIONS } from './call-filter.ts';
 import type { CallStory } from './call-story.ts';
 
@@ -100,7 +100,7 @@ function evidenceSteps({ evidence, updated_at }: KeyRecord): readonly Step[] {
   });
 }
 
-function receiptStep({ id, at, operation, decision, outcome, principal }: ReceiptRow): Step {
+function receiptStep({ id, at, operation, decision, outcome, principal }: FoundReceipt): Step {
   const words = new Map<string, string>(DECISIONS);
   return {
     at,

@@ -10,9 +10,17 @@ import { checkReceipt } from '../../ledger/receipts/check-log.ts';
 import { readSignedCheckpoint } from '../../ledger/receipts/checkpoint-note.ts';
 import type { Proving } from '../../ledger/receipts/prove-receipt.ts';
 import { proveReceipt } from '../../ledger/receipts/prove-receipt.ts';
+import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
+import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import type { ApprovalRow, GrantRow, KeyRecordRow, ReceiptRow } from '../../ledger/tables.ts';
+import type {
+  ApprovalRow,
+  FoundReceipt,
+  GrantRow,
+  KeyRecordRow,
+  ReceiptRow,
+} from '../../ledger/tables.ts';
 import type { AuditFinding } from '../../ledger/receipts/audit-finding.ts';
 
 export interface CallStory {
@@ -23,7 +31,7 @@ export interface CallStory {
   readonly grant?: GrantRow;
   readonly keyRecord?: KeyRecord;
   /** Other receipts of the same approval or key record, the oldest first. */
-  readonly related: readonly ReceiptRow[];
+  readonly related: readonly FoundReceipt[];
   readonly integrity: Integrity;
 }
 
@@ -79,17 +87,28 @@ async function findAnswer(
   return { grant, ...(approval !== undefined && { approval }) };
 }
 
-async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly ReceiptRow[]> {
-  const found = new Map<number, ReceiptRow>();
+const SHARED = { key_record: 'keyRecord', approval: 'approval' } as const;
+
+async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly FoundReceipt[]> {
+  const found = new Map<number, FoundReceipt>();
+  const { indexed } = await readEnds(tx);
   for (const column of ['key_record', 'approval'] as const) {
     const value = row[column];
     if (value === '') continue;
-    const rows = await tx.execute(
+    const rows = (await tx.execute(
       // The second condition lets the partial index be used.
-      `SELECT * FROM receipts WHERE ${column} = ? AND ${column} <> '' ORDER BY seq LIMIT ?`,
-      [value, MOST_RELATED],
-    );
-    for (const other of rows as unknown as readonly ReceiptRow[]) found.set(other.seq, other); // rows of that table
+      `SELECT * FROM indexed_receipts WHERE ${column} = ? AND ${column} <> '' AND seq < ?
+        ORDER BY seq LIMIT ?`,
+      [value, indexed, MOST_RELATED],
+    )) as unknown as readonly FoundReceipt[]; // rows of that view
+    for (const other of rows) found.set(other.seq, other);
+    if (rows.length === MOST_RELATED) continue;
+    const newer = await readUnindexed(tx, {
+      from: indexed,
+      needles: [toNeedle(SHARED[column], value)],
+      passes: (other) => other[column] === value,
+    });
+    for (const other of newer.slice(rows.length - MOST_RELATED)) found.set(other.seq, other);
   }
   found.delete(row.seq);
   return [...found.values()].toSorted((a, b) => a.seq - b.seq);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Postgres } from '../../../test/support/postgres.ts';
 import { openPostgres } from '../../../test/support/postgres.ts';
 import { callReceipt, keepCalls } from '../../../test/console/calls-fixture.ts';
@@ -6,22 +6,23 @@ import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPostgresStore } from '../../ledger/postgres/open-postgres-store.ts';
 import { openSqliteStore } from '../../ledger/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../ledger/store.ts';
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import type { CallFilter } from './call-filter.ts';
 import { findCalls } from './find-calls.ts';
 import { findCallsContract } from '../../../test/console/find-calls.contract.ts';
 
-let postgres: Postgres;
-
-beforeAll(async () => {
-  postgres = await openPostgres();
-}, 60_000);
+const databases: Postgres[] = [];
 
 afterAll(async () => {
-  await postgres[Symbol.asyncDispose]();
+  for (const database of databases) await database[Symbol.asyncDispose]();
 });
 
 findCallsContract('SQLite', () => openSqliteStore(':memory:'));
-findCallsContract('PostgreSQL', () => openPostgresStore(postgres.url));
+findCallsContract('PostgreSQL', async () => {
+  const database = await openPostgres();
+  databases.push(database);
+  return openPostgresStore(database.url);
+});
 
 /** Lets everything through and notes the statements on the way. */
 function listening(store: Store, heard: string[]): Store {
@@ -41,33 +42,45 @@ function listening(store: Store, heard: string[]): Store {
   };
 }
 
-it('gives a question once, by its last receipt, unless every poll is wanted', async () => {
-  await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
-  const waiting = (approval: string) =>
-    callReceipt({
-      tier: 'destructive',
-      decision: 'waiting',
-      outcome: 'approval-pending',
-      approval,
-    });
-  await keepCalls(ledger, [
-    waiting('a'),
-    waiting('b'),
-    waiting('a'),
-    callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
-    callReceipt({ tier: 'destructive', approval: 'a' }),
-    callReceipt({ tier: 'read' }),
-  ]);
-  const list = async (filter: CallFilter, polls?: true): Promise<readonly string[]> => {
-    const init = { limit: 10, ...(polls && { polls }) };
-    const { calls } = await findCalls(ledger.store, filter, init);
-    return calls.map(({ approval, decision }) => `${approval} ${decision}`);
-  };
-  expect(await list({ tier: 'destructive' })).toEqual(['a ran', 'b waiting']);
-  expect(await list({ decision: 'waiting' })).toEqual(['b waiting']);
-  expect(await list({})).toHaveLength(4);
-  expect(await list({}, true)).toHaveLength(6);
-});
+const waiting = (approval: string) =>
+  callReceipt({
+    tier: 'destructive',
+    decision: 'waiting',
+    outcome: 'approval-pending',
+    approval,
+  });
+
+it.each([0, 1, 2, 3, 4, 5, 6])(
+  'gives a question once, by its last receipt, unless every poll is wanted, with %i indexed',
+  async (indexed) => {
+    await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
+    const receipts = [
+      waiting('a'),
+      waiting('b'),
+      waiting('a'),
+      callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
+      callReceipt({ tier: 'destructive', approval: 'a' }),
+      callReceipt({ tier: 'read' }),
+    ];
+    await keepCalls(ledger, receipts.slice(0, indexed));
+    await indexReceipts(ledger.store);
+    await keepCalls(ledger, receipts.slice(indexed));
+    const list = async (filter: CallFilter, polls?: true): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (let before = 100; ;) {
+        const init = { before, limit: 1, ...(polls && { polls }) };
+        const { calls, next } = await findCalls(ledger.store, filter, init);
+        found.push(...calls.map(({ approval, decision }) => `${approval} ${decision}`));
+        if (next === undefined) return found;
+        before = next;
+      }
+    };
+    expect(await list({ tier: 'destructive' })).toEqual(['a ran', 'b waiting']);
+    expect(await list({ decision: 'waiting' })).toEqual(['b waiting']);
+    expect(await list({})).toHaveLength(4);
+    expect(await list({}, true)).toHaveLength(6);
+  },
+);
 
 describe('the way to calls', () => {
   it.each([

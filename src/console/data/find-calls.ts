@@ -1,18 +1,19 @@
 /**
- * One page of calls, the newest first, at a cost that does not grow with the ledger: the most selective
- * filter is read through its index, and the number of receipts read is bounded. `next` continues from
- * there.
+ * One page of calls, the newest first, at a cost that does not grow with the ledger: what is not indexed
+ * yet is read from the log, the rest through the index, and the number of receipts read is bounded. `next`
+ * continues from there.
  */
-import { originOf } from '../../ledger/receipts/checkpoint-note.ts';
-import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
-import { findReceipt, polledAgain } from '../../ledger/receipts/read-receipts.ts';
-import { toOcsf } from '../../ledger/receipts/to-ocsf.ts';
+import { isCall } from '../../ledger/receipts/is-call.ts';
+import { readEnds } from '../../ledger/receipts/read-ends.ts';
+import type { UnindexedSearch } from '../../ledger/receipts/read-unindexed.ts';
+import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import type { CallFilter } from './call-filter.ts';
+import { searchIndex } from './search-index.ts';
 
 export interface CallPage {
-  readonly calls: readonly ReceiptRow[];
+  readonly calls: readonly FoundReceipt[];
   /** There may be more below this number. */
   readonly next?: number;
   /** It stopped early, because too many receipts had to be read; `next` continues. */
@@ -25,175 +26,98 @@ interface PageInit {
   readonly limit: number;
   /** With every receipt of a question that was polled. Default: each question once, by its last receipt. */
   readonly polls?: true;
-  /** How many receipts are read. Default: 10,000. */
+  /** How many receipts are read through the index. Default: 10,000. */
   readonly mostRead?: number;
+  /** How many of those that are not indexed yet are read. Default: 25,000. */
+  readonly mostUnindexed?: number;
 }
 
 const MOST_READ = 10_000;
-/** Receipts are numbered when calls end and dated when they begin: the two orders may differ this much. */
-const DISORDER_MS = 3_600_000;
+/** As far as the index is behind under a load that never ends, and some more. */
+const MOST_UNINDEXED = 25_000;
 
-/** One filter term. `lead` can use an index, `check` must not. */
-interface Term {
-  readonly lead?: string;
-  readonly check: string;
-  readonly value: string | number;
-}
-
-interface Range {
-  /** The smallest number, and one above the greatest. */
-  readonly from: number;
-  readonly below: number;
-}
-
-export async function findCalls(
-  store: Store,
-  filter: CallFilter,
-  { before = Number.MAX_SAFE_INTEGER, limit, polls, mostRead = MOST_READ }: PageInit,
-): Promise<CallPage> {
-  const terms = toTerms(filter);
-  await indexReceipts(store);
+export function findCalls(store: Store, filter: CallFilter, init: PageInit): Promise<CallPage> {
+  const { before = Number.MAX_SAFE_INTEGER, limit, polls, mostRead = MOST_READ } = init;
+  const { mostUnindexed = MOST_UNINDEXED } = init;
   return store.transaction(async (tx) => {
-    const range = await toRange(tx, filter, before);
-    const way = await chooseWay(tx, terms, range, mostRead);
-    const checks = terms.filter((term) => term !== way.term);
-    const conditions = [
-      ...(way.term?.lead === undefined ? [] : [way.term.lead]),
-      'seq < ?',
-      'seq >= ?',
-      ...checks.map(({ check }) => check),
-      ...(polls ? [] : [`NOT (${polledAgain('receipts')})`]),
-    ];
-    const rows = (await tx.execute(
-      `SELECT * FROM receipts WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
-      [...valuesOf(way.term), range.below, way.from, ...checks.flatMap(valuesOf), limit + 1],
-    )) as unknown as readonly ReceiptRow[]; // rows of that table
-    const calls = rows.slice(0, limit);
-    const last = calls.at(-1)?.seq;
-    if (rows.length > limit && last !== undefined) return { calls, next: last, isCut: false };
-    return way.isCut ? { calls, next: way.from, isCut: true } : { calls, isCut: false };
+    const { indexed, logged } = await readEnds(tx);
+    const isAskedAgain = polls ? async () => false : openAskedAgain(tx, indexed);
+    const end = Math.min(before, logged);
+    const from = Math.max(indexed, end - mostUnindexed);
+    const newer = await collect(limit + 1, end, isAskedAgain, (below, count) =>
+      readUnindexed(tx, { from, below, ...toSearch(filter), limit: count }),
+    );
+    if (newer.length > limit) return toPage(newer, limit);
+    if (from > indexed) return { calls: newer, next: from, isCut: true };
+    const search = await searchIndex(tx, filter, { before, indexed, polls, mostRead });
+    const older = await collect(limit + 1 - newer.length, search.below, isAskedAgain, search.read);
+    const calls = [...newer, ...older];
+    if (calls.length <= limit && search.isCut) return { calls, next: search.from, isCut: true };
+    return toPage(calls, limit);
   });
 }
 
-interface Way extends Pick<Range, 'from'> {
-  readonly term?: Term;
-  readonly isCut: boolean;
+function toPage(found: readonly FoundReceipt[], limit: number): CallPage {
+  const calls = found.slice(0, limit);
+  const last = calls.at(-1)?.seq;
+  const hasMore = found.length > limit && last !== undefined;
+  return { calls, ...(hasMore && { next: last }), isCut: false };
 }
 
-/** The index with the fewest receipts; of those with too many, the one that gets furthest. */
-async function chooseWay(
-  tx: Tx,
-  terms: readonly Term[],
-  range: Range,
-  mostRead: number,
-): Promise<Way> {
-  const leads = terms.filter(({ lead }) => lead !== undefined);
-  const ways: (Way & { readonly count: number })[] = [];
-  for (const term of leads.length === 0 ? [undefined] : leads) {
-    const condition = term?.lead === undefined ? '' : `${term.lead} AND`;
-    const [row] = await tx.execute(
-      `SELECT COUNT(*) AS count, MIN(seq) AS low FROM (SELECT seq FROM receipt_index
-        WHERE ${condition} seq < ? AND seq >= ? ORDER BY seq DESC LIMIT ?) AS looked`,
-      [...valuesOf(term), range.below, range.from, mostRead],
-    );
-    const count = Number(row?.['count']);
-    const isCut = count === mostRead;
-    const from = isCut ? Number(row?.['low']) : range.from;
-    ways.push({ ...(term !== undefined && { term }), from, isCut, count });
-  }
-  const [best] = ways.toSorted((a, b) => a.count - b.count || a.from - b.from);
-  return best ?? { from: range.from, isCut: false };
-}
+type Check = (row: FoundReceipt) => Promise<boolean>;
 
-/** Times narrow the numbers first, so that the search for an old day does not start from today. */
-async function toRange(tx: Tx, { since, until }: CallFilter, before: number): Promise<Range> {
-  let [from, below] = [0, before];
-  if (since !== undefined) {
-    const earlier = 'SELECT seq FROM receipt_index WHERE at < ? ORDER BY at DESC LIMIT 1';
-    const [row] = await tx.execute(earlier, [since - DISORDER_MS]);
-    if (row !== undefined) from = Number(row['seq']) + 1;
+/** Reads on until there are as many as asked for that are not to be left out. */
+async function collect(
+  count: number,
+  end: number,
+  isLeftOut: Check,
+  read: (below: number, count: number) => Promise<readonly FoundReceipt[]>,
+): Promise<readonly FoundReceipt[]> {
+  const found: FoundReceipt[] = [];
+  for (let below = end; ;) {
+    const asked = count - found.length;
+    const rows = await read(below, asked);
+    for (const row of rows) if (!(await isLeftOut(row))) found.push(row);
+    if (rows.length < asked || found.length === count) return found;
+    below = rows.at(-1)?.seq ?? 0;
   }
-  if (until !== undefined) {
-    const later = 'SELECT seq FROM receipt_index WHERE at >= ? ORDER BY at LIMIT 1';
-    const [row] = await tx.execute(later, [until + DISORDER_MS]);
-    if (row !== undefined) below = Math.min(below, Number(row['seq']));
-  }
-  return { from, below };
-}
-
-/** Values that nearly all receipts have are not indexed; see the migrations. */
-const COMMON = { server: '', tier: 'read', decision: 'ran', outcome: 'success' } as const;
-
-function toTerms(filter: CallFilter): readonly Term[] {
-  const terms: Term[] = [];
-  for (const column of ['operation', 'principal'] as const) {
-    const value = filter[column];
-    if (value !== undefined) terms.push({ ...toCheck(column, value), lead: `${column} = ?` });
-  }
-  for (const column of ['server', 'tier', 'decision', 'outcome'] as const) {
-    const value = filter[column];
-    if (value === undefined) continue;
-    const common = COMMON[column];
-    const lead = `${column} = ? AND ${column} <> '${common}'`;
-    terms.push({ ...toCheck(column, value), ...(value !== common && { lead }) });
-  }
-  if (filter.openWorld) {
-    terms.push({ lead: 'open_world = ?', check: 'open_world + 0 = ?', value: 1 });
-  }
-  if (filter.since !== undefined) terms.push({ check: 'at + 0 >= ?', value: filter.since });
-  if (filter.until !== undefined) terms.push({ check: 'at + 0 < ?', value: filter.until });
-  return terms;
-}
-
-/** Written so that the planner uses no index other than the chosen one. */
-function toCheck(column: string, value: string): Term {
-  return { check: `${column} || '' = ?`, value };
-}
-
-function valuesOf(term: Term | undefined): readonly (string | number)[] {
-  return term === undefined ? [] : [term.value];
 }
 
 /**
- * Calls for other systems, one per line, the newest first. Read page by page, as fast as the reader
- * consumes it.
+ * What `polledAgain` is in the index, for what is not indexed yet. Asked about the newest receipt first, so that it
+ * reads no further than it must.
  */
-export type ExportFormat = 'jsonl' | 'ocsf';
+function openAskedAgain(tx: Tx, indexed: number): Check {
+  const later = new Set<string>();
+  let readFrom = Number.MAX_SAFE_INTEGER;
+  return async ({ decision, approval, seq }) => {
+    if (decision !== 'waiting' || approval === '') return false;
+    const from = Math.max(seq + 1, indexed);
+    const rows = await readUnindexed(tx, {
+      from,
+      below: readFrom,
+      needles: ['"approval":'],
+      passes: (row) => row.approval !== '' && isCall(row),
+    });
+    for (const row of rows) later.add(row.approval);
+    readFrom = from;
+    return later.has(approval);
+  };
+}
 
-export const EXPORT_FORMATS: Readonly<
-  Record<ExportFormat, { readonly word: string; readonly ending: string }>
-> = Object.freeze({
-  jsonl: { word: 'JSON lines', ending: 'jsonl' },
-  ocsf: { word: 'OCSF 1.9.0', ending: 'ocsf.jsonl' },
-});
-
-const A_PAGE = 500;
-
-/** Fails at a receipt that cannot be read, rather than omitting it. */
-export function exportCalls(
-  store: Store,
-  filter: CallFilter,
-  format: ExportFormat,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let before = Number.MAX_SAFE_INTEGER;
-  let origin: string | undefined;
-  return new ReadableStream({
-    async pull(controller) {
-      origin ??= originOf((await findReceipt(store, '0'))?.leaf ?? '');
-      for (let lines = ''; lines === '';) {
-        const { calls, next } = await findCalls(store, filter, {
-          before,
-          limit: A_PAGE,
-          polls: true,
-        });
-        for (const row of calls) {
-          lines += `${format === 'ocsf' ? JSON.stringify(toOcsf(row, origin)) : row.body}\n`;
-        }
-        if (lines !== '') controller.enqueue(encoder.encode(lines));
-        if (next === undefined) return controller.close();
-        before = next;
-      }
-    },
-  });
+/** The filter for receipts that are not indexed yet. */
+function toSearch(filter: CallFilter): Omit<UnindexedSearch, 'from'> {
+  const { openWorld, since, until, ...texts } = filter;
+  const terms = Object.entries(texts) as [keyof typeof texts, string][]; // its own, and all texts
+  return {
+    needles: [
+      // What is empty may be missing in the body.
+      ...terms.flatMap(([name, value]) => (value === '' ? [] : [toNeedle(name, value)])),
+      ...(openWorld ? [toNeedle('openWorld', true)] : []),
+    ],
+    passes: (row) =>
+      terms.every(([name, value]) => row[name] === value) && (!openWorld || row.open_world === 1),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
 }

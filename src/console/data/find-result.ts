@@ -1,15 +1,25 @@
 /** What a call did that a person said yes to, as its receipt has it. */
-import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
-import { IS_CALL } from '../../ledger/receipts/read-receipts.ts';
+import { IS_CALL, isCall } from '../../ledger/receipts/is-call.ts';
+import { readEnds } from '../../ledger/receipts/read-ends.ts';
+import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store } from '../../ledger/store.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 
 /** The second condition lets the partial index be used. */
-const LAST = `SELECT * FROM receipts WHERE approval = ? AND approval <> '' AND decision <> 'waiting'
+const LAST = `SELECT * FROM indexed_receipts WHERE approval = ? AND approval <> '' AND decision <> 'waiting'
   AND ${IS_CALL} ORDER BY seq DESC LIMIT 1`;
 
-export async function findResult(store: Store, approval: string): Promise<ReceiptRow | undefined> {
-  await indexReceipts(store);
-  const [row] = await store.transaction((tx) => tx.execute(LAST, [approval]));
-  return row as unknown as ReceiptRow | undefined; // a row of that table
+export function findResult(store: Store, approval: string): Promise<FoundReceipt | undefined> {
+  return store.transaction(async (tx) => {
+    const { indexed } = await readEnds(tx);
+    const [newest] = await readUnindexed(tx, {
+      from: indexed,
+      needles: [toNeedle('approval', approval)],
+      passes: (row) => row.approval === approval && row.decision !== 'waiting' && isCall(row),
+      limit: 1,
+    });
+    if (newest !== undefined) return newest;
+    const [row] = await tx.execute(LAST, [approval]);
+    return row as unknown as FoundReceipt | undefined; // a row of that view
+  });
 }

@@ -1,92 +1,88 @@
 /**
- * Counts calls by their receipts: by time, tier, decision and server. A question that was polled is one call. A span of time that is over is counted once and
- * cached; only the current one is counted again.
+ * What was called and spent in the last day or month: calls by time, tier, decision and server, money by server, and
+ * how much is left of each budget.
  */
-import type { Tier } from '../../effect/tier.ts';
 import type { Budget } from '../../gate/policy/verdict.ts';
-import type { Receipt } from '../../ledger/receipt.ts';
-import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
-import { IS_CALL, polledAgain } from '../../ledger/receipts/read-receipts.ts';
+import type { CallCount, MoneySum } from '../../ledger/receipts/count-calls.ts';
+import { HOUR, isSpend } from '../../ledger/receipts/count-calls.ts';
+import { readUsage } from '../../ledger/receipts/usage-counts.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { ConsoleServices } from '../console-services.ts';
 
 export type UsageSpan = 'day' | 'month';
 
-export interface Bucket {
+export interface UsageOverTime {
+  /** The last 24 hours, hour by hour, or the last 30 days, day by day; the oldest first. */
+  readonly buckets: readonly Bucket[];
+  readonly money: MoneyByServer;
+  /** How many of the newest receipts are not counted yet. */
+  readonly missing: number;
+}
+
+interface Bucket {
   /** Milliseconds; the end is the start of the next. */
   readonly start: number;
   readonly end: number;
-  readonly counts: readonly Count[];
+  readonly counts: readonly CallCount[];
 }
 
-export interface Count {
-  readonly tier: Tier;
-  readonly decision: Receipt['decision'];
-  readonly server: string;
-  readonly count: number;
+/** What the calls of a span of time cost, by server and unit, as far as a price was known. */
+interface MoneyByServer {
+  /** By unit, the largest amount first. */
+  readonly sums: readonly ServerMoney[];
+  /** Calls that may have cost something, nobody knows how much. */
+  readonly unknown: number;
 }
 
-interface Usage {
-  /** The last 24 hours, hour by hour, or the last 30 days, day by day; the oldest first. */
-  read(span: UsageSpan, now: number): Promise<readonly Bucket[]>;
-}
+export type ServerMoney = Omit<MoneySum, 'startsAt'>;
 
-const HOUR = 3_600_000;
-const SPANS: Readonly<Record<UsageSpan, { readonly length: number; readonly count: number }>> =
-  Object.freeze({ day: { length: HOUR, count: 24 }, month: { length: 24 * HOUR, count: 30 } });
+const SPANS: Readonly<Record<UsageSpan, { readonly hours: 1 | 24; readonly count: number }>> =
+  Object.freeze({ day: { hours: 1, count: 24 }, month: { hours: 24, count: 30 } });
 
-/** A call's receipt is dated when the call began and written when it ended. */
-const LATE_MS = HOUR;
+/** As far as the index is behind under a load that never ends, and some more. */
+const MOST_UNCOUNTED = 25_000;
 
-const COUNT = `SELECT tier, decision, server, COUNT(*) AS count FROM receipt_index
-  WHERE at >= ? AND at < ? AND ${IS_CALL} GROUP BY tier, decision, server`;
-
-/** Searched by themselves, since they are few. */
-const POLLED = `SELECT tier, server, COUNT(*) AS count FROM receipt_index AS asked
-  WHERE at >= ? AND at < ? AND ${polledAgain('asked')} GROUP BY tier, server`;
-
-export function openUsage(store: Store): Usage {
-  const known = new Map<string, Bucket>();
-  return Object.freeze({
-    async read(span, now) {
-      const { length, count } = SPANS[span];
-      const last = Math.floor(now / length) * length;
-      const buckets: Bucket[] = [];
-      await indexReceipts(store);
-      for (let index = count - 1; index >= 0; index -= 1) {
-        const start = last - index * length;
-        const key = `${span} ${start}`;
-        // One after another, so that calls can be recorded in between.
-        const bucket = known.get(key) ?? (await readBucket(store, start, start + length));
-        if (bucket.end + LATE_MS < now) known.set(key, bucket);
-        buckets.push(bucket);
-      }
-      const oldest = buckets[0]?.start ?? 0;
-      for (const [key, bucket] of known) {
-        if (key.startsWith(span) && bucket.start < oldest) known.delete(key);
-      }
-      return buckets;
+export async function readUsageOverTime(
+  store: Store,
+  span: UsageSpan,
+  now: number,
+  mostUncounted: number = MOST_UNCOUNTED,
+): Promise<UsageOverTime> {
+  const { hours, count } = SPANS[span];
+  const length = hours * HOUR;
+  const end = Math.floor(now / length) * length + length;
+  const starts = Array.from({ length: count }, (_, index) => end - (count - index) * length);
+  const { counts, money, missing } = await store.transaction((tx) =>
+    readUsage(tx, { hours, start: end - count * length, end, mostUncounted }),
+  );
+  const byStart = Map.groupBy(counts, ({ startsAt }) => startsAt);
+  const spends = counts.filter(isSpend).reduce((sum, { calls }) => sum + calls, 0);
+  return {
+    buckets: starts.map((start) => ({
+      start,
+      end: start + length,
+      counts: byStart.get(start) ?? [],
+    })),
+    money: {
+      sums: byServer(money),
+      unknown: spends - money.reduce((sum, { calls }) => sum + calls, 0),
     },
-  } satisfies Usage);
+    missing,
+  };
 }
 
-async function readBucket(store: Store, start: number, end: number): Promise<Bucket> {
-  const { all, polled } = await store.transaction(async (tx) => ({
-    // The columns are those of the table, and were written from receipts.
-    all: (await tx.execute(COUNT, [start, end])) as unknown as readonly Count[],
-    polled: (await tx.execute(POLLED, [start, end])) as unknown as readonly Omit<
-      Count,
-      'decision'
-    >[],
-  }));
-  const again = (one: Count): number =>
-    one.decision === 'waiting'
-      ? (polled.find(({ tier, server }) => tier === one.tier && server === one.server)?.count ?? 0)
-      : 0;
-  const counts = all
-    .map((one) => ({ ...one, count: one.count - again(one) }))
-    .filter(({ count }) => count > 0);
-  return Object.freeze({ start, end, counts });
+function byServer(money: readonly MoneySum[]): readonly ServerMoney[] {
+  const groups = Map.groupBy(money, ({ server, unit }) => JSON.stringify([server, unit]));
+  return [...groups.values()]
+    .flatMap((alike) => {
+      const [first] = alike;
+      if (first === undefined) return [];
+      const { server, unit } = first;
+      const calls = alike.reduce((sum, one) => sum + one.calls, 0);
+      const amount = alike.reduce((sum, one) => sum + one.amount, 0);
+      return [{ server, unit, calls, amount }];
+    })
+    .toSorted((a, b) => a.unit.localeCompare(b.unit) || b.amount - a.amount);
 }
 
 /** How much is left of each budget of the policy in the current period, the most used first. */

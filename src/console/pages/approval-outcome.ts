@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { ApprovalState, CallerState } from '../../gate/approvals/approval.ts';
 import { CHANNEL_WORDS, describeWithdrawal } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
 import type { Markup } from '../page.ts';
 import { tierTag, when } from './parts.ts';
@@ -22,7 +22,7 @@ const APPROVED_WORDS: Readonly<Record<CallerState, string>> = Object.freeze({
   gone: 'Approved. Nothing runs yet: the caller has disconnected. The call runs if it comes back and sends it again.',
 });
 
-function toWords({ state, caller, expiresAt }: ApprovalView, result?: ReceiptRow): Markup {
+function toWords({ state, caller, expiresAt }: ApprovalView, result?: FoundReceipt): Markup {
   if (result !== undefined && state !== 'DECLINED') return toResult(result);
   if (state !== 'APPROVED') return html`${WORDS[state]}`;
   if (caller === 'held') return html`${APPROVED_WORDS.held}`;
@@ -38,7 +38,7 @@ export const OUTCOME_TITLES: Readonly<Record<ApprovalState, string>> = Object.fr
   WITHDRAWN: 'Withdrawn',
 });
 
-function toResult({ id, decision, outcome }: ReceiptRow): Markup {
+function toResult({ id, decision, outcome }: FoundReceipt): Markup {
   const call = html`<a href="/calls/${encodeURIComponent(id)}">See the call</a>`;
   return decision === 'ran' && outcome === 'success'
     ? html`<b>It ran</b>, and the server reported success. ${call}`
@@ -47,7 +47,7 @@ function toResult({ id, decision, outcome }: ReceiptRow): Markup {
 }
 
 /** Above the queue, after an answer: what became of it, while it becomes of it. */
-export function answeredNote(view: ApprovalView, result: ReceiptRow | undefined): Markup {
+export function answeredNote(view: ApprovalView, result: FoundReceipt | undefined): Markup {
   const { id, state, binding, caller } = view;
   const isComing = state === 'USED' || (state === 'APPROVED' && caller === 'held');
   return html`<section
@@ -63,7 +63,7 @@ export function answeredNote(view: ApprovalView, result: ReceiptRow | undefined)
   </section>`;
 }
 
-export function approvalOutcome(view: ApprovalView, result: ReceiptRow | undefined): Markup {
+export function approvalOutcome(view: ApprovalView, result: FoundReceipt | undefined): Markup {
   const { state, binding, approver, channel } = view;
   const reason = state === 'WITHDRAWN' ? describeWithdrawal(view.reason) : showText(view.reason);
   return html`<section class="outcome" data-state="${state}">

@@ -3,13 +3,15 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { TIERS, TIER_NAMES, isTier } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import type { CallFilter, FilterReading } from '../data/call-filter.ts';
 import { DECISIONS, readFilter, toQuery, toTimeText } from '../data/call-filter.ts';
-import type { CallPage, ExportFormat } from '../data/find-calls.ts';
-import { EXPORT_FORMATS, exportCalls, findCalls } from '../data/find-calls.ts';
+import type { ExportFormat } from '../data/export-calls.ts';
+import { EXPORT_FORMATS, exportCalls } from '../data/export-calls.ts';
+import type { CallPage } from '../data/find-calls.ts';
+import { findCalls } from '../data/find-calls.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
 import { dataTable } from './data-table.ts';
@@ -156,7 +158,7 @@ function timeInput(name: string, time: number | undefined): Markup {
 
 interface Column {
   readonly head: string;
-  readonly cell: (row: ReceiptRow) => string | Markup;
+  readonly cell: (row: FoundReceipt) => string | Markup;
   /** The same for all calls of one tool. */
   readonly isFixedByTool?: true;
 }
@@ -178,7 +180,7 @@ const COLUMNS: readonly Column[] = [
 
 /** `label` names the table for screen readers. */
 export function callsTable(
-  calls: readonly ReceiptRow[],
+  calls: readonly FoundReceipt[],
   label: string,
   { isOfOneTool = false }: { readonly isOfOneTool?: boolean } = {},
 ): Markup {

@@ -8,6 +8,7 @@ import {
   textOf,
 } from '../../../test/console/calls-fixture.ts';
 import { keyRecordRow } from '../../../test/contract/store.contract.ts';
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import { toPolicy } from '../../gate/policy/to-policy.ts';
 import { registerSpend } from './spend.ts';
 
@@ -84,6 +85,22 @@ describe('spend and budgets', () => {
       /Server Amount Calls shop2 40 credits 1 &lt;bank&gt;⟨U\+202E⟩ 13.2 EUR 2 1 more without/,
     );
   });
+
+  it('says how many of the newest receipts are not in it, and has them once they are counted', async () => {
+    pages = await openTestConsole([registerSpend]);
+    const { ledger } = pages.services;
+    await keepCalls(
+      ledger,
+      Array.from({ length: 25_002 }, () => callReceipt()),
+    );
+    const early = await textOf(pages.app, '/spend');
+    expect(wordsOf(early)).toContain('The newest 2 receipts are not counted here yet.');
+    expect(early).toContain('<title>12:00: 25000 reads</title>');
+    await indexReceipts(ledger.store);
+    const late = await textOf(pages.app, '/spend');
+    expect(wordsOf(late)).not.toContain('not counted');
+    expect(late).toContain('<title>12:00: 25002 reads</title>');
+  }, 30_000);
 
   it('tells what is left of each budget, shared or of one caller', async () => {
     const policy = toPolicy({

@@ -4,15 +4,15 @@ import { html } from 'hono/html';
 import type { Tier } from '../../effect/tier.ts';
 import { TIER_NAMES, TIERS } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { Receipt } from '../../ledger/receipt.ts';
-import type { Store } from '../../ledger/store.ts';
+import type { CallCount } from '../../ledger/receipts/count-calls.ts';
+import { hasRun, isSpend } from '../../ledger/receipts/count-calls.ts';
 import type { Series } from '../charts/bars.ts';
 import { rowsOfBars, stackedBars } from '../charts/bars.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import { toQuery } from '../data/call-filter.ts';
 import { listUnknown } from '../data/call-story.ts';
-import type { Bucket, Count, UsageSpan } from '../data/usage-over-time.ts';
-import { readBudgetsLeft, openUsage } from '../data/usage-over-time.ts';
+import type { ServerMoney, UsageOverTime, UsageSpan } from '../data/usage-over-time.ts';
+import { readBudgetsLeft, readUsageOverTime } from '../data/usage-over-time.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
 import { budgetsTable, unknownCalls } from './budgets-table.ts';
@@ -34,20 +34,15 @@ const SPENDS: readonly Tier[] = TIER_NAMES.filter((tier) => TIERS[tier].needsRep
 const MOST_SERVERS = 20;
 
 export function registerSpend(app: Hono<Env>, services: ConsoleServices): void {
-  const usage = openUsage(services.ledger.store);
+  const { store } = services.ledger;
   app.get('/spend', async (c) => {
     const span: UsageSpan = c.req.query('span') === 'month' ? 'month' : 'day';
-    const buckets = await usage.read(span, services.now());
-    const [oldest] = buckets;
-    const { store } = services.ledger;
-    const money = await readMoneyByServer(store, SPENDS, {
-      start: oldest?.start ?? 0,
-      end: services.now() + 1,
-    });
+    const { buckets, money, missing } = await readUsageOverTime(store, span, services.now());
     const pots = await readBudgetsLeft(services);
     const unknown = await listUnknown(store);
-    const body = html`${spanLinks(span)} ${overTime(buckets, span)} ${byServer(buckets, span)}
-    ${moneyTable(money)} ${budgetsTable(pots, services)} ${unknownCalls(unknown)}`;
+    const body = html`${spanLinks(span)} ${notCounted(missing)} ${overTime(buckets, span)}
+    ${byServer(buckets, span)} ${moneyTable(money)} ${budgetsTable(pots, services)}
+    ${unknownCalls(unknown)}`;
     return c.html(page({ title: 'Spend and budgets', active: '/spend', body }));
   });
 }
@@ -63,7 +58,15 @@ function spanLinks(span: UsageSpan): Markup {
   </nav>`;
 }
 
-function overTime(buckets: readonly Bucket[], span: UsageSpan): Markup {
+function notCounted(missing: number): Markup | '' {
+  if (missing === 0) return '';
+  return html`<p role="status">
+    The newest ${missing} receipts are not counted here yet. They are being counted; reload the page
+    to see them.
+  </p>`;
+}
+
+function overTime(buckets: UsageOverTime['buckets'], span: UsageSpan): Markup {
   const { words, unit } = SPANS[span];
   const bars = buckets.map(({ start, counts }) => ({
     label: toLabel(start, span),
@@ -101,10 +104,8 @@ function overTime(buckets: readonly Bucket[], span: UsageSpan): Markup {
   </section>`;
 }
 
-function byServer(buckets: readonly Bucket[], span: UsageSpan): Markup {
-  const spends = buckets.flatMap(({ counts }) =>
-    counts.filter((count) => hasRun(count) && SPENDS.includes(count.tier)),
-  );
+function byServer(buckets: UsageOverTime['buckets'], span: UsageSpan): Markup {
+  const spends = buckets.flatMap(({ counts }) => counts.filter(isSpend));
   const rows = [...sumBy(spends, ({ server }) => server)]
     .map(([server, count]) => ({
       label: server === '' ? '(without a gate)' : showText(server),
@@ -131,7 +132,7 @@ function byServer(buckets: readonly Bucket[], span: UsageSpan): Markup {
 }
 
 /** Amounts of different units are never added. */
-function moneyTable({ sums, unknown }: Awaited<ReturnType<typeof readMoneyByServer>>): Markup | '' {
+function moneyTable({ sums, unknown }: UsageOverTime['money']): Markup | '' {
   if (sums.length === 0 && unknown === 0) return '';
   return html`<section aria-labelledby="money">
     <h2 id="money">Money by server</h2>
@@ -166,19 +167,14 @@ function moneyRow({ server, amount, unit, calls }: ServerMoney): Markup {
   </tr>`;
 }
 
-/** A call that may have run counts: its money may have been spent. */
-function hasRun({ decision }: Count): boolean {
-  return decision === 'ran' || decision === 'unknown';
-}
-
 function sumBy(
-  counts: readonly Count[],
-  keyOf: (count: Count) => string,
+  counts: readonly CallCount[],
+  keyOf: (count: CallCount) => string,
 ): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const count of counts) {
     const key = keyOf(count);
-    sums.set(key, (sums.get(key) ?? 0) + count.count);
+    sums.set(key, (sums.get(key) ?? 0) + count.calls);
   }
   return sums;
 }
@@ -186,52 +182,4 @@ function sumBy(
 function toLabel(start: number, span: UsageSpan): string {
   const text = new Date(start).toISOString();
   return span === 'day' ? text.slice(11, 16) : text.slice(5, 10);
-}
-
-/** Adds up what the calls of a span of time cost, by server and unit, as far as a price was known. */
-interface ServerMoney {
-  readonly server: string;
-  /** Empty where the price had none. */
-  readonly unit: string;
-  readonly amount: number;
-  readonly calls: number;
-}
-
-interface MoneyByServer {
-  /** The largest amount of each unit first. */
-  readonly sums: readonly ServerMoney[];
-  /** Calls that may have cost something, nobody knows how much. */
-  readonly unknown: number;
-}
-
-const MOST = 10_000;
-
-/** A call that may have run counts: its money may have been spent. */
-const DECISIONS: readonly Receipt['decision'][] = ['ran', 'unknown'];
-
-async function readMoneyByServer(
-  store: Store,
-  tiers: readonly Tier[],
-  { start, end }: { readonly start: number; readonly end: number },
-): Promise<MoneyByServer> {
-  const spent = `SELECT body FROM receipts WHERE at >= ? AND at < ? AND tier IN (${marks(tiers)})
-    AND decision IN (${marks(DECISIONS)}) ORDER BY at DESC LIMIT ${MOST}`;
-  const values = [start, end, ...tiers, ...DECISIONS];
-  const rows = await store.transaction((tx) => tx.execute(spent, values));
-  // Written from receipts; whether they are intact is for the audit to say.
-  const receipts = rows.map(({ body }) => JSON.parse(String(body)) as Receipt);
-  const known = receipts.filter(({ amount }) => amount !== undefined);
-  const groups = Map.groupBy(known, ({ server = '', unit = '' }) => JSON.stringify([server, unit]));
-  const sums = [...groups.values()].map((alike) => ({
-    server: alike[0]?.server ?? '',
-    unit: alike[0]?.unit ?? '',
-    amount: alike.reduce((sum, { amount = 0 }) => sum + amount, 0),
-    calls: alike.length,
-  }));
-  const ordered = sums.toSorted((a, b) => a.unit.localeCompare(b.unit) || b.amount - a.amount);
-  return { sums: ordered, unknown: receipts.length - known.length };
-}
-
-function marks(values: readonly string[]): string {
-  return values.map(() => '?').join(', ');
 }

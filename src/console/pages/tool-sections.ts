@@ -7,7 +7,7 @@ import type { Claim } from '../../effect/read-stamp.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { Parameter } from '../../gate/tools/compare-parameters.ts';
 import { own } from '../../gate/tools/tool-definition.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import { toQuery } from '../data/call-filter.ts';
 import type { ToolDetail } from '../data/tools-view.ts';
 import { BASES, toSaidHint } from '../data/tools-view.ts';
@@ -20,7 +20,7 @@ import { hintWord } from './parts.ts';
 interface ToolCallsInit {
   readonly server: string;
   readonly tool: string;
-  readonly calls: readonly ReceiptRow[];
+  readonly calls: readonly FoundReceipt[];
 }
 
 export function toolCalls({ server, tool, calls }: ToolCallsInit): Markup {

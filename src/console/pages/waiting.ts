@@ -6,7 +6,7 @@ import { groupQuestions } from '../../gate/approvals/approval.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { GrantScope } from '../../gate/policy/verdict.ts';
 import { GRANT_SCOPES } from '../../gate/policy/verdict.ts';
-import type { ReceiptRow } from '../../ledger/tables.ts';
+import type { FoundReceipt } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import type { ApprovalView } from '../data/approval-view.ts';
@@ -130,7 +130,7 @@ function folded(views: readonly ApprovalView[], draw: (view: ApprovalView) => Ma
 
 interface Beside {
   readonly notice?: string;
-  readonly result?: ReceiptRow | undefined;
+  readonly result?: FoundReceipt | undefined;
 }
 
 function toPage(view: ApprovalView, context: Context<Env>, { notice, result }: Beside): Markup {

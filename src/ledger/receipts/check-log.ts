@@ -10,8 +10,8 @@ import { toFinding } from './audit-finding.ts';
 import { originOf } from './checkpoint-note.ts';
 import type { CheckpointEvidence, CheckpointMarks } from './checkpoints.ts';
 import { checkCheckpoints } from './checkpoints.ts';
-import type { Body, ReceiptColumns } from './index-receipts.ts';
-import { readBody, toColumns } from './index-receipts.ts';
+import type { Body, ReceiptColumns } from './receipt-columns.ts';
+import { readBody, toColumns } from './receipt-columns.ts';
 
 /** A receipt of the log with what the index says of it, where it has been indexed. */
 export type AuditRow =

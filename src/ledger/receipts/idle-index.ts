@@ -1,6 +1,7 @@
 /**
- * Brings the index of receipts up to date when nothing has been recorded for a while. A failure is not
- * reported: nothing is lost by it, and whoever searches tries again and is told.
+ * Brings the index of receipts up to date when nothing has been recorded for a while, and behind those who
+ * looked at receipts. A failure is not reported: nothing is lost by it, and whoever searches tries again
+ * and is told.
  */
 import type { Store } from '../store.ts';
 import { indexReceipts } from './index-receipts.ts';
@@ -8,11 +9,14 @@ import { indexReceipts } from './index-receipts.ts';
 const IDLE_MS = 1000;
 /** Under a load that never ends it is made all the same, once it is this far behind. */
 const MOST_BEHIND = 20_000;
+/** The answer of whoever looked goes first. */
+const SOON_MS = 50;
 
 export class IdleIndex implements AsyncDisposable {
   readonly #store: Store;
   #behind = 0;
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #indexing: Promise<void> | undefined;
 
   constructor(store: Store) {
@@ -28,10 +32,19 @@ export class IdleIndex implements AsyncDisposable {
     } else this.#timer.refresh();
   }
 
+  /** Somebody looks at receipts, which others may have stored: the next look finds them indexed. */
+  soon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#start();
+    }, SOON_MS).unref();
+  }
+
   /** What this process has recorded may next be searched by hand. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#behind > 0) this.#start();
     clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
     await this.#indexing;
   }
 

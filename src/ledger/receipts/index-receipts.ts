@@ -1,11 +1,17 @@
 /**
  * The index of receipts: what they are searched by, made from the bodies in the log. It is behind the
- * log until somebody brings it up to date: whoever searches, and the ledger itself when it is idle.
+ * log until somebody brings it up to date: whoever searches, and the ledger itself when it is idle. What is
+ * indexed is counted in the same transaction.
  */
 import type { Receipt } from '../receipt.ts';
 import type { Store, Tx } from '../store.ts';
-import type { IndexRow, LogRow, ReceiptRow } from '../tables.ts';
+import type { IndexRow, LogRow } from '../tables.ts';
+import type { CountedReceipt } from './count-calls.ts';
+import { toCounted } from './count-calls.ts';
 import { leafOf } from './number-receipt.ts';
+import { COUNTED_COUNTER, readEnds } from './read-ends.ts';
+import { readBody, toColumns } from './receipt-columns.ts';
+import { countReceipts } from './usage-counts.ts';
 
 /**
  * In one transaction. Receipts of many principals are spread over as many pages of an index, and each page
@@ -14,10 +20,12 @@ import { leafOf } from './number-receipt.ts';
 const PAGE = 5000;
 /** Then everything else in this process has its turn. */
 const AT_ONCE = 500;
-const LOCK = 'receipt-index';
+export const INDEX_LOCK = 'receipt-index';
 /** One round trip: nearly every search finds the index up to date. */
-const SOME_UNINDEXED = `SELECT 1 AS one FROM receipt_log
-  WHERE seq > COALESCE((SELECT MAX(seq) FROM receipt_index), -1) LIMIT 1`;
+const SOME_BEHIND = `SELECT 1 AS one WHERE
+  EXISTS (SELECT 1 FROM receipt_log WHERE seq > COALESCE((SELECT MAX(seq) FROM receipt_index), -1))
+  OR EXISTS (SELECT 1 FROM receipt_log
+    WHERE seq >= (SELECT value FROM counters WHERE name = '${COUNTED_COUNTER}'))`;
 
 /** Resolves when everything stored before is indexed. */
 export async function indexReceipts(store: Store): Promise<void> {
@@ -35,7 +43,7 @@ export async function indexReceiptsIn(tx: Tx): Promise<void> {
  * is it known how many pages there are: what others do in a transaction may not fit into memory.
  */
 async function indexInMemory(tx: Tx): Promise<number> {
-  if ((await tx.execute(SOME_UNINDEXED)).length === 0) return 0;
+  if ((await tx.execute(SOME_BEHIND)).length === 0) return 0;
   await tx.execute('PRAGMA cache_spill = OFF');
   try {
     return await indexPage(tx);
@@ -44,74 +52,43 @@ async function indexInMemory(tx: Tx): Promise<number> {
   }
 }
 
-/** Returns how many were indexed. */
+/** Returns how many were read. */
 async function indexPage(tx: Tx): Promise<number> {
-  if ((await tx.execute(SOME_UNINDEXED)).length === 0) return 0;
-  await tx.lock(LOCK);
-  const [newest] = await tx.execute('SELECT MAX(seq) AS seq FROM receipt_index');
-  let [after, indexed] = [Number(newest?.['seq'] ?? -1), 0];
-  while (indexed < PAGE) {
-    const rows = await readLog(tx, after);
-    await tx.insertAll('receipt_index', rows.map(toIndexRow));
-    indexed += rows.length;
-    after = rows.at(-1)?.seq ?? after;
+  if ((await tx.execute(SOME_BEHIND)).length === 0) return 0;
+  await tx.lock(INDEX_LOCK);
+  const { indexed, counted } = await readEnds(tx);
+  const uncounted: CountedReceipt[] = [];
+  let [from, read] = [Math.min(indexed, counted), 0];
+  while (read < PAGE) {
+    const rows = await readLog(tx, from);
+    // A body that cannot be read is indexed all the same, and the audit says what is wrong with it.
+    const receipts = rows.map((row) => ({ ...row, receipt: readBody(row.body) ?? {} }));
+    const unindexed = indexed > from ? receipts.filter(({ seq }) => seq >= indexed) : receipts;
+    await tx.insertAll('receipt_index', unindexed.map(toIndexRow));
+    for (const { seq, receipt } of receipts) {
+      if (seq >= counted) uncounted.push(toCounted(receipt));
+    }
+    read += rows.length;
+    from = (rows.at(-1)?.seq ?? from - 1) + 1;
     if (rows.length < AT_ONCE) break;
     await new Promise(setImmediate);
   }
-  return indexed;
+  await countReceipts(tx, uncounted, { from: counted, end: Math.max(counted, from) });
+  return read;
 }
 
 type Indexable = Pick<LogRow, 'seq' | 'body'>;
 
-async function readLog(tx: Tx, after: number): Promise<readonly Indexable[]> {
-  const sql = 'SELECT seq, body FROM receipt_log WHERE seq > ? ORDER BY seq LIMIT ?';
-  return (await tx.execute(sql, [after, AT_ONCE])) as unknown as readonly Indexable[]; // its columns
+async function readLog(tx: Tx, from: number): Promise<readonly Indexable[]> {
+  const sql = 'SELECT seq, body FROM receipt_log WHERE seq >= ? ORDER BY seq LIMIT ?';
+  return (await tx.execute(sql, [from, AT_ONCE])) as unknown as readonly Indexable[]; // its columns
 }
 
-/** A body that cannot be read is indexed all the same, and the audit says what is wrong with it. */
-function toIndexRow({ seq, body }: Indexable): IndexRow {
-  const { id: _, ...columns } = toColumns(readBody(body) ?? {}, seq);
+interface Read extends Indexable {
+  readonly receipt: Partial<Receipt>;
+}
+
+function toIndexRow({ seq, body, receipt }: Read): IndexRow {
+  const { id: _, ...columns } = toColumns(receipt, seq);
   return { ...columns, leaf: leafOf(body) };
-}
-
-export interface Body extends Receipt {
-  readonly seq: number;
-  readonly argsDigest?: string;
-}
-
-export function readBody(text: unknown): Body | undefined {
-  // A row that was tampered with may contain anything, including bytes and numbers.
-  if (typeof text !== 'string') return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? (body as Body) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The columns that repeat a receipt. Written from it, and audited against it. */
-export type ReceiptColumns = Omit<ReceiptRow, 'body' | 'leaf' | 'salt' | 'args'>;
-
-export function toColumns(receipt: Partial<Receipt>, seq: number): ReceiptColumns {
-  const at = Date.parse(toText(receipt.at));
-  return {
-    seq,
-    id: toText(receipt.id),
-    at: Number.isNaN(at) ? 0 : at,
-    operation: toText(receipt.operation),
-    tier: toText(receipt.tier),
-    open_world: receipt.openWorld === true ? 1 : 0,
-    principal: toText(receipt.principal),
-    tenant: toText(receipt.tenant),
-    outcome: toText(receipt.outcome),
-    key_record: toText(receipt.keyRecord),
-    server: toText(receipt.server),
-    decision: toText(receipt.decision),
-    approval: toText(receipt.approval),
-  };
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

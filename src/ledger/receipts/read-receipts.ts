@@ -2,9 +2,9 @@
 import type { Tier } from '../../effect/tier.ts';
 import type { Query, Store } from '../store.ts';
 import type { ReceiptRow } from '../tables.ts';
-import { RECORDED_OPERATIONS } from './answer-receipt.ts';
-import { PIN_OPERATION } from './pin-receipt.ts';
+import { IS_CALL } from './is-call.ts';
 import { indexReceipts } from './index-receipts.ts';
+import { toReceiptRow } from './read-unindexed.ts';
 
 export interface ReceiptFilter {
   readonly operation?: string;
@@ -20,17 +20,14 @@ export interface ReceiptFilter {
 
 const PAGE = 1000;
 
-/** SQL that holds for receipts of calls, which the log is not only made of. */
-export const IS_CALL = `operation NOT IN (${[...RECORDED_OPERATIONS, PIN_OPERATION].map((operation) => `'${operation}'`).join(', ')})`;
-
 /**
  * SQL that holds for the receipt of a question that waited and came again: the last one tells what became of it.
- * `row` is the table or view that the receipt is in.
+ * `row` is the table or view that the receipt is in. `bound` is for a parameter, to leave out what was indexed since.
  */
-export function polledAgain(row: string): string {
+export function polledAgain(row: string, bound: '' | 'AND later.seq < ?' = ''): string {
   return `${row}.decision = 'waiting' AND ${row}.approval <> '' AND EXISTS
     (SELECT 1 FROM receipt_index AS later WHERE later.approval <> '' AND later.approval = ${row}.approval
-      AND later.seq > ${row}.seq AND later.${IS_CALL})`;
+      AND later.seq > ${row}.seq ${bound} AND later.${IS_CALL})`;
 }
 
 /** The newest first, and each question once, by its last receipt. */
@@ -91,10 +88,15 @@ export async function* readAfter(
   }
 }
 
-/** By number or by id. */
+/** By number or by id, whether it is indexed or not. */
 export async function findReceipt(store: Store, name: string): Promise<ReceiptRow | undefined> {
   const where = /^\d{1,15}$/.test(name) ? { seq: Number(name) } : { id: name };
-  return store.transaction((tx) => tx.find('receipts', where));
+  return store.transaction(async (tx) => {
+    const row = await tx.find('receipt_log', where);
+    if (row === undefined) return undefined;
+    const indexed = await tx.find('receipt_index', { seq: row.seq });
+    return indexed === undefined ? toReceiptRow(row) : { ...indexed, ...row };
+  });
 }
 
 function toWhere({ operation, server, tier, principal, outcome, openWorld }: ReceiptFilter) {

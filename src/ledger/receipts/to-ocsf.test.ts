@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../receipt.ts';
 import type { ReceiptRow } from '../tables.ts';
 import { leafOf } from './number-receipt.ts';
-import { toColumns } from './index-receipts.ts';
+import { toColumns } from './receipt-columns.ts';
 import { toOcsf } from './to-ocsf.ts';
 
 function rowOf(changes: Pick<Receipt, 'decision' | 'outcome'>): ReceiptRow {

@@ -8,7 +8,7 @@ import { ACTS } from '../../effect/act.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Receipt } from '../receipt.ts';
-import type { ReceiptRow } from '../tables.ts';
+import type { FoundReceipt } from '../tables.ts';
 
 const API_ACTIVITY = 6003;
 const APPLICATION_ACTIVITY = 6;
@@ -24,7 +24,7 @@ const ACTIVITIES: Readonly<Record<Change, number>> = Object.freeze({
 });
 
 /** `origin` names the log, as in its checkpoints. */
-export function toOcsf(row: ReceiptRow, origin: string): JsonValue {
+export function toOcsf(row: FoundReceipt, origin: string): JsonValue {
   const receipt = JSON.parse(row.body) as Receipt; // written by us; the audit checks it
   const activity = ACTIVITIES[ACTS[receipt.act].change];
   const status = STATUSES[statusOf(receipt)];
