@@ -168,7 +168,8 @@ export function usageCountsContract(name: string, open: () => Promise<Store>): v
           return;
         }
         case 'index':
-          return indexReceipts(store);
+          await indexReceipts(store);
+          return;
         case 'index as version 5':
           return indexAsVersion5(store);
         case 'open as version 5':

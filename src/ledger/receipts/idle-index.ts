@@ -8,7 +8,7 @@ import { indexReceipts } from './index-receipts.ts';
 
 const IDLE_MS = 1000;
 /** Under a load that never ends it is made all the same, once it is this far behind. */
-const MOST_BEHIND = 20_000;
+const MOST_BEHIND = 100_000;
 /** The answer of whoever looked goes first. */
 const SOON_MS = 50;
 
@@ -18,6 +18,8 @@ export class IdleIndex implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #indexing: Promise<void> | undefined;
+  /** Nothing was recorded since the idle time began. */
+  #isIdle = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -26,9 +28,10 @@ export class IdleIndex implements AsyncDisposable {
   /** Receipts were stored. */
   kept(count: number): void {
     this.#behind += count;
+    this.#isIdle = false;
     if (this.#behind >= MOST_BEHIND) this.#start();
     else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.#start(), IDLE_MS).unref();
+      this.#timer = setTimeout(() => this.#startIdle(), IDLE_MS).unref();
     } else this.#timer.refresh();
   }
 
@@ -42,19 +45,30 @@ export class IdleIndex implements AsyncDisposable {
 
   /** What this process has recorded may next be searched by hand. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#indexing;
     if (this.#behind > 0) this.#start();
     clearTimeout(this.#timer);
     clearTimeout(this.#soon);
     await this.#indexing;
   }
 
-  #start(): void {
+  /** Calls that come meanwhile go first: the rest waits for the next idle time. */
+  #startIdle(): void {
+    this.#isIdle = true;
+    this.#start(() => this.#isIdle || this.#behind >= MOST_BEHIND);
+  }
+
+  #start(goesOn?: () => boolean): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#indexing !== undefined) return;
+    const before = this.#behind;
     this.#behind = 0;
-    this.#indexing = indexReceipts(this.#store)
-      .catch(() => {})
-      .finally(() => (this.#indexing = undefined));
+    this.#indexing = indexReceipts(this.#store, goesOn)
+      .catch(() => false)
+      .then((isDone) => {
+        if (!isDone) this.#behind += before;
+        this.#indexing = undefined;
+      });
   }
 }

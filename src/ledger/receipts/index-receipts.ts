@@ -19,7 +19,7 @@ import { countReceipts } from './usage-counts.ts';
  */
 const PAGE = 5000;
 /** Then everything else in this process has its turn. */
-const AT_ONCE = 500;
+const AT_ONCE = 250;
 export const INDEX_LOCK = 'receipt-index';
 /** One round trip: nearly every search finds the index up to date. */
 const SOME_BEHIND = `SELECT 1 AS one WHERE
@@ -27,10 +27,17 @@ const SOME_BEHIND = `SELECT 1 AS one WHERE
   OR EXISTS (SELECT 1 FROM receipt_log
     WHERE seq >= (SELECT value FROM counters WHERE name = '${COUNTED_COUNTER}'))`;
 
-/** Resolves when everything stored before is indexed. */
-export async function indexReceipts(store: Store): Promise<void> {
+type GoesOn = () => boolean;
+const ALWAYS: GoesOn = () => true;
+
+/** Resolves with whether everything stored before is indexed; `goesOn` is asked again and again on the way. */
+export async function indexReceipts(store: Store, goesOn: GoesOn = ALWAYS): Promise<boolean> {
   const index = store.kind === 'sqlite' ? indexInMemory : indexPage;
-  while ((await store.transaction(index)) === PAGE);
+  while (goesOn()) {
+    const read = await store.transaction((tx) => index(tx, goesOn));
+    if (read < PAGE) return goesOn();
+  }
+  return false;
 }
 
 /** Before a search in the same transaction. */
@@ -42,18 +49,18 @@ export async function indexReceiptsIn(tx: Tx): Promise<void> {
  * SQLite writes changed pages to the disk in the middle of a long transaction, and again at its end. Only here
  * is it known how many pages there are: what others do in a transaction may not fit into memory.
  */
-async function indexInMemory(tx: Tx): Promise<number> {
+async function indexInMemory(tx: Tx, goesOn: GoesOn): Promise<number> {
   if ((await tx.execute(SOME_BEHIND)).length === 0) return 0;
   await tx.execute('PRAGMA cache_spill = OFF');
   try {
-    return await indexPage(tx);
+    return await indexPage(tx, goesOn);
   } finally {
     await tx.execute('PRAGMA cache_spill = ON');
   }
 }
 
 /** Returns how many were read. */
-async function indexPage(tx: Tx): Promise<number> {
+async function indexPage(tx: Tx, goesOn: GoesOn = ALWAYS): Promise<number> {
   if ((await tx.execute(SOME_BEHIND)).length === 0) return 0;
   await tx.lock(INDEX_LOCK);
   const { indexed, counted } = await readEnds(tx);
@@ -72,6 +79,7 @@ async function indexPage(tx: Tx): Promise<number> {
     from = (rows.at(-1)?.seq ?? from - 1) + 1;
     if (rows.length < AT_ONCE) break;
     await new Promise(setImmediate);
+    if (!goesOn()) break;
   }
   await countReceipts(tx, uncounted, { from: counted, end: Math.max(counted, from) });
   return read;

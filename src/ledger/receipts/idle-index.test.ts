@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../open-ledger.ts';
+import type { Store } from '../store.ts';
+import { IdleIndex } from './idle-index.ts';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore('sqlite::memory:');
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+async function append(count: number): Promise<void> {
+  const toReceipt = (index: number) => {
+    const body = ['{"seq":', `,"id":"${index}"}`] as const;
+    return { id: crypto.randomUUID(), body, salt: '', args: '' };
+  };
+  await store.transaction((tx) => tx.append(Array.from({ length: count }, (_, n) => toReceipt(n))));
+}
+
+async function countIndexed(): Promise<number> {
+  const [row] = await store.transaction((tx) =>
+    tx.execute('SELECT COUNT(*) AS count FROM receipt_index'),
+  );
+  return Number(row?.['count']);
+}
+
+describe('the index of an idle ledger', () => {
+  it('is made when nothing was recorded for a while', async () => {
+    await using index = new IdleIndex(store);
+    await append(700);
+    index.kept(700);
+    expect(await countIndexed()).toBe(0);
+    await expect.poll(countIndexed, { timeout: 10_000 }).toBe(700);
+  });
+
+  it('lets calls that come meanwhile go first, and is finished in the next idle time', async () => {
+    await using index = new IdleIndex(store);
+    await append(20_000);
+    index.kept(20_000);
+    await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+    index.kept(0);
+    expect(await countIndexed()).toBeLessThan(20_000);
+    await expect.poll(countIndexed, { timeout: 20_000 }).toBe(20_000);
+  });
+
+  it('is complete when the ledger closes, also if calls were in its way', async () => {
+    {
+      await using index = new IdleIndex(store);
+      await append(6000);
+      index.kept(6000);
+      await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+      index.kept(0);
+    }
+    expect(await countIndexed()).toBe(6000);
+  });
+});
