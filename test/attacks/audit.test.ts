@@ -90,7 +90,9 @@ describe.each(LEDGERS)('a ledger on $name', ({ open }) => {
     const alone = await verify(await ledger.copy(...empty));
     expect(alone.code).toBe(1);
     expect(alone.stdout).toContain('has an answer of mia that is not in the log');
-    const all = [...empty, 'DELETE FROM approvals', 'DELETE FROM key_records'];
+    const answerless = [...empty, 'DELETE FROM approvals', 'DELETE FROM key_records'];
+    expect((await verify(await ledger.copy(...answerless))).stdout).toContain('count-mismatch');
+    const all = [...answerless, 'DELETE FROM usage_counts', 'DELETE FROM usage_money'];
     const compared = await verify(await ledger.copy(...all), '--checkpoints', checkpoints);
     expect(compared.code).toBe(1);
     const said = (await verify(await ledger.copy(...all))).stdout;

@@ -23,6 +23,8 @@ answersContract('PostgreSQL', async () => {
       'receipt_index',
       'checkpoints',
       'counters',
+      'usage_counts',
+      'usage_money',
       'approvals',
       'grants',
     ]) {

@@ -54,6 +54,8 @@ checkpointContract('PostgreSQL', async () => {
         'receipt_index',
         'checkpoints',
         'counters',
+        'usage_counts',
+        'usage_money',
         'key_records',
       ]) {
         await tx.execute(`DELETE FROM ${table}`);

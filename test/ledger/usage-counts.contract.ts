@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callReceipt, keepCalls, NOON } from '../console/calls-fixture.ts';
 import { deriveKeys } from '../../src/ledger/keys.ts';
 import type { Receipt } from '../../src/ledger/receipt.ts';
+import type { AuditFinding } from '../../src/ledger/receipts/audit-finding.ts';
+import type { AuditRow } from '../../src/ledger/receipts/check-log.ts';
+import { UsageCheck } from '../../src/ledger/receipts/check-usage.ts';
 import { indexReceipts } from '../../src/ledger/receipts/index-receipts.ts';
 import { leafOf } from '../../src/ledger/receipts/number-receipt.ts';
 import { readUsage } from '../../src/ledger/receipts/usage-counts.ts';
@@ -111,6 +114,16 @@ async function seenIn(store: Store): Promise<Lines> {
   return lines;
 }
 
+async function audited(store: Store): Promise<readonly AuditFinding[]> {
+  const check = await UsageCheck.open(store);
+  const rows = (await store.transaction((tx) =>
+    tx.execute(`SELECT l.seq, l.id, l.body, l.salt, i.leaf, i.at, i.operation, i.tier, i.decision, i.server,
+      i.approval FROM receipt_log l LEFT JOIN receipt_index i ON i.seq = l.seq ORDER BY l.seq`),
+  )) as unknown as readonly AuditRow[]; // those of its columns that counts are made of
+  for (const row of rows) check.take(row, readBody(row.body));
+  return check.end();
+}
+
 /** What a process of version 5 does, which knows of no counts. */
 async function indexAsVersion5(store: Store): Promise<void> {
   await store.transaction(async (tx) => {
@@ -188,6 +201,7 @@ export function usageCountsContract(name: string, open: () => Promise<Store>): v
           for (const step of [...list, { kind: 'index' } as const]) {
             await perform(step, kept);
             expect((await seenIn(store)).toSorted()).toEqual(truthOf(kept).toSorted());
+            expect(await audited(store)).toEqual([]);
           }
         }),
         { numRuns: 40 },

@@ -14,11 +14,11 @@ import { addCounts } from './usage-counts.ts';
 /** In the database itself: a million receipts take it a second. */
 const STATEMENTS: readonly string[] = [
   `INSERT INTO usage_counts (hours, starts_at, tier, decision, server, calls)
-    SELECT 1, at - at % 3600000, tier, decision, server, COUNT(*) FROM receipt_index AS asked
+    SELECT 1, at - (at % 3600000 + 3600000) % 3600000, tier, decision, server, COUNT(*) FROM receipt_index AS asked
     WHERE ${IS_CALL} AND NOT (${polledAgain('asked')}) GROUP BY 2, 3, 4, 5`,
   `INSERT INTO usage_counts (hours, starts_at, tier, decision, server, calls)
-    SELECT 24, starts_at - starts_at % 86400000, tier, decision, server, SUM(calls) FROM usage_counts
-    WHERE hours = 1 GROUP BY 2, 3, 4, 5`,
+    SELECT 24, starts_at - (starts_at % 86400000 + 86400000) % 86400000, tier, decision, server, SUM(calls)
+    FROM usage_counts WHERE hours = 1 GROUP BY 2, 3, 4, 5`,
   `INSERT INTO counters (name, value)
     SELECT '${COUNTED_COUNTER}', COALESCE(MAX(seq), -1) + 1 FROM receipt_index`,
 ];

@@ -118,11 +118,14 @@ function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
   }
 }
 
-interface UsageQuery {
+interface Spans {
   readonly hours: Hours;
   /** Milliseconds; the end is exclusive. Both are where a span starts. */
   readonly start: number;
   readonly end: number;
+}
+
+interface UsageQuery extends Spans {
   readonly mostUncounted: number;
 }
 
@@ -136,7 +139,7 @@ export async function readUsage(
   tx: Tx,
   { hours, start, end, mostUncounted }: UsageQuery,
 ): Promise<Usage> {
-  const { counts, money, counted, logged } = await readKept(tx, [hours, start, end]);
+  const { counts, money, counted, logged } = await readCounts(tx, { hours, start, end });
   const last = Math.min(logged, counted + mostUncounted);
   const receipts = await readReceipts(tx, counted, last);
   const newer = countCalls(receipts, await findEarlier(tx, receipts, counted));
@@ -165,7 +168,8 @@ interface Kept extends CallCounts {
 }
 
 /** Once more if somebody counted meanwhile: on PostgreSQL each statement sees what is committed by then. */
-async function readKept(tx: Tx, spans: readonly number[]): Promise<Kept> {
+export async function readCounts(tx: Tx, { hours, start, end }: Spans): Promise<Kept> {
+  const spans = [hours, start, end];
   for (;;) {
     const { counted } = await readEnds(tx);
     // The columns are those of the tables.

@@ -6,6 +6,7 @@ import { RECEIPT_COUNTER } from './number-receipt.ts';
 import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import { AnswerCheck, readKeptAnswers } from './check-answers.ts';
+import { UsageCheck } from './check-usage.ts';
 import type { AuditRow, LogAudit, LogPage } from './check-log.ts';
 import { checkLog } from './check-log.ts';
 import { readCheckpointFile } from './checkpoint-file.ts';
@@ -29,7 +30,8 @@ export async function verifyLedger(store: Store, options: VerifyOptions): Promis
   const kept = checkpointFile === undefined ? undefined : await readCheckpointFile(checkpointFile);
   const checkpoints = await readCheckpoints(store);
   const answers = new AnswerCheck(store, await readKeptAnswers(store));
-  return checkLog(
+  const usage = await UsageCheck.open(store);
+  const audit = await checkLog(
     readLog(store, progress),
     {
       publicKey,
@@ -38,10 +40,19 @@ export async function verifyLedger(store: Store, options: VerifyOptions): Promis
       ...(kept !== undefined && { kept }),
     },
     {
-      take: (row, body) => answers.take(row, body),
+      take: (row, body) => {
+        answers.take(row, body);
+        usage.take(row, body);
+      },
       end: async () => [...(await answers.end()), ...(await checkIndex(store))],
     },
   );
+  return audit.findings.length > 0 ? audit : withFindings(audit, usage.end());
+}
+
+function withFindings(audit: LogAudit, found: readonly AuditFinding[]): LogAudit {
+  const findings = Object.freeze(found.slice(0, MOST_STRAY));
+  return Object.freeze({ ...audit, findings, unlisted: found.length - findings.length });
 }
 
 const MOST_STRAY = 1000;
