@@ -28,19 +28,24 @@ const ROWS_AT_ONCE = 32;
 
 export function toTx({ syntax, now, lock, append, run, attempt }: Connection): Tx {
   const spell = (text: string): string => readSql(text, syntax).text;
-  const insertText = (table: string, columns: readonly string[], rows: number): string =>
-    textOf(syntax, `insert ${table} ${rows} ${columns.join(' ')}`, () => {
+  const insertText = (
+    table: string,
+    columns: readonly string[],
+    rows: number,
+    besides: '' | ' ON CONFLICT DO NOTHING' = '',
+  ): string =>
+    textOf(syntax, `insert ${table} ${rows}${besides} ${columns.join(' ')}`, () => {
       const row = `(${columns.map(() => '?').join(', ')})`;
       const values = Array.from({ length: rows }, () => row).join(', ');
-      return spell(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`);
+      return spell(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}${besides}`);
     });
   const tx: Tx = {
     now,
     lock,
     append,
     async insert(table, row) {
-      const text = insertText(table, Object.keys(row), 1);
-      const { changes } = await run(`${text} ON CONFLICT DO NOTHING`, Object.values(row));
+      const text = insertText(table, Object.keys(row), 1, ' ON CONFLICT DO NOTHING');
+      const { changes } = await run(text, Object.values(row));
       return changes === 1;
     },
     async insertAll(table, rows) {

@@ -2,7 +2,7 @@
  * Decides what becomes of an identified call: refused as it stands, answered from what is stored, asked
  * about, or allowed. Reads the policy and the ledger; changes nothing.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
@@ -154,7 +154,7 @@ function toIntent(call: GateCall, key: Intent['key'], context: GateContext): Int
   const { tool, args, caller, effect } = call;
   const { principal } = caller;
   const intention = [principal.tenant ?? '', principal.id, server.name, tool.name, args] as const;
-  const fingerprint = createHash('sha256').update(toCanonicalJson(intention)).digest('hex');
+  const fingerprint = hash('sha256', toCanonicalJson(intention), 'hex');
   // Whoever brings a key says which calls are one, if the server hears of it; otherwise a fresh key on
   // each call would switch the check off. Whoever goes on with a call repeats nothing.
   const isChecked =

@@ -3,7 +3,7 @@
  * committed together, so that they share one sync; each can fail on its own. While another process
  * writes, this one waits without blocking its event loop.
  */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeToOthers } from '../close-to-others.ts';
@@ -15,6 +15,8 @@ import type { Connection } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
+import type { UnnumberedReceipt } from '../tables.ts';
+import { LedgerFile } from './ledger-file.ts';
 import type { Statements } from './statements.ts';
 import { openStatements, isBusy, isCertainFailure, toStoreError } from './statements.ts';
 
@@ -65,6 +67,8 @@ class SqliteStore implements Store {
   readonly #tx: Tx;
   #file: LedgerFile | undefined;
   #waiting: Job[] = [];
+  /** What the job that runs appends to the log: written with that of all others, before the commit. */
+  #appending: UnnumberedReceipt[] = [];
   /** When it last had its turn; those who wait for this process itself are not late. */
   #wroteAt = 0;
   #draining: Promise<void> | undefined;
@@ -82,12 +86,7 @@ class SqliteStore implements Store {
       now: async () => Date.now(),
       // Writers take turns, across all processes: the open transaction holds every lock.
       lock: async () => {},
-      append: async (receipts) => {
-        const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
-        const first = Number(rows[0]?.['value']) - receipts.length;
-        const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
-        await this.#tx.insertAll('receipt_log', numbered);
-      },
+      append: async (receipts) => void this.#appending.push(...receipts),
       run,
       // A statement that fails leaves nothing behind.
       attempt: run,
@@ -178,14 +177,20 @@ class SqliteStore implements Store {
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: Job[] = [];
+    const appended: UnnumberedReceipt[] = [];
     for (const [index, job] of jobs.entries()) {
-      if (await this.#runAlone(job)) done.push(job);
+      this.#appending = [];
+      if (await this.#runAlone(job)) {
+        done.push(job);
+        appended.push(...this.#appending);
+      }
       if (this.#db.isTransaction) continue;
       // SQLite rolls back the whole transaction itself, for example when the disk is full.
       this.#waiting.unshift(...jobs.slice(index + 1));
       this.#undo(done, undefined);
       return;
     }
+    if (appended.length > 0 && !(await this.#append(appended, done))) return;
     this.#file?.check();
     try {
       this.#db.exec('COMMIT');
@@ -194,6 +199,22 @@ class SqliteStore implements Store {
       return;
     }
     for (const job of done) job.succeed();
+  }
+
+  /** Numbers and writes the receipts of one commit. If that fails, none of its jobs happened. */
+  async #append(receipts: readonly UnnumberedReceipt[], done: readonly Job[]): Promise<boolean> {
+    try {
+      const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
+      const first = Number(rows[0]?.['value']) - receipts.length;
+      const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
+      await this.#tx.insertAll('receipt_log', numbered);
+      return true;
+    } catch (error) {
+      // As it is: whoever appended many tries them one by one, and finds the one that cannot be stored.
+      for (const job of done) job.fail(error);
+      this.#undo([], error);
+      return false;
+    }
   }
 
   #failToCommit(done: readonly Job[], cause: unknown): void {
@@ -245,46 +266,4 @@ function busy(): StoreUnavailableError {
 /** Short at first: most others only commit. Never the same for two, who would meet again. */
 function pause(tries: number): Promise<void> {
   return sleep(Math.min(2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2));
-}
-
-/**
- * The files of an open SQLite ledger. One that is deleted or replaced meanwhile can still be written,
- * but nobody will find what was written, and key records in it no longer protect anything.
- */
-class LedgerFile {
-  readonly #files: ReadonlyMap<string, string>;
-
-  private constructor(files: ReadonlyMap<string, string>) {
-    this.#files = files;
-  }
-
-  /** `undefined` for a ledger in memory. */
-  static find(path: string): LedgerFile | undefined {
-    const files = new Map<string, string>();
-    for (const file of [path, `${path}-wal`]) {
-      const identity = identityOf(file);
-      if (identity !== undefined) files.set(file, identity);
-    }
-    return files.has(path) ? new LedgerFile(files) : undefined;
-  }
-
-  check(): void {
-    for (const [file, identity] of this.#files) {
-      const now = identityOf(file);
-      if (now === identity) continue;
-      const what = now === undefined ? 'deleted' : 'replaced';
-      throw new StoreUnavailableError(
-        `${file} was ${what} while it was open; put it back, or start again with the new ledger`,
-      );
-    }
-  }
-}
-
-function identityOf(file: string): string | undefined {
-  try {
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return stats && `${stats.dev}:${stats.ino}`;
-  } catch {
-    return undefined;
-  }
 }
