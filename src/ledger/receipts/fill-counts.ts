@@ -11,7 +11,7 @@ import { polledAgain } from './read-receipts.ts';
 import { readBody } from './receipt-columns.ts';
 import { addCounts } from './usage-counts.ts';
 
-/** In the database itself: a million receipts take it a second. */
+/** In the database itself: a million receipts take it one to two seconds. */
 const STATEMENTS: readonly string[] = [
   `INSERT INTO usage_counts (hours, starts_at, tier, decision, server, calls)
     SELECT 1, at - (at % 3600000 + 3600000) % 3600000, tier, decision, server, COUNT(*) FROM receipt_index AS asked
