@@ -79,8 +79,8 @@ export function toCall(
 
 /** The very text of the arguments; empty when there are none. */
 export function argumentsTextOf({ frame }: Pick<GateCall, 'frame'>): string {
-  const isGiven = frame.message.params?.['arguments'] !== undefined;
-  return isGiven ? textAt(frame, ['params', 'arguments']) : '';
+  const hasArguments = frame.message.params?.['arguments'] !== undefined;
+  return hasArguments ? textAt(frame, ['params', 'arguments']) : '';
 }
 
 /** What a verdict is made from. */

@@ -62,13 +62,13 @@ export class IdleIndex implements AsyncDisposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#indexing !== undefined) return;
+    this.#indexing = this.#index(goesOn).finally(() => (this.#indexing = undefined));
+  }
+
+  async #index(goesOn?: () => boolean): Promise<void> {
     const before = this.#behind;
     this.#behind = 0;
-    this.#indexing = indexReceipts(this.#store, goesOn)
-      .catch(() => false)
-      .then((isDone) => {
-        if (!isDone) this.#behind += before;
-        this.#indexing = undefined;
-      });
+    const isDone = await indexReceipts(this.#store, goesOn).catch(() => false);
+    if (!isDone) this.#behind += before;
   }
 }
