@@ -28,13 +28,13 @@ interface PageInit {
   readonly polls?: true;
   /** How many receipts are read through the index. Default: 10,000. */
   readonly mostRead?: number;
-  /** How many of those that are not indexed yet are read. Default: 25,000. */
+  /** How many of those that are not indexed yet are read. Default: 20,000. */
   readonly mostUnindexed?: number;
 }
 
 const MOST_READ = 10_000;
 /** As far as the index is behind under a load that never ends, and some more. */
-const MOST_UNINDEXED = 25_000;
+const MOST_UNINDEXED = 20_000;
 
 export function findCalls(store: Store, filter: CallFilter, init: PageInit): Promise<CallPage> {
   const { before = Number.MAX_SAFE_INTEGER, limit, polls, mostRead = MOST_READ } = init;

@@ -40,7 +40,7 @@ const SPANS: Readonly<Record<UsageSpan, { readonly hours: 1 | 24; readonly count
   Object.freeze({ day: { hours: 1, count: 24 }, month: { hours: 24, count: 30 } });
 
 /** As far as the index is behind under a load that never ends, and some more. */
-const MOST_UNCOUNTED = 25_000;
+const MOST_UNCOUNTED = 20_000;
 
 export async function readUsageOverTime(
   store: Store,
