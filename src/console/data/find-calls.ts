@@ -33,7 +33,7 @@ interface PageInit {
 }
 
 const MOST_READ = 10_000;
-/** As far as the index is behind under a load that never ends, and some more. */
+/** A page that read more would take longer than anybody waits for one. */
 const MOST_UNINDEXED = 20_000;
 
 export function findCalls(store: Store, filter: CallFilter, init: PageInit): Promise<CallPage> {

@@ -53,9 +53,12 @@ export function endCall(call: RunningCall, end: LifeEnd, cacheMark: number): voi
   if (call.call !== undefined && !isWrite(call.call) && !needsWrapping(call)) {
     cacheAnswer(call, cacheMark);
     leave(end.answers ? toAnswer(call, end) : undefined);
-    const kept = recorder.keepBehind(call.name, recordEnd(call, end));
-    if (kept === undefined) recorded();
-    else host.follow(`${call.name} was not recorded`, kept.then(recorded));
+    // A microtask later: the answer is written first.
+    queueMicrotask(() => {
+      const kept = recorder.keepBehind(call.name, recordEnd(call, end));
+      if (kept === undefined) recorded();
+      else host.follow(`${call.name} was not recorded`, kept.then(recorded));
+    });
     return;
   }
   void finish(call, end).then(leave).then(recorded);
