@@ -3,6 +3,8 @@ import { openStore } from '../open-ledger.ts';
 import type { Store } from '../store.ts';
 import { IdleIndex } from './idle-index.ts';
 
+const IDLE_MS = 100;
+
 let store: Store;
 beforeEach(async () => {
   store = await openStore('sqlite::memory:');
@@ -26,7 +28,7 @@ async function countIndexed(): Promise<number> {
 
 describe('the index of an idle ledger', () => {
   it('is made when nothing was recorded for a while', async () => {
-    await using index = new IdleIndex(store);
+    await using index = new IdleIndex(store, IDLE_MS);
     await append(700);
     index.kept(700);
     expect(await countIndexed()).toBe(0);
@@ -34,7 +36,7 @@ describe('the index of an idle ledger', () => {
   });
 
   it('lets calls that come meanwhile go first, and is finished in the next idle time', async () => {
-    await using index = new IdleIndex(store);
+    await using index = new IdleIndex(store, IDLE_MS);
     await append(20_000);
     index.kept(20_000);
     await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
@@ -45,7 +47,7 @@ describe('the index of an idle ledger', () => {
 
   it('is complete when the ledger closes, also if calls were in its way', async () => {
     {
-      await using index = new IdleIndex(store);
+      await using index = new IdleIndex(store, IDLE_MS);
       await append(6000);
       index.kept(6000);
       await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);

@@ -6,7 +6,8 @@
 import type { Store } from '../store.ts';
 import { indexReceipts } from './index-receipts.ts';
 
-const IDLE_MS = 1000;
+/** Longer than an agent usually thinks between two calls. */
+const IDLE_MS = 5000;
 /** Under a load that never ends it is made all the same, once it is this far behind. */
 const MOST_BEHIND = 100_000;
 /** The answer of whoever looked goes first. */
@@ -14,6 +15,7 @@ const SOON_MS = 50;
 
 export class IdleIndex implements AsyncDisposable {
   readonly #store: Store;
+  readonly #idleMs: number;
   #behind = 0;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
@@ -21,8 +23,9 @@ export class IdleIndex implements AsyncDisposable {
   /** Nothing was recorded since the idle time began. */
   #isIdle = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, idleMs: number = IDLE_MS) {
     this.#store = store;
+    this.#idleMs = idleMs;
   }
 
   /** Receipts were stored. */
@@ -31,7 +34,7 @@ export class IdleIndex implements AsyncDisposable {
     this.#isIdle = false;
     if (this.#behind >= MOST_BEHIND) this.#start();
     else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.#startIdle(), IDLE_MS).unref();
+      this.#timer = setTimeout(() => this.#startIdle(), this.#idleMs).unref();
     } else this.#timer.refresh();
   }
 
