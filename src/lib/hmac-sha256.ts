@@ -29,7 +29,8 @@ export function openHmac(key: Uint8Array): Hmac {
     return Buffer.concat([scratch.subarray(0, BLOCK), Buffer.from(text)]);
   };
   return (text) => {
-    outer.set(hash('sha256', toInner(text), 'buffer'), BLOCK);
+    // As a string: Node takes three times as long to return a digest as a buffer.
+    outer.write(hash('sha256', toInner(text), 'binary'), BLOCK, 'binary');
     return hash('sha256', outer, 'hex');
   };
 }

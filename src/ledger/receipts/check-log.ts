@@ -2,7 +2,7 @@
  * Audits a log, read in order, against its signed checkpoints. Pure: rows in, findings out, and no
  * input is trusted.
  */
-import { hash } from 'node:crypto';
+import { sha256 } from '../../lib/sha256.ts';
 import { MerkleRange } from '../../lib/merkle.ts';
 import type { IndexRow, LogRow, ReceiptRow } from '../tables.ts';
 import type { AuditFindingCode, AuditFinding } from './audit-finding.ts';
@@ -201,7 +201,7 @@ const NONE: readonly AuditFinding[] = Object.freeze([]);
 
 /** Salt and arguments are outside the leaf, because they may be erased. */
 export function checkReceipt(row: AuditRow): ReceiptCheck {
-  const leaf = hash('sha256', `\0${row.body}`, 'buffer');
+  const leaf = sha256(`\0${row.body}`);
   const body = readBody(row.body);
   const leafFindings =
     row.leaf === null || row.leaf === leaf.toString('hex')
