@@ -28,7 +28,7 @@ const CALLS: readonly { readonly name: string; readonly call: CountedCall; reado
 
 const isRecording = process.argv.includes('--record');
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, number>; // by `--record`
-const options = readOptions(['--rounds', '5', '--seconds', '0.3']);
+const options = readOptions(['--rounds', '5', '--seconds', '0.2']);
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-regression-'));
 const measured: Record<string, number> = {};
 try {

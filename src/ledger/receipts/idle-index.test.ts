@@ -4,6 +4,7 @@ import type { Store } from '../store.ts';
 import { IdleIndex } from './idle-index.ts';
 
 const IDLE_MS = 100;
+const MANY = 1000;
 
 let store: Store;
 beforeEach(async () => {
@@ -27,7 +28,7 @@ async function countIndexed(): Promise<number> {
 }
 
 describe('the index of an idle ledger', () => {
-  it('is made when nothing was recorded for a while', async () => {
+  it('is made when calls have become few', async () => {
     await using index = new IdleIndex(store, IDLE_MS);
     await append(700);
     index.kept(700);
@@ -35,23 +36,32 @@ describe('the index of an idle ledger', () => {
     await expect.poll(countIndexed, { timeout: 10_000 }).toBe(700);
   });
 
-  it('lets calls that come meanwhile go first, and is finished in the next idle time', async () => {
+  it('is made beside few calls, however long they go on', async () => {
+    await using index = new IdleIndex(store, IDLE_MS);
+    await append(300);
+    index.kept(300);
+    const calls = setInterval(() => index.kept(0), 1);
+    await expect.poll(countIndexed, { timeout: 10_000 }).toBe(300);
+    clearInterval(calls);
+  });
+
+  it('lets many calls that come meanwhile go first, and is finished when they are few again', async () => {
     await using index = new IdleIndex(store, IDLE_MS);
     await append(20_000);
     index.kept(20_000);
     await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
-    index.kept(0);
+    index.kept(MANY);
     expect(await countIndexed()).toBeLessThan(20_000);
     await expect.poll(countIndexed, { timeout: 20_000 }).toBe(20_000);
   });
 
-  it('is complete when the ledger closes, also if calls were in its way', async () => {
+  it('is complete when the ledger closes, also if calls went first', async () => {
     {
       await using index = new IdleIndex(store, IDLE_MS);
       await append(6000);
       index.kept(6000);
       await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
-      index.kept(0);
+      index.kept(MANY);
     }
     expect(await countIndexed()).toBe(6000);
   });

@@ -1,15 +1,16 @@
 /**
- * Brings the index of receipts up to date when nothing has been recorded for a while, and behind those who
+ * Brings the index of receipts up to date when little has been recorded for a while, and behind those who
  * looked at receipts. A failure is not reported: nothing is lost by it, and whoever searches tries again
  * and is told.
  */
 import type { Store } from '../store.ts';
 import { indexReceipts } from './index-receipts.ts';
 
-/** Longer than an agent usually thinks between two calls. */
 const IDLE_MS = 5000;
+/** With this many receipts or fewer in that time, the index takes a hundredth of it. */
+const FEW = 500;
 /** Under a load that never ends it is made all the same, once it is this far behind. */
-const MOST_BEHIND = 100_000;
+const MOST_BEHIND = 200_000;
 /** The answer of whoever looked goes first. */
 const SOON_MS = 50;
 
@@ -20,8 +21,8 @@ export class IdleIndex implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #indexing: Promise<void> | undefined;
-  /** Nothing was recorded since the idle time began. */
-  #isIdle = false;
+  /** Receipts since the timer was started. */
+  #recent = 0;
 
   constructor(store: Store, idleMs: number = IDLE_MS) {
     this.#store = store;
@@ -31,11 +32,9 @@ export class IdleIndex implements AsyncDisposable {
   /** Receipts were stored. */
   kept(count: number): void {
     this.#behind += count;
-    this.#isIdle = false;
+    this.#recent += count;
     if (this.#behind >= MOST_BEHIND) this.#start();
-    else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => this.#startIdle(), this.#idleMs).unref();
-    } else this.#timer.refresh();
+    else this.#timer ??= setTimeout(() => this.#look(), this.#idleMs).unref();
   }
 
   /** Somebody looks at receipts, which others may have stored: the next look finds them indexed. */
@@ -55,10 +54,13 @@ export class IdleIndex implements AsyncDisposable {
     await this.#indexing;
   }
 
-  /** Calls that come meanwhile go first: the rest waits for the next idle time. */
-  #startIdle(): void {
-    this.#isIdle = true;
-    this.#start(() => this.#isIdle || this.#behind >= MOST_BEHIND);
+  /** Many calls that come meanwhile go first: the rest waits until they are few again. */
+  #look(): void {
+    this.#timer = undefined;
+    const isBusy = this.#recent > FEW;
+    this.#recent = 0;
+    if (isBusy) this.kept(0);
+    else this.#start(() => this.#recent <= FEW || this.#behind >= MOST_BEHIND);
   }
 
   #start(goesOn?: () => boolean): void {
