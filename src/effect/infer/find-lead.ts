@@ -47,6 +47,8 @@ function lastOfPath(
 function coreAfterPrefix(found: readonly Found[]): Found | undefined {
   const [first, second] = found;
   if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
+  // `edit_send`: what is edited has the name of an act.
+  if (PLAIN.has(first.word)) return undefined;
   return second?.at === 1 && CORE.has(second.word) ? second : undefined;
 }
 const CORE = new Set(
@@ -176,7 +178,9 @@ export const RESULTS: ReadonlySet<string> = new Set(
   `status list history detail info book count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
   tree matrix elevation direction top overview version weather forecast reader metadata format
-  option catalog catalogue pricing quota doc documentation guide example changelog`.split(/\s+/),
+  option catalog catalogue pricing quota doc documentation guide guideline instruction example changelog`.split(
+    /\s+/,
+  ),
 );
 
 /** `update_broadcast`: after these, it is what is changed. */

@@ -54,7 +54,7 @@ const CHANGING: readonly Group[] = [
     extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize group ungroup regroup finalize distribute advance select deselect
-    repair fix refactor alter silence unrepost unretweet unreact`,
+    vacuum repair fix refactor alter silence unrepost unretweet unreact`,
   ],
   ['put', 'write save store hset rewrite put'],
   ['set', 'set turn dim arm'],
@@ -72,7 +72,7 @@ const GRAVE: readonly Group[] = [
     'delete',
     `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del uninstall flush
     prune evict unregister deregister dismantle teardown nuke clean cleanup empty obliterate reset rollback
-    expunge drain forget expire unset reformat shred undeploy deprovision overwrite replace recreate vacuum rebase
+    expunge drain forget expire unset reformat shred undeploy deprovision overwrite replace recreate rebase
     dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist dispose deallocate scrub squash amend
     dedupe deduplicate consolidate demolish invalidate clobber unenrol yank retract unsend lpop rpop spop zpopmin
     zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel jsondel cull reap gc retire sunset disassociate unmount

@@ -23,7 +23,10 @@ const FIRST: readonly ObjectRule[] = [
   rule('create', 'post', n.ENTRIES, { without: n.SOCIAL }),
   rule('create', 'open start launch', 'editor viewer designer'),
   rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
-  rule('update', 'remove unset detach', n.LIGHT),
+  rule('update', 'remove unset detach', n.LIGHT, {
+    // From whatever has one, for everybody.
+    without: n.words('shared global everywhere'),
+  }),
   rule('update', 'delete', 'assignee watcher reaction vote upvote', { isHead: true }),
   rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
   rule('update', 'remove take move', 'trash bin', { also: n.words('from') }),

@@ -31,7 +31,10 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
   const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
   const lead = stemOf(words[start]);
-  if (lead === undefined || isNoun(lead, words[start + 1])) return undefined;
+  if (lead === undefined) return readAfterLabel(description, name);
+  const purpose = lead === 'perform' ? readPurpose(description, name) : undefined;
+  if (purpose !== undefined) return purpose;
+  if (isNoun(lead, words[start + 1])) return undefined;
   const verbs = [lead];
   let next = start + 1;
   while (JOINS.has(words[next] ?? '')) {
@@ -54,6 +57,25 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   const object = { nouns, head, around };
   return verbs.map((verb) => meaningOf(verb, object, doubtful)).reduce(graverSignal);
 }
+
+/** `Acme CRM - Create a page`, `Page tool to create, read and update pages`: the verb follows what it belongs to. */
+function readAfterLabel(description: string, name: string): Signal | undefined {
+  const [, labelled] = LABEL.exec(description.slice(0, 400)) ?? [];
+  return labelled === undefined ? readPurpose(description, name) : readOpening(labelled, name);
+}
+
+function readPurpose(description: string, name: string): Signal | undefined {
+  const [, purpose] = PURPOSE.exec(description.slice(0, 400)) ?? [];
+  if (purpose === undefined) return undefined;
+  const found = purpose.split(/,|\band\b|\bor\b/).flatMap((part) => {
+    const [first = ''] = /[a-z]+/i.exec(part) ?? [];
+    return VERBS.has(first.toLowerCase()) ? (readOpening(part, name) ?? []) : [];
+  });
+  return found.length === 0 ? undefined : found.reduce(graverSignal);
+}
+const LABEL = /^\W*[\w ./+&]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
+const PURPOSE =
+  /^[^.\n]{0,60}\b(?:tool|builder|utility|helper)s? (?:to|that|for) (?:performs? (?:\w+ )?(?:actions|operations|tasks) (?:like|such as|including) )?([^.\n]+)/i;
 
 /** How it is done, not what. */
 const REQUEST_LINE = /^\W*(?:GET|POST|PUT|PATCH)\s+\W?\/\S*[\s—–:.-]*/;

@@ -185,6 +185,11 @@ describe('verbs that depend on what they are done to', () => {
     ['create_tweet_thread', 'share_export'],
     ['create_merge_request_thread', 'compute'],
     ['rescan_library', 'compute'],
+    ['edit_send', 'compute'],
+    ['edit_and_send', 'share_export'],
+    ['remove_label', 'compute'],
+    ['remove_shared_label', 'destructive'],
+    ['vacuum_database', 'compute'],
   ])('%s: %s', (name, tier) => {
     expect(read(name).effect.tier).toBe(tier);
   });

@@ -109,9 +109,14 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {
   if (KEPT.some((name) => names.has(name))) return false;
   if (isFile) return true;
-  // `path: {…}` groups the parameters of a URL.
-  const isGroup = (name: string): boolean => all.some((one) => !one.top && one.within === name);
-  return all.some((one) => TARGETS.test(one.key) && !isGroup(one.name)) && has(all, CONTENTS);
+  const leaves = leavesOf(all);
+  return has(leaves, TARGETS) && has(leaves, CONTENTS);
+}
+
+/** Without `path: {…}` and `body: {…}`, which group the parameters of a request. */
+function leavesOf(all: readonly Parameter[]): readonly Parameter[] {
+  const groups = new Set(all.flatMap(({ top, within }) => (top ? [] : within)));
+  return groups.size === 0 ? all : all.filter(({ top, name }) => !top || !groups.has(name));
 }
 
 /** Names of places that are written to. */
@@ -144,19 +149,30 @@ export function readOutput(parameters: Parameters): readonly Signal[] {
 }
 
 export function readSchema({ all: given }: Parameters, name: string): readonly Signal[] {
-  const all = storesRequest(name) ? given.filter(({ key }) => !key.endsWith('method')) : given;
+  const all = given.filter(
+    ({ key, top, within }) =>
+      (top || !SOUGHT.test(within)) && !(key.endsWith('method') && storesRequest(name)),
+  );
+  const leaves = leavesOf(all).filter(({ values }) => values.length === 0);
   return INDICATORS.flatMap(
     ({ act, pattern, beside, onlyTop = false, isFree = false }): Signal[] => {
       const found = all.find(
         ({ key, top, values }) =>
           (top || !onlyTop) && (!isFree || values.length === 0) && pattern.test(key),
       );
-      if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
+      if (
+        found === undefined ||
+        (beside !== undefined && !has(act === 'deliver' ? leaves : all, beside))
+      )
+        return [];
       const text = `it takes "${found.name.slice(0, 40)}", which indicates ${act}`;
       return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];
     },
   );
 }
+
+/** `criteria: {to}`: what is looked for, not what is done. */
+const SOUGHT = /^(?:criteria|filters?|quer(?:y|ies)|match|conditions?|where|search|selectors?)$/i;
 
 /** Takes a plan, a size or a region, by which it is billed. */
 export function choosesPlan({ all }: Parameters): boolean {
@@ -211,12 +227,16 @@ export function readCode(
   // `create_collection {items: [{script}]}`: what is inside of what is stored does not run now.
   const stores = !open && PLAIN.has(named?.verb ?? '');
   const given = stores
-    ? { ...parameters, all: parameters.all.filter(({ top }) => top) }
+    ? { ...parameters, all: parameters.all.filter(({ top, key }) => top && !LATER.test(key)) }
     : parameters;
   if (!query && !graph && !runsCode(given, open && !asks)) return undefined;
   const text = 'it takes code, SQL or a command, and runs it as given';
   return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
 }
+
+/** `update_service {start_command}`: run by the service when it comes to that. */
+const LATER =
+  /^(?:start|build|install|deploy|release|test|dev|pre\w*|post\w*|entry\w*|health\w*|init)_(?:command|script|cmd)$/;
 
 function isFirmRead(word: string): boolean {
   const verb = VERBS.get(word);

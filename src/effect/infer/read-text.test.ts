@@ -55,6 +55,18 @@ describe('a description of an untrusted server', () => {
     expect(read('Gets rid of a note')).toBe(true);
   });
 
+  it('is read past a label, and past what kind of tool it is', () => {
+    const read = (description: string): string =>
+      inferEffect({ name: 'notes', description }).effect.tier;
+    expect(read('Acme CRM - Create a note')).toBe('compute');
+    expect(read('Acme CRM | Delete a note')).toBe('destructive');
+    expect(read('**Purpose:** Delete a note')).toBe('destructive');
+    expect(read('Designer - Note tool to perform actions like create note, get notes')).toBe(
+      'compute',
+    );
+    expect(read('Note tool to perform actions like get notes, delete note')).toBe('destructive');
+  });
+
   it('adds nothing to a verb that leaves no doubt, unless it is grave', () => {
     const tell = (name: string, description: string): boolean =>
       inferEffect({ name, description }).asks;
@@ -246,6 +258,23 @@ describe('parameters', () => {
   it('an answer to a comment on a document reaches those who work on it', () => {
     expect(asks('reply_to_comment', { file_id: {}, content: {} })).toBe(false);
     expect(asks('reply_to_comment', { video_id: {}, content: {} })).toBe(true);
+  });
+
+  it('a group of parameters is no text, and what is looked for reaches nobody', () => {
+    const path = { properties: { room_id: {} } };
+    expect(asks('update_room', { path, body: { properties: { name: {} } } })).toBe(false);
+    expect(asks('update_room', { path, body: { properties: { text: {} } } })).toBe(true);
+    expect(asks('update_room', { room_id: {}, body: { enum: ['open', 'done'] } })).toBe(false);
+    expect(asks('update_room', { room_id: {}, body: {} })).toBe(true);
+    const to = { properties: { to: {}, subject: {} } };
+    expect(asks('create_filter', { criteria: to })).toBe(false);
+    expect(asks('create_filter', { action: to })).toBe(true);
+  });
+
+  it('a command that a service starts with does not run now', () => {
+    expect(asks('update_service', { start_command: {} })).toBe(false);
+    expect(asks('update_service', { command: {} })).toBe(true);
+    expect(asks('run_service', { start_command: {} })).toBe(true);
   });
 
   it('a schema that is deep, wide or odd does no harm', () => {

@@ -91,7 +91,9 @@ export function readText(tool: ToolText): TextReading {
   const retold =
     (titled?.reason.code === 'object' && named !== undefined) ||
     (mild !== undefined && titled?.verb === told.verb);
-  if (titled !== undefined && titled !== first && !retold && raises(titled, first))
+  // Further on in a title, the word is as likely a noun: "Wrap-up", "End-to-end".
+  const leadsTitle = titled?.verb === undefined || toWords(title)[0] === titled.verb;
+  if (titled !== undefined && titled !== first && !retold && leadsTitle && raises(titled, first))
     all.push(titled);
   const own = first.act === 'move' ? description.replaceAll(LEAVES, '') : description;
   const said = [...readPhrases(own, looks), ...readAssertions(own, looks)];
@@ -178,10 +180,13 @@ const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
-  if (PRECISE.has(first.verb ?? '') && !GRAVE.has(opening.verb ?? '')) return false;
-  // The same word again, of an object that the name says better.
-  if (opening.verb === first.verb && first.reason.code === 'object' && isOwnAct(opening))
+  if ((PRECISE.has(first.verb ?? '') || takesBack(first)) && !GRAVE.has(opening.verb ?? ''))
     return false;
+  // The same word again, of an object that the name says better.
+  if (opening.verb !== undefined && opening.verb === first.verb) {
+    if (TIERS[first.tier].readsOnly) return false;
+    if (first.reason.code === 'object' && isOwnAct(opening)) return false;
+  }
   // Another word for what the name says.
   if (first.verb === 'create' && opening.verb === 'provision') return false;
   if (first.weight < FIRM) return opening.weight >= 0.5;
@@ -189,6 +194,11 @@ function raises(opening: Signal, first: Signal): boolean {
   if (!TIERS[first.tier].readsOnly)
     return opening.weight >= (MAKES.has(first.verb ?? '') ? 0.5 : 0.6);
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
+}
+
+/** `untrash_message`: "Remove a message from the trash". */
+function takesBack({ verb = '', act }: Signal): boolean {
+  return act === 'update' && /^un[a-z]{3}/.test(verb);
 }
 
 /** It takes something away, by its verb and not by its object. */
