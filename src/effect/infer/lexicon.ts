@@ -35,7 +35,7 @@ const LOOKING: readonly Group[] = [
 const CHANGING: readonly Group[] = [
   [
     'create',
-    `create add insert make generate build init initialize initialise clone fork duplicate start begin
+    `create initiate add insert make generate build init initialize initialise clone fork duplicate start begin
     new setup bootstrap pack compose produce render instantiate open schedule draft import upload commit stage push
     synthesize synthesise transcribe ingest spawn scaffold remember declare define establish mkdir
     touch sadd zadd lpush rpush xadd enqueue seed populate`,

@@ -21,8 +21,32 @@ function early(act: Act, pattern: RegExp): Phrase {
 export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:permanently|irreversibly|irrevocably) (?:delet|remov|eras|destroy|wip)/i),
   phrase('delete', /\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
-  phrase('delete', /\b(?:is|are) irreversible\b|\birreversible (?:action|operation)\b/i),
-  phrase('delete', /\bdestructive (?:action|operation)\b|^\W*destructive\b\W*[:/!\]—–-]/i),
+  phrase(
+    'delete',
+    /\b(?:irreversibl|irrevocabl|irrecoverabl|unrecoverabl)[ey]\b|\bno undo\b|\bno (?:way|means) (?:to|of) (?:undo|recover)/i,
+  ),
+  phrase('delete', /\bnot(?: be)? (?:reversible|recoverable|undoable)\b|\bnon-reversible\b/i),
+  phrase('delete', /\bdestructive\b/i),
+  phrase(
+    'delete',
+    /\buse with (?:extreme |great )?(?:caution|care)\b|\bhigh[- ]risk\b|\bdangerous\b/i,
+  ),
+  phrase(
+    'delete',
+    /\b(?:wipes|erases|drops|deletes|removes|clears|destroys|discards) (?:all|everything|every|the entire|(?:any )?existing)\b/i,
+  ),
+  phrase(
+    'delete',
+    /\b(?:data|changes|content|history|messages|files|records|rows|settings) (?:will be|are|is|gets?) (?:permanently )?(?:lost|deleted|erased|wiped|removed|discarded)\b/i,
+  ),
+  phrase(
+    'revoke',
+    /\binvalidat(?:es|ing) (?:all|any|existing|every|previous|old|the (?:old|existing|previous|current))\b|\b(?:logs?|signs?|kicks?) (?:out|off) (?:all|every|everyone|users|the user|other)\b/i,
+  ),
+  phrase(
+    'cancel',
+    /\b(?:terminates|ends|kills|closes|disconnects|restarts|reboots) (?:all|any|every|active|existing)\b|\b(?:causes?|cause|brief|short) (?:downtime|an outage|outages?|interruptions?|disruptions?)\b/i,
+  ),
   phrase(
     'delete',
     /(?:^|\(|\b(?:tool|endpoint|operation|method|action) (?:is|can be) )used to (?:redact|cancel|delete|remove|revoke|terminate)\b/i,
@@ -103,6 +127,10 @@ export const PHRASES: readonly Phrase[] = [
     'spend',
     /\b(?:with|enables?|linked to) billing\b|\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i,
   ),
+  phrase(
+    'spend',
+    /\b(?:charges?|fees?|costs?) (?:may |will )?appl(?:y|ies)\b|\bcosts? (?:real )?money\b|\bspends? (?:real )?money\b|\bon mainnet\b|\b(?:real|actual) (?:trade|payment|transaction)s?\b/i,
+  ),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
@@ -123,14 +151,22 @@ export const PHRASES: readonly Phrase[] = [
     'share',
     /\b(?:makes?|making) (?:\w+ ){0,4}public(?:ly)?\b|\bvisible to (?:everyone|anyone|the public|all)\b/i,
   ),
-  early('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
   early(
-    'deliver',
-    /\b(?:e-?mails?|notifications?|invitations?|sms|messages?) (?:is|are|will be|gets?) sent\b/i,
+    'share',
+    /\b(?:visible|available|accessible|readable) (?:to|by|for) (?:everyone|anyone|the public|the world|other users|customers)\b|\bgo(?:es|ing)? live\b|\b(?:posted|published|shown|appears?) (?:publicly|on (?:your|the) (?:profile|timeline|feed|storefront|live site))\b/i,
   ),
   early(
     'deliver',
-    /\bnotif(?:y|ies) (?:the|all|every|attendees|members|users|participants|subscribers)\b/i,
+    /\bautomatically (?:sends?|e-?mails?|notif(?:y|ies)|publish(?:es)?|posts?|deploys?|charges?)\b/i,
+  ),
+  early('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
+  early(
+    'deliver',
+    /\b(?:e-?mails?|notifications?|invitations?|invites?|sms|messages?) (?:is|are|will be|gets?) (?:automatically |immediately )?(?:sent|delivered|dispatched)\b/i,
+  ),
+  early(
+    'deliver',
+    /\bnotif(?:y|ies|ying) (?:the|all|every|everyone|them|attendees|members|users|participants|subscribers|customers?|reviewers?|assignees?|followers)\b/i,
   ),
   early(
     'deliver',

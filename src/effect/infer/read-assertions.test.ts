@@ -22,6 +22,14 @@ describe('what a description asserts', () => {
     ['export_table_to_csv', 'Sends all rows to a customer.'],
     ['update_entry', 'Update an entry (used to redact its text).'],
     ['update_week', 'Changes a week. Omitted days are removed.'],
+    ['set_mode', 'Sets a mode. There is no undo.'],
+    ['set_mode', 'Sets a mode. Irrevocably.'],
+    ['set_mode', 'Sets a mode. Use with caution.'],
+    ['set_mode', 'Sets a mode. Invalidates all earlier tokens.'],
+    ['set_mode', 'Sets a mode. Restarts all nodes.'],
+    ['set_mode', 'Sets a mode. Charges apply.'],
+    ['set_mode', 'Sets a mode. Followers are notified: the message is automatically sent.'],
+    ['set_mode', 'Sets a mode. The page is visible to everyone.'],
     ['list_nodes', 'Lists and runs hosted nodes. They spend paid credits.'],
   ])('%s asks: %s', (name, description) => {
     expect(asks(name, description)).toBe(true);
@@ -37,6 +45,8 @@ describe('what a description asserts', () => {
     ['update_item', 'Updates an item. Use delete_item to remove the item.'],
     ['set_color', 'Set or clear the color of a card.'],
     ['move_item', 'Moves an item: it makes a copy elsewhere and removes the original.'],
+    ['set_mode', 'Sets a mode. This is not destructive.'],
+    ['set_mode', 'Sets a mode. No data is lost: nothing is removed.'],
     ['add_timer', 'Adds a timer. Its id can be used to cancel it.'],
     ['logout', 'Logout the current user.'],
     ['calculator', 'Evaluate a mathematical expression.'],

@@ -1,8 +1,10 @@
 /** Reads a description: the verbs it begins with, and phrases that indicate an effect. */
+import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
 import type { VerbObject } from './act-with-object.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
+import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import { THINGS } from './find-lead.ts';
 import { REPLACES } from './read-name.ts';
@@ -131,15 +133,25 @@ const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
   const text = description.slice(0, LONGEST);
-  return PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): Signal[] => {
-    if (ofRead && !evenOfReads) return [];
-    const match = pattern.exec(onlyAtStart ? text.slice(0, START) : text);
-    if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
-      return [];
-    const words = `the description says "${match[0].slice(0, 60)}"`;
-    const reason = { code: 'phrase', source: 'description', text: words } as const;
-    return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
-  });
+  const found = PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): readonly Signal[] =>
+    ofRead && !evenOfReads
+      ? []
+      : readPhrase(onlyAtStart ? text.slice(0, START) : text, act, pattern, DENIALS),
+  );
+  if (ofRead) return found;
+  const others = FOREIGN_PHRASES.flatMap(([act, pattern]) =>
+    readPhrase(text, act, pattern, FOREIGN_DENIALS),
+  );
+  return [...found, ...others];
+}
+
+function readPhrase(text: string, act: Act, pattern: RegExp, denials: RegExp): readonly Signal[] {
+  const match = pattern.exec(text);
+  if (match === null || denials.test(text.slice(Math.max(0, match.index - 60), match.index)))
+    return [];
+  const words = `the description says "${match[0].slice(0, 60)}"`;
+  const reason = { code: 'phrase', source: 'description', text: words } as const;
+  return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
 }
 
 /** Text that instructs the model what to do or to hide is not a description, and is a risk in itself. */

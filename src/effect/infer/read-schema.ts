@@ -86,8 +86,10 @@ const INDICATORS: readonly Indicator[] = [
   { act: 'share', pattern: /(?:^|_)(?:permission|acl|grantee|principal)s?(?:_(?:id|arn|list))?$/ },
   {
     act: 'share',
-    pattern: /^(?:permissions?|roles?|grants?|scopes|privileges|access_level)$/,
-    beside: /^(?:user\w*|email|member\w*|principal|grantee|group\w*|password)$/,
+    pattern:
+      /^(?:permissions?|(?:\w+_)?roles?(?:_(?:names?|ids?))?|grants?|scopes|privileges|access_level)$/,
+    beside:
+      /^(?:user\w*|email|member\w*|principal|grantee|group\w*|password|service_account\w*|identity\w*)$/,
   },
 ];
 
@@ -118,6 +120,15 @@ function leavesOf(all: readonly Parameter[]): readonly Parameter[] {
   const groups = new Set(all.flatMap(({ top, within }) => (top ? [] : within)));
   return groups.size === 0 ? all : all.filter(({ top, name }) => !top || !groups.has(name));
 }
+
+/** What must be given takes the place of all that is there. */
+export function replacesAll({ all }: Parameters): boolean {
+  return all.some(
+    ({ required, top, description }) => required && top && REPLACES.test(description),
+  );
+}
+const REPLACES =
+  /\b(?:replac|overwrit)(?:es?|ing) (?:(?:all|any) )?(?:(?:the|of the) )?(?:existing|entire|whole|current|previous|all)\b/i;
 
 /** Names of places that are written to. */
 const OUTPUT =

@@ -271,6 +271,16 @@ describe('parameters', () => {
     expect(asks('create_filter', { action: to })).toBe(true);
   });
 
+  it('what must be given and replaces all that is there asks, and so does a role for somebody', () => {
+    const slides = { description: 'Slides to replace existing slides' };
+    const given = (properties: object, required: readonly string[]): boolean =>
+      inferEffect({ name: 'update_deck', inputSchema: { properties, required } }).asks;
+    expect(given({ id: {}, slides }, ['id', 'slides'])).toBe(true);
+    expect(given({ id: {}, slides }, ['id'])).toBe(false);
+    expect(asks('assign_entry', { role_name: {}, user_id: {} })).toBe(true);
+    expect(asks('assign_entry', { role_name: {}, color: {} })).toBe(false);
+  });
+
   it('a command that a service starts with does not run now', () => {
     expect(asks('update_service', { start_command: {} })).toBe(false);
     expect(asks('update_service', { command: {} })).toBe(true);

@@ -6,7 +6,14 @@ import { ACTS } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
 import { HOSTED } from './nouns.ts';
-import { choosesPlan, readCode, readOutput, readSchema, replacesContent } from './read-schema.ts';
+import {
+  choosesPlan,
+  readCode,
+  readOutput,
+  readSchema,
+  replacesAll,
+  replacesContent,
+} from './read-schema.ts';
 import { readMetaTool } from './inner-calls.ts';
 import { guessUnknown, UNREADABLE } from './guess-unknown.ts';
 import { readForeignName, readForeignOpening } from './read-foreign.ts';
@@ -153,8 +160,12 @@ function decides(named: Signal | undefined, opening: Signal | undefined): boolea
 
 function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
   const isFile = isOfFile(name) && WRITES.has(first.verb ?? 'write');
-  if (!REWRITES.has(first.act) || !replacesContent(parameters, isFile)) return [];
-  const text = 'it takes a location and its content, and nothing preserves the old content';
+  if (!REWRITES.has(first.act)) return [];
+  const all = replacesAll(parameters);
+  if (!all && !replacesContent(parameters, isFile)) return [];
+  const text = all
+    ? 'it takes what replaces all that is there'
+    : 'it takes a location and its content, and nothing preserves the old content';
   const reason = { code: 'replaces-content', source: 'schema', text } as const;
   return [signal('put', 0.7, reason, 'destructive')];
 }
