@@ -54,7 +54,7 @@ const CHANGING: readonly Group[] = [
     extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize group ungroup regroup finalize distribute advance select deselect
-    vacuum repair fix refactor alter silence unrepost unretweet unreact`,
+    vacuum synchronize repair fix refactor alter silence unrepost unretweet unreact`,
   ],
   ['put', 'write save store hset rewrite put'],
   ['set', 'set turn dim arm'],
@@ -140,7 +140,7 @@ const LOOSE: readonly Group[] = [
 
 /** What a word means as a verb; a compound of a known verb means the same, or its reversal. */
 export function verbOf(word: string): Verb | undefined {
-  const own = VERBS.get(word);
+  const own = VERBS.get(word) ?? VERBS.get(word.replace(/ise$/, 'ize'));
   if (own !== undefined) return own;
   const [, prefix, rest = ''] =
     /^(un|de|dis|re|auto|bulk|batch|mass|multi)([a-z]{3,})$/.exec(word) ?? [];
@@ -153,7 +153,7 @@ export function verbOf(word: string): Verb | undefined {
 }
 
 /** Words of their own. */
-const WHOLE = new Set(['design', 'resort', 'reform']);
+const WHOLE = new Set(['design', 'resort', 'reform', 'reclaim']);
 const REVERSES = new Set(['un', 'de', 'dis']);
 const RESTORABLE: ReadonlySet<Act> = new Set<Act>([
   'update',

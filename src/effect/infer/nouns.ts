@@ -14,7 +14,9 @@ export const MONEY: Words =
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
   preorder mandate rental investment shipment postage portfolio
-  fulfillment fulfilment`);
+  fulfillment fulfilment disbursement remittance reimbursement prepayment repayment installment instalment wager
+  sponsorship gratuity stipend paycheck cashout airdrop futures purchaseorder requisition mortgage overdraft ach sepa
+  debit directdebit payin buyback crowdfunding lottery`);
 
 /** Money, where a change of it moves more. */
 export const MONEY_ALTERED: Words = words(
@@ -26,7 +28,8 @@ export const MONEY_ALTERED: Words = words(
 export const BILLED: Words =
   words(`instance droplet vm machine cluster nodepool gpu ec2 rds server hosting
   loadbalancer volume balancer vps dyno replica deployment endpoint warehouse linode compute
-  autoscaling autoscaler asg license`);
+  autoscaling autoscaler asg license baremetal lightsail fargate eks gke aks cloudsql elasticache supercomputer
+  mainframe`);
 
 /** Billed when combined with a plan, a size or a region. */
 export const HOSTED: Words = words(
@@ -40,13 +43,16 @@ export const ACCESS: Words = words(`public visibility release presigned signed s
   send call sharing acl attendee guest recipient member membership
   admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant
   accesslist securitygroup superuser whitelist allowlist delegate proxy moderator envelope claim certificate registrant
-  invitee voucher forwarding autoforward autoforwarding collaboration privacy`);
+  invitee voucher forwarding autoforward autoforwarding collaboration privacy privilege entitlement passkey sshkey
+  serviceaccount accesskey subuser cohost panelist trustee superadmin sharelink bypass peering federation impersonation
+  cosigner signatory coowner maintainer apitoken`);
 
 /** Gives others access, or more of it, when it is changed. */
 export const ACCESS_ALTERED: Words =
   words(`public visibility share sharing shareable access permission role grant acl
   ownership owner admin firewall ingress cors securitygroup accesslist webhook tunnel forwarding autoforward
-  autoforwarding collaborator collaboration privacy membership superuser whitelist allowlist claim oauth secret credential call`);
+  autoforwarding collaborator collaboration privacy membership superuser whitelist allowlist claim oauth secret credential call privilege
+  entitlement superadmin federation impersonation`);
 
 /** Access that shows in the word itself, whatever it is a part of. */
 export const OPENLY: Words = words(
@@ -68,7 +74,8 @@ export const ENTRIES: Words = words(
 /** Reaches others once it is made; what is changed of it later, they have already. */
 export const MESSAGES: Words =
   words(`message tweet email sms notification announcement post broadcast newsletter whatsapp poll reel
-  voicemail livestream gist paste pastebin`);
+  voicemail livestream gist paste pastebin mms fax postcard bulletin robocall pressrelease mailing blogpost
+  shoutout eblast toot skeet`);
 
 /** Talked about by those who work on it. */
 export const REVIEWED: Words = words(

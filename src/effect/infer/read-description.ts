@@ -4,6 +4,7 @@ import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
 import type { VerbObject } from './act-with-object.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
+import { isEnglish } from './read-foreign.ts';
 import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
 import { THINGS } from './find-lead.ts';
@@ -138,7 +139,7 @@ export function readPhrases(description: string, ofRead: boolean): readonly Sign
       ? []
       : readPhrase(onlyAtStart ? text.slice(0, START) : text, act, pattern, DENIALS),
   );
-  if (ofRead) return found;
+  if (ofRead || (isEnglish(text) && /^[ -~\s]*$/.test(text))) return found;
   const others = FOREIGN_PHRASES.flatMap(([act, pattern]) =>
     readPhrase(text, act, pattern, FOREIGN_DENIALS),
   );

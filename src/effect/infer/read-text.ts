@@ -93,7 +93,8 @@ export function readText(tool: ToolText): TextReading {
     !(settled && isOpen(opening))
   )
     all.push(opening);
-  if (rare !== undefined && rare !== first && raises(rare, first)) all.push(rare);
+  const insists = rare !== undefined && rare.weight > ENOUGH_CONFIDENCE && TIERS[rare.tier].asks;
+  if (rare !== undefined && rare !== first && (insists || raises(rare, first))) all.push(rare);
   // The object in a title is that of the name, in other words.
   const retold =
     (titled?.reason.code === 'object' && named !== undefined) ||
