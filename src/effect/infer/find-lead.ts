@@ -97,6 +97,10 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
     return { ...head, act: 'append', firm: true };
   if (head !== undefined && asksPrice(head, words)) return { ...head, act: 'read', firm: true };
+  // `leave_group`, `share_draft`: what the first is done to has the name of an act.
+  const object = found.length === 2 && words.length === 2 ? found[1] : undefined;
+  if (head !== undefined && object !== undefined && GRAVE_LOOSE.has(head.act) && !head.firm)
+    if (NOUNY.has(object.word) && object.word !== 'set') return head;
   const firm = found.find((verb) => verb.firm);
   const tail = found.at(-1);
   if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
@@ -111,6 +115,8 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   if (edge.word === 'post' && words.at(-1) === 'status') return edge;
   return { ...edge, act: 'read' };
 }
+
+const GRAVE_LOOSE: ReadonlySet<Act> = new Set<Act>(['share', 'deliver', 'cancel', 'revoke']);
 
 /** `swap_quote`: what is told of it. */
 function asksPrice({ word, at }: Found, words: readonly string[]): boolean {
@@ -144,7 +150,7 @@ export function saysHow(first: Found, later: Found, words: readonly string[]): b
 /** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */
 export const NOUNY: ReadonlySet<string> = new Set(
   `draft build schedule upload import match profile sample format load copy lock queue process stage
-  view commit fork scan score render install set stake claim`.split(/\s+/),
+  view commit fork scan score render install set stake claim group`.split(/\s+/),
 );
 
 /** `check_delete`, `undo_delete`: these mention a removal and do not perform it. */

@@ -21,7 +21,7 @@ export const MONEY: Words =
 /** Money, where a change of it moves more. */
 export const MONEY_ALTERED: Words = words(
   `payment order subscription bid ad adset leverage margin collateral position payroll autopay stake seat
-  billing plan allocation mandate escrow loan addon autoscaling loss profit`,
+  billing plan allocation mandate escrow loan addon autoscaling loss profit booking reservation payout`,
 );
 
 /** Billed for as long as it exists. */

@@ -38,7 +38,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'power turn switch', 'on'),
   rule('update', 'reset', n.VIEWS),
   rule('update', 'clear empty reset invalidate refresh', 'cache', {
-    without: n.words('cdn edge zone'),
+    without: n.words('cdn edge zone data'),
   }),
   rule(
     'update',
@@ -88,7 +88,12 @@ const FIRST: readonly ObjectRule[] = [
   }),
   rule('spend', 'change switch subscribe set update', 'plan'),
   rule('spend', 'write call deploy interact invoke execute', 'contract'),
-  rule('share', 'add assign put', 'user people', { also: n.TEAMS }),
+  rule('share', 'add assign put', 'user people person employee', { also: n.TEAMS }),
+  // Whoever is added to an account, a tenant or an app can use it; to a list or a task, is only named there.
+  rule('share', 'add', 'user people person employee', {
+    also: n.words('to'),
+    without: new Set([...n.INNER, ...n.COLLECTIONS]),
+  }),
   rule('share', 'create add', 'user account', { also: n.KEPT_BY_ADMINS }),
   rule('share', 'promote', n.PEOPLE),
   rule('share', 'promote rollout', n.STAGES),
