@@ -5,6 +5,18 @@ import { rule } from './object-rule.ts';
 
 export const DOMAIN_RULES: readonly ObjectRule[] = [
   rule('spend', 'retry resubmit', n.MONEY, { isHead: true }),
+  rule('spend', 'change update set', 'account detail iban', {
+    isHead: true,
+    also: n.words('bank payout'),
+  }),
+  rule('spend', 'make', 'offer counteroffer', { isHead: true }),
+  rule('spend', 'spawn', 'agent subagent'),
+  rule('delete', 'rewrite', 'history'),
+  rule('delete', 'write', 'registry gpio coil plc eeprom'),
+  rule('delete', 'inject', n.CODE),
+  rule('cancel', 'promote', 'replica standby secondary'),
+  rule('update', 'freeze', 'pane row column header'),
+  rule('deliver', 'comment', new Set([...n.SOCIAL, 'post'])),
   rule('spend', 'apply', 'credit'),
   rule('spend', 'write', 'off'),
   rule('spend', 'approve', 'spender allowance'),
@@ -99,7 +111,7 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
   rule('delete', 'write store save', 'secret credential env'),
   rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
   rule('spend', 'create submit queue', 'run job execution inference invocation', {
-    without: n.words('cron posting description listing'),
+    without: n.words('cron posting description listing test experiment benchmark evaluation'),
   }),
   rule('spend', 'generate', 'model 3d mesh texture'),
   rule('spend', 'clone', n.BILLED),

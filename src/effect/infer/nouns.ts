@@ -181,7 +181,7 @@ export const SIGN_INS: Words = words(
 export const SAVED: Words = words(
   'backup snapshot checkpoint dump database volume db savepoint version',
 );
-export const DOORS: Words = words('door garage gate car vehicle lock engine drive');
+export const DOORS: Words = words('door garage gate car vehicle lock engine drive valve hatch');
 export const BINS: Words = words('trash bin recyclebin spam');
 export const HOLDINGS: Words = words('account position channel poll qr vault tenant index');
 export const TEAMS: Words = words(

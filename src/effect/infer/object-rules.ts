@@ -112,7 +112,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('spend', 'run execute trigger invoke launch start rerun retry replay requeue call', n.JOBS),
   rule('spend', 'assign', 'copilot'),
   rule('cancel', 'close', n.HOLDINGS),
-  rule('update', 'checkout', n.REVISIONS),
+  rule('update', 'checkout', n.REVISIONS, { without: n.words('force') }),
   rule('read', 'resolve', undefined, { without: n.SETTLED }),
   rule('share', 'unlock open start', n.DOORS),
   rule('share', 'get fetch retrieve obtain', n.SHARED, { last: n.LINKS }),
@@ -157,7 +157,7 @@ const MAKES = `create add make new place submit send execute process confirm app
   batch append insert reply push produce enqueue enable attach allow authorize trigger assign upload request`;
 
 /** They alter what is there: most of what is made once was asked about then. */
-const ALTERS = 'update edit modify patch set change configure replace adjust';
+const ALTERS = 'update edit modify patch set change configure replace adjust alter';
 
 const SAYS = `create add make new place submit send process confirm approve open start initiate schedule
   perform generate issue put launch run post push produce enqueue trigger batch reply request upsert upload`;

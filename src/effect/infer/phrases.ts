@@ -40,6 +40,15 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:data|changes|content|history|messages|files|records|rows|settings) (?:will be|are|is|gets?) (?:permanently )?(?:lost|deleted|erased|wiped|removed|discarded)\b/i,
   ),
   phrase(
+    'delete',
+    /\b(?:existing|missing|remaining|older|old|extra|unlisted|unmatched|local|current|previous) (?:\w+ ){0,5}(?:is|are|will be|gets?) (?:automatically )?(?:deleted|removed|overwritten|discarded|lost|erased)\b|\bdiscard(?:s|ing) (?:\w+ ){0,2}changes\b/i,
+  ),
+  early('cancel', /\btak(?:es?|ing) (?:\w+ ){0,4}offline\b/i),
+  early(
+    'deliver',
+    /\b(?:is|are|will be|gets?) (?:automatically |immediately )?(?:notified|e-?mailed|messaged|invited)\b(?! (?:when|if|once|whenever))|\b(?:e-?mail|mail|notification|invitation)s? go(?:es)? out\b/i,
+  ),
+  phrase(
     'revoke',
     /\binvalidat(?:es|ing) (?:all|any|existing|every|previous|old|the (?:old|existing|previous|current))\b|\b(?:logs?|signs?|kicks?) (?:out|off) (?:all|every|everyone|users|the user|other)\b/i,
   ),
@@ -141,7 +150,10 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:becomes?|be|it|them|is|are|made|now) publicly (?:accessible|available|visible)\b|\banyone with the link\b/i,
   ),
   early('share', /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i),
-  early('share', /\b(?:puts|goes|takes|brings|pushes) (?:\w+ ){0,4}live\b|\bto production\b/i),
+  early(
+    'share',
+    /\b(?:puts|goes|takes|brings|pushes|makes|sets) (?:\w+ ){0,4}live\b|^\W*(?:put|take|bring|make|set) (?:\w+ ){0,4}live\b|\bto production\b/i,
+  ),
   early(
     'share',
     /(?:^|[.,(]\s*|\b(?:and|or|can|will|then|by) )shar(?:e|es|ing)\b(?! (?:and|of|price|in)\b)[^.]{0,40}\b(?:with|to)\b/i,

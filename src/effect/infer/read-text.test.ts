@@ -53,6 +53,8 @@ describe('a description of an untrusted server', () => {
     expect(read('Lists and shows notes')).toBe(false);
     expect(read('Notes. Operations: list, purge.')).toBe(true);
     expect(read('Gets rid of a note')).toBe(true);
+    expect(read('Runs whatever is given')).toBe(true);
+    expect(read('Runs a search')).toBe(false);
   });
 
   it('is read past a label, and past what kind of tool it is', () => {
@@ -193,108 +195,5 @@ describe('a tool that nothing is known about', () => {
     ['get_user', '获取用户'],
   ])('a common word is enough: %s reads', (name, description) => {
     expect(tell(name, description)).toMatchObject({ asks: false, effect: { tier: 'read' } });
-  });
-});
-
-describe('parameters', () => {
-  const asks = (name: string, properties: object): boolean =>
-    inferEffect({ name, inputSchema: { type: 'object', properties } }).asks;
-
-  it('are read inside others, and in lists and alternatives', () => {
-    const recipients = { recipients: { type: 'array' } };
-    expect(asks('create_thing', { title: {} })).toBe(false);
-    expect(asks('create_thing', { options: { properties: recipients } })).toBe(true);
-    expect(asks('create_thing', { all: { items: { properties: recipients } } })).toBe(true);
-    expect(asks('create_thing', { x: { anyOf: [{ properties: recipients }] } })).toBe(true);
-  });
-
-  it('tell by their descriptions of what is run', () => {
-    expect(asks('helper', { input: { description: 'Python code to execute' } })).toBe(true);
-    expect(asks('helper', { input: { description: 'What to look for' } })).toBe(true);
-    expect(asks('lookup', { input: { description: 'What to look for' } })).toBe(false);
-  });
-
-  it('a request is told by its method even under a reading name', () => {
-    expect(asks('fetch', { url: {}, method: { enum: ['GET', 'DELETE'] } })).toBe(true);
-    expect(asks('fetch', { url: {}, method: { enum: ['GET', 'HEAD'] } })).toBe(false);
-  });
-
-  it('so is an act, where looking is one of those offered', () => {
-    expect(asks('get_item', { action: { enum: ['get', 'delete'] } })).toBe(true);
-    expect(asks('list_adjustments', { action: { enum: ['credit', 'refund'] } })).toBe(false);
-  });
-
-  it('what a read does to a text is no act', () => {
-    expect(asks('get_item', { action: { enum: ['get', 'strip'] } })).toBe(false);
-    expect(asks('save_item', { action: { enum: ['get', 'strip'] } })).toBe(true);
-  });
-
-  it('a request that is stored is not sent, and code inside of what is stored does not run', () => {
-    const request = { name: {}, url: {}, method: { enum: ['GET', 'DELETE'] } };
-    expect(asks('create_collection_request', request)).toBe(false);
-    expect(asks('create_http_request', request)).toBe(true);
-    expect(asks('make_api_request', request)).toBe(true);
-    expect(asks('send_request', request)).toBe(true);
-    const items = { items: { properties: { script: {} } } };
-    expect(asks('create_collection', { items })).toBe(false);
-    expect(asks('create_collection', { script: {} })).toBe(true);
-    expect(asks('process_collection', { items })).toBe(true);
-  });
-
-  it('a way of delivery is no act', () => {
-    const values = { enum: ['Email', 'Print'] };
-    expect(asks('create_customer', { preferred_delivery_method: values })).toBe(false);
-    expect(asks('handle_customer', { action: values })).toBe(true);
-  });
-
-  it('an entry in books is no payment, unless somebody is paid', () => {
-    const entry = { payee_name: {}, category_id: {}, amount: {} };
-    expect(asks('create_transaction', entry)).toBe(false);
-    expect(asks('create_transaction', { ...entry, to_address: {} })).toBe(true);
-    expect(asks('create_transaction', { amount: {}, memo: {} })).toBe(true);
-    expect(asks('create_payment', entry)).toBe(true);
-  });
-
-  it('an answer to a comment on a document reaches those who work on it', () => {
-    expect(asks('reply_to_comment', { file_id: {}, content: {} })).toBe(false);
-    expect(asks('reply_to_comment', { video_id: {}, content: {} })).toBe(true);
-  });
-
-  it('a group of parameters is no text, and what is looked for reaches nobody', () => {
-    const path = { properties: { room_id: {} } };
-    expect(asks('update_room', { path, body: { properties: { name: {} } } })).toBe(false);
-    expect(asks('update_room', { path, body: { properties: { text: {} } } })).toBe(true);
-    expect(asks('update_room', { room_id: {}, body: { enum: ['open', 'done'] } })).toBe(false);
-    expect(asks('update_room', { room_id: {}, body: {} })).toBe(true);
-    const to = { properties: { to: {}, subject: {} } };
-    expect(asks('create_filter', { criteria: to })).toBe(false);
-    expect(asks('create_filter', { action: to })).toBe(true);
-  });
-
-  it('what must be given and replaces all that is there asks, and so does a role for somebody', () => {
-    const slides = { description: 'Slides to replace existing slides' };
-    const given = (properties: object, required: readonly string[]): boolean =>
-      inferEffect({ name: 'update_deck', inputSchema: { properties, required } }).asks;
-    expect(given({ id: {}, slides }, ['id', 'slides'])).toBe(true);
-    expect(given({ id: {}, slides }, ['id'])).toBe(false);
-    expect(asks('assign_entry', { role_name: {}, user_id: {} })).toBe(true);
-    expect(asks('assign_entry', { role_name: {}, color: {} })).toBe(false);
-  });
-
-  it('a command that a service starts with does not run now', () => {
-    expect(asks('update_service', { start_command: {} })).toBe(false);
-    expect(asks('update_service', { command: {} })).toBe(true);
-    expect(asks('run_service', { start_command: {} })).toBe(true);
-  });
-
-  it('a schema that is deep, wide or odd does no harm', () => {
-    let deep: object = { properties: { sql: {} } };
-    for (let level = 0; level < 20_000; level += 1) deep = { anyOf: [{ properties: { x: deep } }] };
-    expect(inferEffect({ name: 'get_x', inputSchema: deep }).asks).toBe(false);
-    fc.assert(
-      fc.property(fc.jsonValue(), (inputSchema) => {
-        expect(inferEffect({ name: 'get_x', inputSchema }).effect.act).toBe('read');
-      }),
-    );
   });
 });

@@ -5,7 +5,7 @@
 import { ACTS } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
-import { HOSTED } from './nouns.ts';
+import { HARMLESS, HOSTED } from './nouns.ts';
 import {
   choosesPlan,
   readCode,
@@ -68,7 +68,7 @@ export function readText(tool: ToolText): TextReading {
   const told =
     hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guessUnknown(tool);
   const mild = told === named ? readMildObject(tool, told) : undefined;
-  const first = mild ?? told;
+  const first = mild ?? (told === opening && runsAnything(tool, told) ? vaguer(told) : told);
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague =
@@ -147,6 +147,17 @@ function isOpen({ reason }: Signal): boolean {
   return reason.code === 'open-ended';
 }
 
+/** `terminal`: "Run something in the terminal". What is run is not known to be harmless. */
+function runsAnything({ name, description }: ToolText, { act, verb }: Signal): boolean {
+  if (act !== 'compute' || verb === 'evaluate') return false;
+  const [sentence = ''] = description.split(/[.\n]/);
+  return !toWords(`${sentence} ${name}`).some((word) => HARMLESS.has(toSingular(word)));
+}
+
+function vaguer(one: Signal): Signal {
+  return { ...one, weight: Math.min(one.weight, LOOSE) };
+}
+
 /** Nothing that could be read says what it does. */
 function isUnknown({ reason }: Signal): boolean {
   return reason.code === 'noun-only' || reason.code === 'unreadable';
@@ -196,7 +207,7 @@ function raises(opening: Signal, first: Signal): boolean {
     return false;
   // The same word again, of an object that the name says better.
   if (opening.verb !== undefined && opening.verb === first.verb) {
-    if (TIERS[first.tier].readsOnly) return false;
+    if (TIERS[first.tier].readsOnly && opening.act === 'share') return false;
     if (first.reason.code === 'object' && isOwnAct(opening)) return false;
   }
   // Another word for what the name says.
