@@ -183,7 +183,7 @@ const TENDS = new Set([
 export const RESULTS: ReadonlySet<string> = new Set(
   `status list history detail info book count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
-  tree matrix elevation direction top overview version weather forecast reader metadata format
+  tree hierarchy matrix elevation direction top overview version weather forecast reader metadata format
   option catalog catalogue pricing quota doc documentation guide guideline instruction example changelog`.split(
     /\s+/,
   ),

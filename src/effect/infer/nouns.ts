@@ -96,13 +96,13 @@ export const OUTBOUND: Words = words(
 /** About messages, money and access, and none of them. */
 export const KEPT: Words = words(
   `template draft label folder filter field category signature sandbox inbox schema type preference
-  setting placeholder`,
+  setting placeholder button paper demo simulated`,
 );
 
 /** Keys of tables, members of cards and links between entries give nobody access. */
 export const INNER: Words = words(
   `foreign primary partition sort card issue task story subtask ticket external epic node graph
-  custom translation localization keyboard`,
+  custom translation localization keyboard design css`,
 );
 
 /** Where on a page or a list, not what is held in a market. */
@@ -162,7 +162,9 @@ export const MEDIA: Words = words(
   voiceover soundtrack animation clip artwork`,
 );
 /** Drawn from data, by no model. */
-export const DRAWN: Words = words('map chart graph diagram plot qr qrcode barcode thumbnail');
+export const DRAWN: Words = words(
+  'map chart graph diagram plot qr qrcode barcode thumbnail metadata exif timeline transcript storyboard gallery',
+);
 export const FILMS: Words = words(
   'video music song speech podcast voiceover avatar voice image picture',
 );
@@ -237,7 +239,7 @@ export const HARMLESS: Words =
   transform tab window project tool toolset mode scene page language sheet frame layer validation
   preview doctor healthcheck health screencast screen operation dry lighthouse
   performance accessibility
-  row column cell table color colour font`);
+  row column cell table color colour font refresh sync rescan reindex`);
 
 /** Only observed: to stop observing loses nothing. */
 export const OBSERVATION: Words = words(

@@ -34,6 +34,8 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'remove take', n.COLLECTIONS, { also: n.words('from'), without: n.OF_PEOPLE }),
   rule('update', 'swap wrap unwrap claim unclaim bridge harvest', n.HANDLED),
   rule('update', 'sign', 'off'),
+  rule('update', 'cancel', undefined, { last: n.words('selection edit editing drag dialog') }),
+  rule('move', 'order', 'task row column layer slide field section', { isHead: true }),
   rule('update', 'suspend bury', 'card note deck', { without: n.MONEY_CARDS }),
   rule('update', 'power turn switch', 'on'),
   rule('update', 'reset', n.VIEWS),
@@ -63,10 +65,15 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'end', 'session turn', { isHead: true, without: n.PEOPLE }),
   rule('update', 'disconnect', undefined, { last: n.words('') }),
   rule('set', 'set', 'position', { without: n.words('leverage margin tp sl stop loss profit') }),
-  rule('create', 'submit', 'feedback answer', {
-    isHead: true,
-    without: new Set([...n.SOCIAL, ...n.words('buyer seller')]),
-  }),
+  rule(
+    'create',
+    'submit',
+    'feedback answer thought plan result solution guess analysis hypothesis',
+    {
+      isHead: true,
+      without: new Set([...n.SOCIAL, ...n.words('buyer seller')]),
+    },
+  ),
   rule('delete', 'make send perform execute issue call invoke', 'request call', {
     also: n.words('api http graphql'),
     without: n.words('get head'),
@@ -194,7 +201,7 @@ const MADE: readonly ObjectRule[] = [
   rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
   rule('share', SAYS, n.MESSAGES, {
     isHead: true,
-    without: new Set([...n.KEPT, ...n.LIGHT, ...n.words('address account domain')]),
+    without: new Set([...n.KEPT, ...n.LIGHT, ...n.words('address account domain rule policy')]),
   }),
 ];
 

@@ -37,7 +37,7 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   if (lead === undefined) return readAfterLabel(description, name);
   const purpose = lead === 'perform' ? readPurpose(description, name) : undefined;
   if (purpose !== undefined) return purpose;
-  if (isNoun(lead, words[start + 1])) return undefined;
+  if (isNoun(lead, words[start + 1]) || isNamed(lead, words[start + 1], name)) return undefined;
   const verbs = [lead];
   let next = start + 1;
   while (JOINS.has(words[next] ?? '')) {
@@ -111,6 +111,13 @@ function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal 
 function isNoun(stem: string, next: string | undefined): boolean {
   if (ADJECTIVES.has(stem) || (THINGS.has(stem) && next === 'of')) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
+}
+/** `create_message_template`: "Message template". The words of the name, where they are no verb either. */
+function isNamed(stem: string, next: string | undefined, name: string): boolean {
+  if (VERBS.get(stem)?.firm !== false || next === undefined) return false;
+  const words = toWords(name);
+  const at = words.indexOf(stem, 1);
+  return at > 0 && toSingular(words[at + 1] ?? '') === toSingular(next);
 }
 const ADJECTIVES = new Set(['next', 'previous']);
 const AFTER_NOUNS = new Set('of in on for from since with by that which'.split(' '));

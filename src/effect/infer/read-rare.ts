@@ -59,9 +59,6 @@ function read(
     actWithObject(verb, object, false) ??
     actWithObject(COMMON.get(own) ?? '', object, false) ??
     own;
-  return signal(act, weight, {
-    code: 'verb',
-    source,
-    text: `"${verb}" in the ${source} means ${act}`,
-  });
+  const text = `"${verb}" in the ${source} means ${act}`;
+  return { ...signal(act, weight, { code: 'verb', source, text }), verb };
 }

@@ -69,6 +69,14 @@ describe('a description of an untrusted server', () => {
     expect(read('Note tool to perform actions like get notes, delete note')).toBe('destructive');
   });
 
+  it('repeats the nouns of a name, and does nothing by that', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('create_message_template', 'Message template')).toBe(false);
+    expect(tell('create_template', 'Message templates to a team')).toBe(true);
+    expect(tell('message_template', 'Message template')).toBe(true);
+  });
+
   it('adds nothing to a verb that leaves no doubt, unless it is grave', () => {
     const tell = (name: string, description: string): boolean =>
       inferEffect({ name, description }).asks;
