@@ -15,17 +15,18 @@ import type { LabelledTool } from './labelled-tools.ts';
 
 type Table = Set<string> | Map<string, unknown>;
 
-const TABLES: readonly Table[] = [
-  ...new Set(
-    [
-      VERBS,
-      RARE_VERBS,
-      ...Object.values(nouns),
-      ...Object.values(leads),
-      ...NAME_RULES.flatMap((one) => [one.verbs, one.nouns, one.also, one.without, one.last]),
-    ].filter((one): one is Table => one instanceof Set || one instanceof Map),
-  ),
-];
+const TABLES: ReadonlySet<Table> = new Set(
+  [
+    VERBS,
+    RARE_VERBS,
+    ...Object.values(nouns),
+    ...Object.values(leads),
+    ...NAME_RULES.flatMap((one) => [one.verbs, one.nouns, one.also, one.without, one.last]),
+  ].flatMap((one): Table[] => {
+    if (one instanceof Map) return [one as Map<string, unknown>]; // its keys are words
+    return one instanceof Set ? [one as Set<string>] : []; // every set of these modules has words
+  }),
+);
 
 export function inferLeavingWordsOut(
   labelled: readonly LabelledTool[],
@@ -59,11 +60,13 @@ function wordsOf(tool: object): readonly string[] {
 
 function takeOut(words: readonly string[]): () => void {
   const taken = words.flatMap((word) =>
-    TABLES.filter((table) => table.has(word)).map((table) => ({
-      table,
-      word,
-      meaning: table instanceof Map ? table.get(word) : undefined,
-    })),
+    [...TABLES]
+      .filter((table) => table.has(word))
+      .map((table) => ({
+        table,
+        word,
+        meaning: table instanceof Map ? table.get(word) : undefined,
+      })),
   );
   for (const { table, word } of taken) table.delete(word);
   return () => {

@@ -181,7 +181,7 @@ const TENDS = new Set([
 
 /** `order_status`: a loose verb before one of these is a noun. */
 export const RESULTS: ReadonlySet<string> = new Set(
-  `status list history detail info book count quote stat summary report log price rate fee estimate
+  `status list history detail info orderbook count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
   tree hierarchy matrix elevation direction top overview version weather forecast reader metadata format
   option catalog catalogue pricing quota doc documentation guide guideline instruction example changelog`.split(

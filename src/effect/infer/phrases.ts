@@ -43,6 +43,7 @@ export const PHRASES: readonly Phrase[] = [
     'delete',
     /\b(?:existing|missing|remaining|older|old|extra|unlisted|unmatched|local|current|previous) (?:\w+ ){0,5}(?:is|are|will be|gets?) (?:automatically )?(?:deleted|removed|overwritten|discarded|lost|erased)\b|\bdiscard(?:s|ing) (?:\w+ ){0,2}changes\b/i,
   ),
+  early('cancel', /^\W*(?:tear|shut|take|bring|spin|wind)s? (?:\w+ )?down\b/i),
   early('cancel', /\btak(?:es?|ing) (?:\w+ ){0,4}offline\b/i),
   early(
     'deliver',
@@ -88,6 +89,7 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:completely|fully|entirely) (?:replac|overwrit)|\breplac(?:es?|ing)\b[^.]{0,50}\b(?:entirely|completely|wholesale)\b/i,
   ),
   phrase('put', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
+  early('put', /^\W*(?:set|update|write|save)s? the (?:full|entire|whole|complete) \w+/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
   early('delete', /\bwill be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i),

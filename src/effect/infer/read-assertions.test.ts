@@ -32,6 +32,8 @@ describe('what a description asserts', () => {
     ['sync_folder', 'Mirrors a folder, discarding local changes.'],
     ['update_ticket', 'Updates a ticket; the customer is notified.'],
     ['set_mode', 'Make the page live'],
+    ['compose_down', 'Tear down a stack'],
+    ['set_document', 'Set the full content of a document'],
     ['set_mode', 'Takes the page offline'],
     ['email_report', 'Email a report'],
     ['set_mode', 'Sets a mode. Followers are notified: the message is automatically sent.'],

@@ -14,6 +14,8 @@ const COMPOUNDS =
   /(pull|merge|check|test|workflow|fine|top|drag|port|foreign|access)[_\-. ]?(lists?|requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
 /** Directions in a browser or an editor. */
 const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?![a-z])/gi;
+/** A book of these is looked into; a hotel is booked. */
+const BOOKS = /(?<![a-z])(order|play|run|hand|address)[_\-. ]?book(?=s?(?![a-z]))/gi;
 /** `post_process`: what is done afterwards, and not posted. */
 const STAGES = /(?<![a-z])(?:post|pre)[_\-. ]?process/gi;
 const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
@@ -30,6 +32,7 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
       )
       .replaceAll(DIRECTIONS, 'navigate')
       .replaceAll(STAGES, 'process')
+      .replaceAll(BOOKS, '$1book')
       .replaceAll(STORES, '$1shop'),
   );
   const found = words.flatMap((word, at): Found[] => {
