@@ -7,7 +7,6 @@ import { actWithObject, headOf } from './act-with-object.ts';
 import { isEnglish } from './read-foreign.ts';
 import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
-import { THINGS } from './find-lead.ts';
 import { REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
@@ -109,7 +108,7 @@ function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal 
 
 /** `Messages of a chat`: before these, a word that may be a noun is one. */
 function isNoun(stem: string, next: string | undefined): boolean {
-  if (ADJECTIVES.has(stem) || (THINGS.has(stem) && next === 'of')) return true;
+  if (ADJECTIVES.has(stem) || (next === 'of' && stem !== 'dispose')) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
 }
 /** `create_message_template`: "Message template". The words of the name, where they are no verb either. */

@@ -55,6 +55,7 @@ describe('a description of an untrusted server', () => {
     expect(read('Gets rid of a note')).toBe(true);
     expect(read('Runs whatever is given')).toBe(true);
     expect(read('Runs a search')).toBe(false);
+    expect(read('Disposes of a note')).toBe(true);
   });
 
   it('is read past a label, and past what kind of tool it is', () => {
