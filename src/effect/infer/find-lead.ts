@@ -122,9 +122,7 @@ const GRAVE_LOOSE: ReadonlySet<Act> = new Set<Act>(['share', 'deliver', 'cancel'
 function asksPrice({ word, at }: Found, words: readonly string[]): boolean {
   return at === 0 && words.length === 2 && PRICED.has(word) && TOLD.has(words[1] ?? '');
 }
-const PRICED = new Set(
-  'swap bridge claim train power stake burn mint drop stop invite'.split(' '),
-);
+const PRICED = new Set('swap bridge claim train power stake burn mint drop stop invite'.split(' '));
 const TOLD = new Set(
   'quote quotes status estimate history info stats details rate rates usage times routes departures'.split(
     ' ',
