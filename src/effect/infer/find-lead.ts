@@ -119,9 +119,13 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
 const GRAVE_LOOSE: ReadonlySet<Act> = new Set<Act>(['share', 'deliver', 'cancel', 'revoke']);
 
 /** `swap_quote`: what is told of it. */
-function asksPrice({ word, at }: Found, words: readonly string[]): boolean {
+function asksPrice({ word, at, act }: Found, words: readonly string[]): boolean {
+  // `cancel_order_status`; a quote can be cancelled itself.
+  if (at <= 1 && TRACKED.has(act) && COURSE.has(words.at(-1) ?? '')) return true;
   return at === 0 && words.length === 2 && PRICED.has(word) && TOLD.has(words[1] ?? '');
 }
+const TRACKED: ReadonlySet<Act> = new Set<Act>(['cancel', 'spend', 'refund']);
+const COURSE = new Set(['status', 'history']);
 const PRICED = new Set('swap bridge claim train power stake burn mint drop stop invite'.split(' '));
 const TOLD = new Set(
   'quote quotes status estimate history info stats details rate rates usage times routes departures'.split(
@@ -146,8 +150,9 @@ function endsName(tail: Found, first: Found, words: readonly string[]): boolean 
   return ends || ((NOUNY.has(first.word) || THINGS.has(first.word)) && tail.act !== 'read');
 }
 
-/** `send_with_failover`: how it is done. */
+/** `send_with_failover`, `add_to_blacklist`: how or where it is done. */
 export function saysHow(first: Found, later: Found, words: readonly string[]): boolean {
+  if (first.word === 'add' && words[later.at - 1] === 'to') return later.at === words.length - 1;
   return words.slice(first.at, later.at).includes('with');
 }
 

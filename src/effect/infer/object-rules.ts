@@ -141,8 +141,8 @@ const FIRST: readonly ObjectRule[] = [
   // Everything at once cannot be looked through.
   rule('delete', 'archive accept reject mute resolve dismiss', 'all'),
   rule('deliver', 'quote', 'tweet post'),
-  rule('share', 'create post start', 'thread', {
-    also: n.words('reply tweet chain'),
+  rule('share', 'create post start', 'thread topic', {
+    also: n.words('reply tweet chain post forum'),
     without: n.REVIEWED,
   }),
   rule('deliver', 'place make', 'call'),

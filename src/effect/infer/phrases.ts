@@ -44,6 +44,10 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:existing|missing|remaining|older|old|extra|unlisted|unmatched|local|current|previous) (?:\w+ ){0,5}(?:is|are|will be|gets?) (?:automatically )?(?:deleted|removed|overwritten|discarded|lost|erased)\b|\bdiscard(?:s|ing) (?:\w+ ){0,2}changes\b/i,
   ),
   early('cancel', /^\W*(?:tear|shut|take|bring|spin|wind)s? (?:\w+ )?down\b/i),
+  early(
+    'cancel',
+    /^\W*closes? (?:all|every) running\b|\b(?:taskkill|sigkill|kill -9|force[- ](?:quit|kill)s?)\b/i,
+  ),
   early('cancel', /\btak(?:es?|ing) (?:\w+ ){0,4}offline\b/i),
   early(
     'deliver',

@@ -7,7 +7,7 @@ import { actWithObject, headOf } from './act-with-object.ts';
 import { isEnglish } from './read-foreign.ts';
 import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
-import { REPLACES } from './read-name.ts';
+import { OF_USERS, REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
@@ -28,12 +28,19 @@ export function readOpening(description: string, name = ''): Signal | undefined 
     .slice(0, 400)
     .trim()
     .replace(REQUEST_LINE, '')
+    .replace(SYNONYM, '$1 / $2')
     .split(/[.\n;:](?:\s|$)/);
   if (REQUEST.test(sentence)) return undefined;
-  const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
-  const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
+  const words =
+    sentence
+      .replaceAll(OF_USERS, 'user$1')
+      .toLowerCase()
+      .match(/[a-z0-9]+|[,/&|]/g) ?? [];
+  const first = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
+  const start = goesOn(words, first) ? first + 1 : first;
   const lead = stemOf(words[start]);
   if (lead === undefined) return readAfterLabel(description, name);
+  if (lead === 'replace' && supersedes(words.slice(start + 1))) return undefined;
   const purpose = lead === 'perform' ? readPurpose(description, name) : undefined;
   if (purpose !== undefined) return purpose;
   if (isNoun(lead, words[start + 1]) || isNamed(lead, words[start + 1], name)) return undefined;
@@ -60,6 +67,16 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   return verbs.map((verb) => meaningOf(verb, object, doubtful)).reduce(graverSignal);
 }
 
+/** `Continue editing the image`: it is edited. */
+function goesOn(words: readonly string[], at: number): boolean {
+  const next = words[at + 1] ?? '';
+  return (
+    /^(?:continue|keep|resume)s?$/.test(words[at] ?? '') &&
+    next.endsWith('ing') &&
+    stemOf(next) !== undefined
+  );
+}
+
 /** `Acme CRM - Create a page`, `Page tool to create, read and update pages`: the verb follows what it belongs to. */
 function readAfterLabel(description: string, name: string): Signal | undefined {
   const [, labelled] = LABEL.exec(description.slice(0, 400)) ?? [];
@@ -79,6 +96,8 @@ const LABEL = /^\W*[\w ./+&]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S
 const PURPOSE =
   /^[^.\n]{0,60}\b(?:tool|builder|utility|helper)s? (?:to|that|for) (?:performs? (?:\w+ )?(?:actions|operations|tasks) (?:like|such as|including) )?([^.\n]+)/i;
 
+/** `Archive (delete) a call`: another word for the verb. */
+const SYNONYM = /^(\W*[a-z]+) \(([a-z]+)\)/i;
 /** How it is done, not what. */
 const REQUEST_LINE = /^\W*(?:GET|POST|PUT|PATCH)\s+\W?\/\S*[\s—–:.-]*/;
 const REQUEST =
@@ -111,6 +130,12 @@ function isNoun(stem: string, next: string | undefined): boolean {
   if (ADJECTIVES.has(stem) || (next === 'of' && stem !== 'dispose')) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
 }
+/** `Replaces 3 specialized tools`, `Replaces: search.ts`: what this tool is used instead of. */
+function supersedes(after: readonly string[]): boolean {
+  return after.length === 0 || after.slice(0, 6).some((word) => SUPERSEDED.has(word));
+}
+const SUPERSEDED = new Set('tool tools deprecated legacy'.split(' '));
+
 /** `create_message_template`: "Message template". The words of the name, where they are no verb either. */
 function isNamed(stem: string, next: string | undefined, name: string): boolean {
   if (VERBS.get(stem)?.firm !== false || next === undefined) return false;
@@ -135,7 +160,7 @@ export function readListed(description: string): readonly Signal[] {
     return [signal(verb.act, 0.5, { code: 'phrase', source: 'description', text })];
   });
 }
-const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)/gi;
+const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)(?!\s*=)/gi;
 
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {

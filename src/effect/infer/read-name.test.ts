@@ -44,6 +44,17 @@ describe('naming styles', () => {
     expect(read('delete_notes', { title: 'List notes' }).asks).toBe(true);
   });
 
+  it('a word further on in a title of another language is no verb of ours', () => {
+    expect(read('add_to_group', { title: 'Dodaj do grupy' }).asks).toBe(false);
+    expect(read('frob', { title: 'Do anything', description: 'Frob' }).asks).toBe(true);
+  });
+
+  it('what a user defines is no user', () => {
+    const description = 'Add a User Defined Variables element to the given parent.';
+    expect(read('add_user_defined_variables', { description }).asks).toBe(false);
+    expect(read('add_user', { description: 'Add a user to the given account.' }).asks).toBe(true);
+  });
+
   it('a joining word adds what follows it', () => {
     expect(read('search_and_replace').effect.act).not.toBe('read');
     expect(read('get_and_delete').asks).toBe(true);
@@ -245,6 +256,16 @@ describe('verbs that depend on what they are done to', () => {
     ['create_annotation', 'compute'],
     ['edit_send', 'compute'],
     ['edit_and_send', 'share_export'],
+    ['cancel_order_status', 'read'],
+    ['acme_refund_history', 'read'],
+    ['cancel_quote', 'destructive'],
+    ['clear_history', 'destructive'],
+    ['recipe_crud_get_one', 'read'],
+    ['recipe_crud_delete_one', 'destructive'],
+    ['recipe_crud', 'destructive'],
+    ['add_to_blacklist', 'compute'],
+    ['blacklist_number', 'destructive'],
+    ['add_to_whitelist', 'share_export'],
     ['remove_label', 'compute'],
     ['remove_shared_label', 'destructive'],
     ['vacuum_database', 'compute'],

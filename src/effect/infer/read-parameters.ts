@@ -15,6 +15,7 @@ export interface Parameter {
   readonly values: readonly string[];
   readonly description: string;
   readonly required: boolean;
+  readonly isSwitch: boolean;
   /** Arguments of a call hold it directly, not inside another. */
   readonly top: boolean;
   /** The argument that it is inside of; itself where it is not inside another. */
@@ -69,6 +70,7 @@ function toParameter(
     values: valuesOf(schema),
     description: typeof description === 'string' ? description.slice(0, 400) : '',
     required,
+    isSwitch: [schema, ...alternativesOf(schema ?? {})].some((one) => one?.['type'] === 'boolean'),
     top: within === undefined,
     within: within ?? name,
   };
@@ -136,6 +138,9 @@ const CHOOSES_WITHIN = /^(?:action|operation|op)(?:_type)?$/;
 const STATE = /(?:^|_)state$/;
 const GRAVER_WHEN_TRUE =
   /^(?:force|overwrite|permanent(?:ly)?|hard|hard_delete|overwrite_existing|replace_existing|force_\w+|allow_overwrite|skip_trash|purge|prune|cascade|delete|drop|truncate|wipe|recursive_delete|delete_\w+|clear_existing|send_(?:email|notification|invite|invitation|update)s?|notify\w*)$/;
+/** `truncate_first: true`: what is there goes, before or after the rest is done. */
+export const EMPTIES: RegExp =
+  /^(?:truncate|drop|wipe|purge|erase|empty|flush|clear|reset|remove|discard|replace|overwrite)_(?:first|before\w*|target|dest(?:ination)?|source|original|existing|old|previous|everything|data|tables?|database|db)$/;
 export const DRY_RUN: RegExp =
   /^(?:dry_?run|preview_only|validate_only|simulate|test_mode|what_if)$/;
 
@@ -167,11 +172,12 @@ export function readChoices({ all }: Parameters, name: string): readonly Choice[
   const things = thingsIn(name);
   const isStored = storesRequest(name);
   return all.flatMap((parameter) => {
-    const { key, values, top } = parameter;
+    const { key, values, top, isSwitch } = parameter;
     if (isStored && METHOD.test(key)) return [];
     if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
       return values.map((value) => readValue(parameter, value, things));
-    return top && GRAVER_WHEN_TRUE.test(key) && values.length === 0 && !isMereHurry(parameter)
+    const isGrave = GRAVER_WHEN_TRUE.test(key) || (isSwitch && EMPTIES.test(key));
+    return top && isGrave && values.length === 0 && !isMereHurry(parameter)
       ? readSwitch(parameter)
       : [];
   });

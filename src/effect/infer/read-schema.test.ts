@@ -87,6 +87,23 @@ describe('parameters', () => {
     expect(asks('assign_entry', { role_name: {}, color: {} })).toBe(false);
   });
 
+  it('a switch that empties something first asks', () => {
+    const on = { type: 'boolean' };
+    expect(asks('import_table', { truncateFirst: on })).toBe(true);
+    expect(asks('copy_rows', { truncateTarget: { anyOf: [on, { type: 'null' }] } })).toBe(true);
+    expect(asks('import_table', { clear_existing: on })).toBe(true);
+    expect(asks('copy_rows', { overwriteExisting: on })).toBe(true);
+    expect(asks('copy_rows', { dropTable: on })).toBe(true);
+    expect(asks('copy_rows', { reset_data: { type: 'string' } })).toBe(false);
+    expect(asks('edit_text', { replaceAll: on })).toBe(false);
+    expect(asks('get_text', { truncate: on })).toBe(false);
+  });
+
+  it('an expression that filters is not run', () => {
+    expect(asks('run_report', { filterExpression: {} })).toBe(false);
+    expect(asks('run_report', { expression: {} })).toBe(true);
+  });
+
   it('a command that a service starts with does not run now', () => {
     expect(asks('update_service', { start_command: {} })).toBe(false);
     expect(asks('update_service', { command: {} })).toBe(true);

@@ -15,7 +15,8 @@ import { toWords } from './to-words.ts';
 /** Parameters that are executed as given. */
 export const CODE: RegExp =
   /(?:^|_)(?:sql|sql_statements?|sql_query|commands?|cmd|script|bash|shell|statements?|command_line|python_code|js_code)$/;
-const SOFT_CODE = /(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
+const SOFT_CODE =
+  /(?<!filter|cron|condition)(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
 const CODE_SAID =
   /\b(?:sql (?:quer|statement|command)\w*|shell commands?|(?:javascript|python|bash|js) (?:code|script|expression|function)\w*) (?:to|that)\b.{0,30}\b(?:run|execut|evaluat)|\b(?:commands?|code|scripts?) to (?:run|execute)\b/i;
 const TARGETS =

@@ -90,6 +90,37 @@ describe('a description of an untrusted server', () => {
     );
   });
 
+  it('says the verb in other words, or what goes on', () => {
+    const tell = (name: string, description: string): object => inferEffect({ name, description });
+    const removes = { asks: true, effect: { tier: 'destructive' } };
+    expect(tell('archive_call', 'Archive (delete) a call')).toMatchObject(removes);
+    expect(tell('archive_call', 'Archive/delete a call')).toMatchObject(removes);
+    expect(tell('archive_call', 'Archive (soft-delete) a call')).toMatchObject({ asks: false });
+    expect(tell('update_folder', 'Update (rename) a folder')).toMatchObject({ asks: false });
+    const paid = { asks: true, effect: { tier: 'external_spend' } };
+    expect(tell('continue_work', 'Continue editing the last image')).toMatchObject(paid);
+    expect(tell('continue_work', 'Continue editing the last note')).toMatchObject({ asks: false });
+    expect(tell('create_topic', 'Create a topic with a first post')).toMatchObject({ asks: true });
+    expect(tell('create_topic', 'Create a topic')).toMatchObject({ asks: false });
+    expect(tell('app_close', 'Close all running apps (taskkill)')).toMatchObject({ asks: true });
+    expect(tell('app_close', 'Close a dialog')).toMatchObject({ asks: false });
+  });
+
+  it('may say what the tool is used instead of', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('search_users', 'USER SEARCH - Replaces 3 specialized tools')).toBe(false);
+    expect(tell('search_users', 'User Search - Replaces: search.ts')).toBe(false);
+    expect(tell('set_page', 'Page - Replaces the text')).toBe(true);
+  });
+
+  it('speaks of a value that is empty, and empties nothing', () => {
+    const tell = (description: string): string =>
+      inferEffect({ name: 'recent', description }).effect.tier;
+    expect(tell('Recent items of a library (empty = all)')).toBe('compute');
+    expect(tell('Items of a library (empty, restore)')).toBe('destructive');
+  });
+
   it('tells of an overwritten file even where the name only looks', () => {
     const description = 'Downloads a file to a path, overwriting any existing file there.';
     expect(inferEffect({ name: 'remote_download', description })).toMatchObject({
