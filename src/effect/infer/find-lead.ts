@@ -146,9 +146,13 @@ function endsName(tail: Found, first: Found, words: readonly string[]): boolean 
   if (saysHow(first, tail, words)) return false;
   // `create_override`: what is made has the name of an act.
   if (PLAIN.has(first.word) && THINGS.has(tail.word)) return false;
+  // `run_complete`: a run is what is completed.
+  if (first.word === 'run' && COMPLETES.has(tail.word)) return true;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
   return ends || ((NOUNY.has(first.word) || THINGS.has(first.word)) && tail.act !== 'read');
 }
+
+const COMPLETES = new Set('complete upsert close finalize'.split(' '));
 
 /** `send_with_failover`, `add_to_blacklist`: how or where it is done. */
 export function saysHow(first: Found, later: Found, words: readonly string[]): boolean {

@@ -105,6 +105,11 @@ export const INNER: Words = words(
   custom translation localization keyboard design css`,
 );
 
+/** Shown or hidden on a canvas, to nobody else. */
+export const DISPLAYED: Words = words(
+  'layer element node column row object shape widget series mesh actor bone axis legend grid panel sheet',
+);
+
 /** Where on a page or a list, not what is held in a market. */
 export const PLACED: Words = words('list item card element node window cursor layer scroll widget');
 

@@ -22,7 +22,10 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'alter', 'column field', { also: n.words('add') }),
   rule('create', 'post', n.ENTRIES, { without: n.SOCIAL }),
   rule('create', 'open start launch', 'editor viewer designer'),
-  rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
+  rule('create', 'create add make new save store update edit modify compose prepare push', 'draft'),
+  rule('update', 'send', 'heartbeat keepalive'),
+  rule('update', 'renew', 'lease lock session'),
+  rule('update', 'set change update toggle', 'visibility', { also: n.DISPLAYED }),
   rule('update', 'remove unset detach', n.LIGHT, {
     // From whatever has one, for everybody.
     without: n.words('shared global everywhere'),

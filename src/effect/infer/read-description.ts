@@ -7,7 +7,7 @@ import { actWithObject, headOf } from './act-with-object.ts';
 import { isEnglish } from './read-foreign.ts';
 import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
-import { OF_USERS, REPLACES } from './read-name.ts';
+import { OF_USERS, readName, REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
@@ -24,6 +24,9 @@ const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
 /** What the first verbs of the description mean, if they are in the position of a sentence's verb. */
 export function readOpening(description: string, name = ''): Signal | undefined {
+  const [, labelled] = BRACKETS.exec(description.slice(0, 400)) ?? [];
+  const own = labelled === undefined ? undefined : readOpening(labelled, name);
+  if (own !== undefined) return own;
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
@@ -31,6 +34,9 @@ export function readOpening(description: string, name = ''): Signal | undefined 
     .replace(SYNONYM, '$1 / $2')
     .split(/[.\n;:](?:\s|$)/);
   if (REQUEST.test(sentence)) return undefined;
+  const [, called] = CALLS.exec(sentence) ?? [];
+  const meant = called === undefined ? undefined : readName(called, 'description');
+  if (meant !== undefined) return { ...meant, weight: Math.min(meant.weight, 0.7) };
   const words =
     sentence
       .replaceAll(OF_USERS, 'user$1')
@@ -92,6 +98,8 @@ function readPurpose(description: string, name: string): Signal | undefined {
   });
   return found.length === 0 ? undefined : found.reduce(graverSignal);
 }
+/** `[Code Management] Create a branch` */
+const BRACKETS = /^\s*\[[^\]\n]{1,80}\]\s*(\w.*)/s;
 const LABEL = /^\W*[\w ./+&]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
 const PURPOSE =
   /^[^.\n]{0,60}\b(?:tool|builder|utility|helper)s? (?:to|that|for) (?:performs? (?:\w+ )?(?:actions|operations|tasks) (?:like|such as|including) )?([^.\n]+)/i;
@@ -102,6 +110,9 @@ const SYNONYM = /^(\W*[a-z]+) \(([a-z]+)\)/i;
 const REQUEST_LINE = /^\W*(?:GET|POST|PUT|PATCH)\s+\W?\/\S*[\s—–:.-]*/;
 const REQUEST =
   /^(?:makes?|sends?|performs?|issues?) an? (?:get|post|put|patch|delete) request to \//i;
+
+/** `Runs update_item for every item`: it does what that tool does. */
+const CALLS = /^\W*(?:runs?|calls?|invokes?|executes?) `?([a-z]+(?:_[a-z]+)+)/i;
 
 /** What follows is not what the verb is done to. */
 const ENDS_OBJECT = new Set(

@@ -104,6 +104,40 @@ describe('parameters', () => {
     expect(asks('run_report', { expression: {} })).toBe(true);
   });
 
+  it('what is made or preferred is not run, nor is a code that stands for something', () => {
+    expect(asks('create_query_snippet', { snippet: {} })).toBe(false);
+    expect(asks('query_snippet', { snippet: {} })).toBe(true);
+    expect(asks('create_query', { sql: {} })).toBe(true);
+    expect(asks('create_space', { shell: {} })).toBe(false);
+    expect(asks('run_space', { shell: {} })).toBe(true);
+    expect(asks('run_test', { code: { description: 'Project code (2 to 10 letters)' } })).toBe(
+      false,
+    );
+    expect(asks('run_test', { code: { description: 'Source code' } })).toBe(true);
+  });
+
+  it('a mode is an act only where it begins with one', () => {
+    expect(asks('set_layer', { blendMode: { enum: ['normal', 'color_burn'] } })).toBe(false);
+    expect(asks('update_tags', { mode: { enum: ['append', 'merge'] } })).toBe(false);
+    expect(asks('update_tags', { mode: { enum: ['append', 'overwrite'] } })).toBe(true);
+    expect(asks('update_tags', { updateMode: { enum: ['append', 'clearAllTags'] } })).toBe(true);
+  });
+
+  it('what is known of a person or of the caller reaches nobody', () => {
+    expect(
+      asks('update_contact', { contacts: { items: { properties: { phone_number: {} } } } }),
+    ).toBe(false);
+    expect(asks('update_call', { phone_number: {} })).toBe(true);
+    expect(asks('create_ticket', { caller_role: {}, user_id: {} })).toBe(false);
+    expect(asks('create_ticket', { user_role: {}, user_id: {} })).toBe(true);
+  });
+
+  it('a request that is only sampled is not sent', () => {
+    const request = { url: {}, method: { enum: ['GET', 'DELETE'] } };
+    expect(asks('add_http_sampler', request)).toBe(false);
+    expect(asks('add_http_call', request)).toBe(true);
+  });
+
   it('a command that a service starts with does not run now', () => {
     expect(asks('update_service', { start_command: {} })).toBe(false);
     expect(asks('update_service', { command: {} })).toBe(true);

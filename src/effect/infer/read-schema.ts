@@ -7,10 +7,10 @@ import { TIERS } from '../tier.ts';
 import { PLAIN } from './find-lead.ts';
 import { VERBS } from './lexicon.ts';
 import type { Parameter, Parameters } from './read-parameters.ts';
-import { storesRequest } from './read-parameters.ts';
+import { storesRequest } from './read-choices.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 /** Parameters that are executed as given. */
 export const CODE: RegExp =
@@ -19,6 +19,9 @@ const SOFT_CODE =
   /(?<!filter|cron|condition)(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
 const CODE_SAID =
   /\b(?:sql (?:quer|statement|command)\w*|shell commands?|(?:javascript|python|bash|js) (?:code|script|expression|function)\w*) (?:to|that)\b.{0,30}\b(?:run|execut|evaluat)|\b(?:commands?|code|scripts?) to (?:run|execute)\b/i;
+/** A code that stands for something. */
+const NO_PROGRAM =
+  /\b(?:project|country|currency|language|discount|coupon|promo|product|item|account|status|error|postal|zip|area|verification|authorization|confirmation|tracking) code\b/i;
 const TARGETS =
   /^(?:path|file_path|filepath|filename|file_name|file|uri|target_file|destination|output_path)$/;
 const CONTENTS =
@@ -88,7 +91,7 @@ const INDICATORS: readonly Indicator[] = [
   {
     act: 'share',
     pattern:
-      /^(?:permissions?|(?:\w+_)?roles?(?:_(?:names?|ids?))?|grants?|scopes|privileges|access_level)$/,
+      /^(?!(?:caller|actor|requester|current|my)_)(?:permissions?|(?:\w+_)?roles?(?:_(?:names?|ids?))?|grants?|scopes|privileges|access_level)$/,
     beside:
       /^(?:user\w*|email|member\w*|principal|grantee|group\w*|password|service_account\w*|identity\w*)$/,
   },
@@ -97,7 +100,9 @@ const INDICATORS: readonly Indicator[] = [
 function runsCode({ all }: Parameters, softly: boolean): boolean {
   return all.some(
     ({ key, description }) =>
-      CODE.test(key) || (softly && SOFT_CODE.test(key)) || CODE_SAID.test(description),
+      CODE.test(key) ||
+      (softly && SOFT_CODE.test(key) && !NO_PROGRAM.test(description)) ||
+      CODE_SAID.test(description),
   );
 }
 
@@ -163,7 +168,9 @@ export function readOutput(parameters: Parameters): readonly Signal[] {
 export function readSchema({ all: given }: Parameters, name: string): readonly Signal[] {
   const all = given.filter(
     ({ key, top, within }) =>
-      (top || !SOUGHT.test(within)) && !(key.endsWith('method') && storesRequest(name)),
+      (top || !SOUGHT.test(within)) &&
+      !(key.endsWith('method') && storesRequest(name)) &&
+      !(key === 'phone_number' && keepsContact(name)),
   );
   const leaves = leavesOf(all).filter(({ values }) => values.length === 0);
   return INDICATORS.flatMap(
@@ -182,6 +189,13 @@ export function readSchema({ all: given }: Parameters, name: string): readonly S
     },
   );
 }
+
+/** `update_contact {phone_number}`: nobody is called. */
+function keepsContact(name: string): boolean {
+  const parts = toWords(name);
+  return PLAIN.has(parts[0] ?? '') && CONTACTS.has(toSingular(parts.at(-1) ?? ''));
+}
+const CONTACTS = words('contact customer lead person employee profile company vendor supplier');
 
 /** `criteria: {to}`: what is looked for, not what is done. */
 const SOUGHT = /^(?:criteria|filters?|quer(?:y|ies)|match|conditions?|where|search|selectors?)$/i;
@@ -226,9 +240,12 @@ export function readCode(
 ): Signal | undefined {
   const parts = toWords(name);
   if (parts.some((word) => LOOKS.has(word))) return undefined;
+  // `create_query_snippet`: a query is what is made.
+  const makes = PLAIN.has(named?.verb ?? '');
   const open =
     parts.some((word) => RUNNERS.has(word)) ||
-    (parts.some((word) => ASKERS.has(word)) &&
+    (!makes &&
+      parts.some((word) => ASKERS.has(word)) &&
       !parts.some((word) => isFirmRead(word) || WATCHED.has(word)));
   const looks = named !== undefined && TIERS[named.tier].readsOnly && named.weight >= FIRM;
   if (looks && !open) return undefined;
@@ -237,7 +254,7 @@ export function readCode(
   const asks = parameters.names.has('query');
   const query = open && asks && DATABASE.test(`${parts.join(' ')} ${description}`);
   // `create_collection {items: [{script}]}`: what is inside of what is stored does not run now.
-  const stores = !open && PLAIN.has(named?.verb ?? '');
+  const stores = !open && makes;
   const given = stores
     ? { ...parameters, all: parameters.all.filter(({ top, key }) => top && !LATER.test(key)) }
     : parameters;
@@ -246,9 +263,9 @@ export function readCode(
   return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
 }
 
-/** `update_service {start_command}`: run by the service when it comes to that. */
+/** `update_service {start_command}`: run by the service when it comes to that. A shell is a program to prefer. */
 const LATER =
-  /^(?:start|build|install|deploy|release|test|dev|pre\w*|post\w*|entry\w*|health\w*|init)_(?:command|script|cmd)$/;
+  /^(?:shell|login_shell|default_shell)$|^(?:start|build|install|deploy|release|test|dev|pre\w*|post\w*|entry\w*|health\w*|init)_(?:command|script|cmd)$/;
 
 function isFirmRead(word: string): boolean {
   const verb = VERBS.get(word);

@@ -3,7 +3,7 @@
  * nothing but an act, so that they count whatever the tool is called.
  */
 import type { Act } from '../act.ts';
-import { DRY_RUN, EMPTIES } from './read-parameters.ts';
+import { DRY_RUN, EMPTIES } from './read-choices.ts';
 
 /** As far as its definition says: whatever the arguments, and with these ones. */
 interface Looking {

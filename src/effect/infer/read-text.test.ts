@@ -70,6 +70,22 @@ describe('a description of an untrusted server', () => {
     expect(read('Note tool to perform actions like get notes, delete note')).toBe('destructive');
   });
 
+  it('is read past a label in brackets, and as the tool that it says it calls', () => {
+    const read = (name: string, description: string): string =>
+      inferEffect({ name, description }).effect.tier;
+    expect(read('notes', '[Notes, beta] Delete a note')).toBe('destructive');
+    expect(read('notes', '[Delete] a note')).toBe('destructive');
+    expect(read('update_notes_batch', 'Runs update_note for every note')).toBe('compute');
+    expect(read('update_notes_batch', 'Runs delete_note for every note')).toBe('destructive');
+  });
+
+  it('confirms that a word of the name is a verb', () => {
+    const asks = (description: string): boolean =>
+      inferEffect({ name: 'result_record', description }).asks;
+    expect(asks('Record results of a run')).toBe(false);
+    expect(asks('Results of a run')).toBe(true);
+  });
+
   it('repeats the nouns of a name, and does nothing by that', () => {
     const tell = (name: string, description: string): boolean =>
       inferEffect({ name, description }).asks;

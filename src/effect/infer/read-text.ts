@@ -23,8 +23,9 @@ import { RESULTS } from './find-lead.ts';
 import { readName } from './read-name.ts';
 import { keepsBooks, readMildObject, RENAMES } from './read-mild-object.ts';
 import { readRareName, readRareOpening } from './read-rare.ts';
-import type { Choice, Parameters } from './read-parameters.ts';
-import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
+import type { Choice } from './read-choices.ts';
+import { asksOf, readChoices, readChoicesOfRead } from './read-choices.ts';
+import type { Parameters } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { ENOUGH_CONFIDENCE, graverSignal, signal } from './reason.ts';
 import { hasForeignLetters, toSingular, toWords } from './to-words.ts';
@@ -66,7 +67,12 @@ export function readText(tool: ToolText): TextReading {
     readRareOpening(description);
   const titled = readName(title, 'title');
   const told =
-    hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guessUnknown(tool);
+    hidden ??
+    (isConfirmed(named, opening) ? opening : undefined) ??
+    (decides(named, opening) ? named : opening) ??
+    titled ??
+    rare ??
+    guessUnknown(tool);
   const mild = told === named ? readMildObject(tool, told) : undefined;
   const first = mild ?? (told === opening && runsAnything(tool, told) ? vaguer(told) : told);
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
@@ -168,6 +174,17 @@ function decides(named: Signal | undefined, opening: Signal | undefined): boolea
   if (named === undefined) return false;
   const yields = opening !== undefined && TIERS[opening.tier].readsOnly;
   return named.weight > LOOSE || !yields;
+}
+
+/** `result_record`: "Record results". What may be a noun in the name is used as a verb. */
+function isConfirmed(named: Signal | undefined, opening: Signal | undefined): boolean {
+  return (
+    named !== undefined &&
+    named.weight <= LOOSE &&
+    !TIERS[named.tier].asks &&
+    opening?.verb === named.verb &&
+    opening?.act === named.act
+  );
 }
 
 function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
