@@ -201,6 +201,7 @@ const MADE: readonly ObjectRule[] = [
     isHead: true,
     without: new Set([...n.KEPT, ...n.INNER]),
   }),
+  rule('share', `${MAKES} ${ALTERS}`, undefined, { last: n.words('permission acl') }),
   rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
   rule('share', SAYS, n.MESSAGES, {
     isHead: true,

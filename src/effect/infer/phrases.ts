@@ -98,6 +98,7 @@ export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
   early('delete', /\bwill be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i),
   early('put', /\breplac(?:es?|ing) (?:(?:all|any|every|the) )?(?:existing|previous)\b/i),
+  early('put', /\bthis (?:will )?(?:replace|overwrite)s? the (?:current|stored)\b/i),
   early(
     'delete',
     /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,

@@ -100,7 +100,7 @@ function readPurpose(description: string, name: string): Signal | undefined {
 }
 /** `[Code Management] Create a branch` */
 const BRACKETS = /^\s*\[[^\]\n]{1,80}\]\s*(\w.*)/s;
-const LABEL = /^\W*[\w ./+&]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
+const LABEL = /^\W*[\w ./+&-]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
 const PURPOSE =
   /^[^.\n]{0,60}\b(?:tool|builder|utility|helper)s? (?:to|that|for) (?:performs? (?:\w+ )?(?:actions|operations|tasks) (?:like|such as|including) )?([^.\n]+)/i;
 

@@ -276,6 +276,8 @@ describe('verbs that depend on what they are done to', () => {
     ['run_complete', 'compute'],
     ['run_upsert', 'compute'],
     ['run_build', 'external_spend'],
+    ['update_category_permission', 'share_export'],
+    ['update_category', 'compute'],
     ['remove_label', 'compute'],
     ['remove_shared_label', 'destructive'],
     ['vacuum_database', 'compute'],

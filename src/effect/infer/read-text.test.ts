@@ -64,6 +64,11 @@ describe('a description of an untrusted server', () => {
     expect(read('Acme CRM - Create a note')).toBe('compute');
     expect(read('Acme CRM | Delete a note')).toBe('destructive');
     expect(read('**Purpose:** Delete a note')).toBe('destructive');
+    expect(read('All-in-one notes: delete a note')).toBe('destructive');
+    expect(read('Set the outline. WARNING: this replaces the current outline.')).toBe(
+      'destructive',
+    );
+    expect(read('Set the outline. Outlines replace current lists.')).toBe('compute');
     expect(read('Designer - Note tool to perform actions like create note, get notes')).toBe(
       'compute',
     );
