@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import type { InferredEffect } from '../src/effect/infer/infer-effect.ts';
 import { inferEffect } from '../src/effect/infer/infer-effect.ts';
+import { inferLeavingWordsOut } from './leave-words-out.ts';
 import type { LabelledTool, Part } from './labelled-tools.ts';
 import { readLabelled } from './labelled-tools.ts';
 import { scoreRules } from './score-rules.ts';
@@ -16,9 +17,10 @@ interface Scored extends LabelledTool {
 
 const DANGEROUS = new Set(['destructive', 'external_spend', 'share_export']);
 const PARTS: readonly Part[] = ['rest', 'aside', 'all'];
-const USAGE = `usage: npm run score -- <folder>... [--servers rest|aside|all] [--misses] [--rules]
+const USAGE = `usage: npm run score -- <folder>... [--servers rest|aside|all] [--misses] [--rules] [--leave-words-out N]
 A folder has labels.json and lists/. A third of the servers is kept aside: look at it once, after the
-rules are written. Without --misses nothing names a tool.
+rules are written. Without --misses nothing names a tool. With --leave-words-out, each server is scored
+without the words of the tables that no more than N servers use, this one included.
 `;
 
 const { values, positionals } = parseArgs({
@@ -27,6 +29,7 @@ const { values, positionals } = parseArgs({
     servers: { type: 'string', default: 'rest' },
     misses: { type: 'boolean', default: false },
     rules: { type: 'boolean', default: false },
+    'leave-words-out': { type: 'string', default: '0' },
   },
 });
 const part = PARTS.find((one) => one === values.servers);
@@ -37,10 +40,12 @@ if (positionals.length === 0 || part === undefined) {
 
 const labelled = readLabelled(positionals, part);
 const started = process.cpuUsage();
-const scored = labelled.map((row): Scored => ({
-  ...row,
-  inferred: inferEffect(row.tool, {}, row.list),
-}));
+const few = Number(values['leave-words-out']);
+const effects = few > 0 ? inferLeavingWordsOut(labelled, few) : labelled.map(inferRow);
+const scored = labelled.flatMap((row, at): Scored[] => {
+  const one = effects[at];
+  return one === undefined ? [] : [{ ...row, inferred: one }];
+});
 const { user, system } = process.cpuUsage(started);
 const sure = scored.filter(({ isSure }) => isSure);
 const servers = new Set(scored.map(({ label }) => label.list)).size;
@@ -56,6 +61,10 @@ printPatterns(sure);
 if (values.misses) printMisses(sure);
 if (values.rules)
   print(`\nhints that are untrue, sure labels\n${scoreRules(labelled, values.misses)}`);
+
+function inferRow({ tool, list }: LabelledTool): InferredEffect {
+  return inferEffect(tool, {}, list);
+}
 
 function printScore(which: string, some: readonly Scored[]): void {
   const dangers = some.filter(isDanger);

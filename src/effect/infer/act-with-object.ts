@@ -1,5 +1,6 @@
 /** Which act a verb means with its object, by the rules in `object-rules.ts`. */
 import type { Act } from '../act.ts';
+import { deedOf } from './deed-of.ts';
 import * as n from './nouns.ts';
 import type { ObjectRule } from './object-rule.ts';
 import { NAME_RULES, OBJECT_RULES } from './object-rules.ts';
@@ -65,7 +66,7 @@ export function actWithObject(
   const isOf = (set: n.Words): boolean =>
     set.has(head) ||
     nouns.some((noun) => set.has(noun) && (n.OPENLY.has(noun) || n.CARRIERS.has(head)));
-  return (inName ? OF_NAMES : OF_TEXT)
+  const found = (inName ? OF_NAMES : OF_TEXT)
     .get(verb)
     ?.find(
       (one) =>
@@ -73,5 +74,12 @@ export function actWithObject(
         (one.also === undefined || near(one.also)) &&
         (one.without === undefined || !near(one.without)) &&
         (one.last === undefined || one.last.has(nouns.at(-1) ?? '')),
-    )?.act;
+    );
+  if (found !== undefined) return found.act;
+  return DOES.has(verb) && !has(n.KEPT) ? deedOf(head) : undefined;
 }
+
+/** `create_cancellation`: with these, a deed is done and not described. */
+const DOES = n.words(
+  'create add make new submit start begin initiate issue request perform process schedule execute place file',
+);

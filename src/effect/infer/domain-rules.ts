@@ -4,6 +4,33 @@ import type { ObjectRule } from './object-rule.ts';
 import { rule } from './object-rule.ts';
 
 export const DOMAIN_RULES: readonly ObjectRule[] = [
+  rule('spend', 'retry resubmit', n.MONEY, { isHead: true }),
+  rule('spend', 'change update set', 'account detail iban', {
+    isHead: true,
+    also: n.words('bank payout'),
+  }),
+  rule('spend', 'make', 'offer counteroffer', { isHead: true }),
+  rule('spend', 'spawn', 'agent subagent'),
+  rule('delete', 'rewrite', 'history'),
+  rule('delete', 'write', 'registry gpio coil plc eeprom'),
+  rule('delete', 'inject', n.CODE),
+  rule('cancel', 'promote', 'replica standby secondary'),
+  rule('update', 'freeze', 'pane row column header'),
+  rule('deliver', 'comment', new Set([...n.SOCIAL, 'post'])),
+  rule('spend', 'apply', 'credit'),
+  rule('spend', 'write', 'off'),
+  rule('spend', 'approve', 'spender allowance'),
+  rule('spend', 'schedule', 'pickup courier ride'),
+  rule('spend', 'start begin activate', 'trial'),
+  rule('spend', 'increase raise', 'budget bid spend leverage allowance'),
+  rule('refund', 'process accept approve issue create', 'return rma', { isHead: true }),
+  rule('share', 'start begin resume', 'rollout'),
+  rule('share', 'switch shift route', 'traffic'),
+  rule('revoke', 'lock', 'user account member card out'),
+  rule('cancel', 'enable toggle activate start', 'maintenance', { without: n.words('window') }),
+  rule('deliver', 'answer escalate contact', 'customer client caller buyer guest patient', {
+    without: n.words('question'),
+  }),
   rule('revoke', 'sign logout', 'user session device member employee account all everyone', {
     without: n.words('in up current my own'),
     also: n.words('out user session device member employee all everyone'),
@@ -31,7 +58,7 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
   rule('update', 'convert', 'lead contact deal prospect quote draft trial'),
   rule('spend', 'approve authorize release', 'invoice bill expense reimbursement po claim loan'),
   rule('share', 'approve release', n.STAGES),
-  rule('spend', 'accept', 'offer quote contract bid proposal agreement terms dispute return'),
+  rule('spend', 'accept', 'offer quote contract bid proposal agreement term dispute return'),
   rule('spend', 'move add', 'money fund cash credit balance coin'),
   rule('spend', 'assign', 'license seat number'),
   rule('spend', 'create generate purchase', 'label', {
@@ -84,7 +111,7 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
   rule('delete', 'write store save', 'secret credential env'),
   rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
   rule('spend', 'create submit queue', 'run job execution inference invocation', {
-    without: n.words('cron posting description listing'),
+    without: n.words('cron posting description listing test experiment benchmark evaluation'),
   }),
   rule('spend', 'generate', 'model 3d mesh texture'),
   rule('spend', 'clone', n.BILLED),

@@ -47,6 +47,8 @@ function lastOfPath(
 function coreAfterPrefix(found: readonly Found[]): Found | undefined {
   const [first, second] = found;
   if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
+  // `edit_send`: what is edited has the name of an act.
+  if (PLAIN.has(first.word)) return undefined;
   return second?.at === 1 && CORE.has(second.word) ? second : undefined;
 }
 const CORE = new Set(
@@ -95,6 +97,10 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   if (head?.at === 0 && head.word === 'log' && words.length > 1 && found.length === 1)
     return { ...head, act: 'append', firm: true };
   if (head !== undefined && asksPrice(head, words)) return { ...head, act: 'read', firm: true };
+  // `leave_group`, `share_draft`: what the first is done to has the name of an act.
+  const object = found.length === 2 && words.length === 2 ? found[1] : undefined;
+  if (head !== undefined && object !== undefined && GRAVE_LOOSE.has(head.act) && !head.firm)
+    if (NOUNY.has(object.word) && object.word !== 'set') return head;
   const firm = found.find((verb) => verb.firm);
   const tail = found.at(-1);
   if (firm !== undefined && tail !== undefined && endsName(tail, firm, words)) return tail;
@@ -110,12 +116,22 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   return { ...edge, act: 'read' };
 }
 
+const GRAVE_LOOSE: ReadonlySet<Act> = new Set<Act>(['share', 'deliver', 'cancel', 'revoke']);
+
 /** `swap_quote`: what is told of it. */
-function asksPrice({ word, at }: Found, words: readonly string[]): boolean {
+function asksPrice({ word, at, act }: Found, words: readonly string[]): boolean {
+  // `cancel_order_status`; a quote can be cancelled itself.
+  if (at <= 1 && TRACKED.has(act) && COURSE.has(words.at(-1) ?? '')) return true;
   return at === 0 && words.length === 2 && PRICED.has(word) && TOLD.has(words[1] ?? '');
 }
-const PRICED = new Set('swap bridge claim train power stake burn'.split(' '));
-const TOLD = new Set('quote quotes status estimate history info stats details'.split(' '));
+const TRACKED: ReadonlySet<Act> = new Set<Act>(['cancel', 'spend', 'refund']);
+const COURSE = new Set(['status', 'history']);
+const PRICED = new Set('swap bridge claim train power stake burn mint drop stop invite'.split(' '));
+const TOLD = new Set(
+  'quote quotes status estimate history info stats details rate rates usage times routes departures'.split(
+    ' ',
+  ),
+);
 
 const LISTS = new Set(['list', 'get']);
 
@@ -130,19 +146,24 @@ function endsName(tail: Found, first: Found, words: readonly string[]): boolean 
   if (saysHow(first, tail, words)) return false;
   // `create_override`: what is made has the name of an act.
   if (PLAIN.has(first.word) && THINGS.has(tail.word)) return false;
+  // `run_complete`: a run is what is completed.
+  if (first.word === 'run' && COMPLETES.has(tail.word)) return true;
   const ends = tail.act === 'delete' || tail.act === 'cancel' || tail.act === 'revoke';
   return ends || ((NOUNY.has(first.word) || THINGS.has(first.word)) && tail.act !== 'read');
 }
 
-/** `send_with_failover`: how it is done. */
+const COMPLETES = new Set('complete upsert close finalize'.split(' '));
+
+/** `send_with_failover`, `add_to_blacklist`: how or where it is done. */
 export function saysHow(first: Found, later: Found, words: readonly string[]): boolean {
+  if (first.word === 'add' && words[later.at - 1] === 'to') return later.at === words.length - 1;
   return words.slice(first.at, later.at).includes('with');
 }
 
 /** Firm verbs that are also objects of other verbs: `draftOrderComplete`, `uploadCreate`. */
 export const NOUNY: ReadonlySet<string> = new Set(
   `draft build schedule upload import match profile sample format load copy lock queue process stage
-  view commit fork scan score render install set stake claim`.split(/\s+/),
+  view commit fork scan score render install set stake claim group`.split(/\s+/),
 );
 
 /** `check_delete`, `undo_delete`: these mention a removal and do not perform it. */
@@ -173,10 +194,12 @@ const TENDS = new Set([
 
 /** `order_status`: a loose verb before one of these is a noun. */
 export const RESULTS: ReadonlySet<string> = new Set(
-  `status list history detail info book count quote stat summary report log price rate fee estimate
+  `status list history detail info orderbook count quote stat summary report log price rate fee estimate
   balance schema preview template result type metric usage limit search query
-  tree matrix elevation direction top overview version weather forecast reader metadata format
-  option catalog catalogue pricing quota doc documentation guide example changelog`.split(/\s+/),
+  tree hierarchy matrix elevation direction top overview version weather forecast reader metadata format
+  option catalog catalogue pricing quota doc documentation guide guideline instruction example changelog`.split(
+    /\s+/,
+  ),
 );
 
 /** `update_broadcast`: after these, it is what is changed. */

@@ -30,6 +30,8 @@ describe('the arguments of a call raise its effect', () => {
     ['get_data', { endpoint: 'DELETE /users/1' }, 'destructive'],
     ['list_items', { purge: true }, 'destructive'],
     ['list_items', { purge: 'yes' }, 'destructive'],
+    ['list_items', { truncateFirst: true }, 'destructive'],
+    ['list_items', { truncate: true }, 'read'],
     ['list_items', { PURGE: 1 }, 'destructive'],
     ['list_items', { delete: ['1'] }, 'destructive'],
     ['list_items', { options: [{ deleteAfterRead: true }] }, 'destructive'],

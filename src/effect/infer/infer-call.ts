@@ -13,7 +13,8 @@ import { readArguments, STATEMENT } from './read-arguments.ts';
 import { CODE } from './read-schema.ts';
 import { isPlainQuery } from './read-statement.ts';
 import { findInnerCalls } from './inner-calls.ts';
-import { DRY_RUN, toKey } from './read-parameters.ts';
+import { DRY_RUN } from './read-choices.ts';
+import { toKey } from './read-parameters.ts';
 import type { Reason, Signal } from './reason.ts';
 import { toEffect } from './to-effect.ts';
 

@@ -35,7 +35,7 @@ const LOOKING: readonly Group[] = [
 const CHANGING: readonly Group[] = [
   [
     'create',
-    `create add insert make generate build init initialize initialise clone fork duplicate start begin
+    `create initiate add insert make generate build init initialize initialise clone fork duplicate start begin
     new setup bootstrap pack compose produce render instantiate open schedule draft import upload commit stage push
     synthesize synthesise transcribe ingest spawn scaffold remember declare define establish mkdir
     touch sadd zadd lpush rpush xadd enqueue seed populate`,
@@ -54,7 +54,7 @@ const CHANGING: readonly Group[] = [
     extend interact reveal uncheck switch rate flag unflag nudge align tidy organize organise arrange categorize categorise prioritize normalize split expand collapse increase decrease raise lower unfreeze unban unblock optimize rebuild warm crop
     trim retry rerun replay requeue redrive resubmit relaunch minimize maximize
     associate reassign tweak recategorize group ungroup regroup finalize distribute advance select deselect
-    repair fix refactor alter silence unrepost unretweet unreact`,
+    vacuum synchronize repair fix refactor alter silence unrepost unretweet unreact`,
   ],
   ['put', 'write save store hset rewrite put'],
   ['set', 'set turn dim arm'],
@@ -72,7 +72,7 @@ const GRAVE: readonly Group[] = [
     'delete',
     `delete remove destroy drop purge erase wipe clear truncate trash discard unlink rm rmdir del uninstall flush
     prune evict unregister deregister dismantle teardown nuke clean cleanup empty obliterate reset rollback
-    expunge drain forget expire unset reformat shred undeploy deprovision overwrite replace recreate vacuum rebase
+    expunge drain forget expire unset reformat shred undeploy deprovision overwrite replace recreate rebase
     dissolve unenroll eject burn flushdb flushall hdel dropdb rmtree delist dispose deallocate scrub squash amend
     dedupe deduplicate consolidate demolish invalidate clobber unenrol yank retract unsend lpop rpop spop zpopmin
     zpopmax dequeue srem zrem lrem xdel xtrim ltrim getdel jsondel cull reap gc retire sunset disassociate unmount
@@ -140,7 +140,7 @@ const LOOSE: readonly Group[] = [
 
 /** What a word means as a verb; a compound of a known verb means the same, or its reversal. */
 export function verbOf(word: string): Verb | undefined {
-  const own = VERBS.get(word);
+  const own = VERBS.get(word) ?? VERBS.get(word.replace(/ise$/, 'ize'));
   if (own !== undefined) return own;
   const [, prefix, rest = ''] =
     /^(un|de|dis|re|auto|bulk|batch|mass|multi)([a-z]{3,})$/.exec(word) ?? [];
@@ -153,7 +153,7 @@ export function verbOf(word: string): Verb | undefined {
 }
 
 /** Words of their own. */
-const WHOLE = new Set(['design', 'resort', 'reform']);
+const WHOLE = new Set(['design', 'resort', 'reform', 'reclaim']);
 const REVERSES = new Set(['un', 'de', 'dis']);
 const RESTORABLE: ReadonlySet<Act> = new Set<Act>([
   'update',

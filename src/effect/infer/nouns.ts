@@ -14,19 +14,22 @@ export const MONEY: Words =
   reservation escrow loan position stake giftcard billing seat topup liquidity
   ride settlement payroll leverage margin collateral addon bounty nft pledge auction autopay
   preorder mandate rental investment shipment postage portfolio
-  fulfillment fulfilment`);
+  fulfillment fulfilment disbursement remittance reimbursement prepayment repayment installment instalment wager
+  sponsorship gratuity stipend paycheck cashout airdrop futures purchaseorder requisition mortgage overdraft ach sepa
+  debit directdebit payin buyback crowdfunding lottery`);
 
 /** Money, where a change of it moves more. */
 export const MONEY_ALTERED: Words = words(
   `payment order subscription bid ad adset leverage margin collateral position payroll autopay stake seat
-  billing plan allocation mandate escrow loan addon autoscaling loss profit`,
+  billing plan allocation mandate escrow loan addon autoscaling loss profit booking reservation payout`,
 );
 
 /** Billed for as long as it exists. */
 export const BILLED: Words =
   words(`instance droplet vm machine cluster nodepool gpu ec2 rds server hosting
   loadbalancer volume balancer vps dyno replica deployment endpoint warehouse linode compute
-  autoscaling autoscaler asg license`);
+  autoscaling autoscaler asg license baremetal lightsail fargate eks gke aks cloudsql elasticache supercomputer
+  mainframe`);
 
 /** Billed when combined with a plan, a size or a region. */
 export const HOSTED: Words = words(
@@ -40,13 +43,16 @@ export const ACCESS: Words = words(`public visibility release presigned signed s
   send call sharing acl attendee guest recipient member membership
   admin owner ownership editor ingress firewall cors apikey pat oauth tunnel responder participant
   accesslist securitygroup superuser whitelist allowlist delegate proxy moderator envelope claim certificate registrant
-  invitee voucher forwarding autoforward autoforwarding collaboration privacy`);
+  invitee voucher forwarding autoforward autoforwarding collaboration privacy privilege entitlement passkey sshkey
+  serviceaccount accesskey subuser cohost panelist trustee superadmin sharelink bypass peering federation impersonation
+  cosigner signatory coowner maintainer apitoken`);
 
 /** Gives others access, or more of it, when it is changed. */
 export const ACCESS_ALTERED: Words =
   words(`public visibility share sharing shareable access permission role grant acl
   ownership owner admin firewall ingress cors securitygroup accesslist webhook tunnel forwarding autoforward
-  autoforwarding collaborator collaboration privacy membership superuser whitelist allowlist claim oauth secret credential call`);
+  autoforwarding collaborator collaboration privacy membership superuser whitelist allowlist claim oauth secret credential call privilege
+  entitlement superadmin federation impersonation`);
 
 /** Access that shows in the word itself, whatever it is a part of. */
 export const OPENLY: Words = words(
@@ -68,7 +74,8 @@ export const ENTRIES: Words = words(
 /** Reaches others once it is made; what is changed of it later, they have already. */
 export const MESSAGES: Words =
   words(`message tweet email sms notification announcement post broadcast newsletter whatsapp poll reel
-  voicemail livestream gist paste pastebin`);
+  voicemail livestream gist paste pastebin mms fax postcard bulletin robocall pressrelease mailing blogpost
+  shoutout eblast toot skeet`);
 
 /** Talked about by those who work on it. */
 export const REVIEWED: Words = words(
@@ -89,13 +96,18 @@ export const OUTBOUND: Words = words(
 /** About messages, money and access, and none of them. */
 export const KEPT: Words = words(
   `template draft label folder filter field category signature sandbox inbox schema type preference
-  setting placeholder`,
+  setting placeholder button paper demo simulated`,
 );
 
 /** Keys of tables, members of cards and links between entries give nobody access. */
 export const INNER: Words = words(
   `foreign primary partition sort card issue task story subtask ticket external epic node graph
-  custom translation localization keyboard`,
+  custom translation localization keyboard design css`,
+);
+
+/** Shown or hidden on a canvas, to nobody else. */
+export const DISPLAYED: Words = words(
+  'layer element node column row object shape widget series mesh actor bone axis legend grid panel sheet',
 );
 
 /** Where on a page or a list, not what is held in a market. */
@@ -155,7 +167,9 @@ export const MEDIA: Words = words(
   voiceover soundtrack animation clip artwork`,
 );
 /** Drawn from data, by no model. */
-export const DRAWN: Words = words('map chart graph diagram plot qr qrcode barcode thumbnail');
+export const DRAWN: Words = words(
+  'map chart graph diagram plot qr qrcode barcode thumbnail metadata exif timeline transcript storyboard gallery',
+);
 export const FILMS: Words = words(
   'video music song speech podcast voiceover avatar voice image picture',
 );
@@ -174,7 +188,7 @@ export const SIGN_INS: Words = words(
 export const SAVED: Words = words(
   'backup snapshot checkpoint dump database volume db savepoint version',
 );
-export const DOORS: Words = words('door garage gate car vehicle lock engine drive');
+export const DOORS: Words = words('door garage gate car vehicle lock engine drive valve hatch');
 export const BINS: Words = words('trash bin recyclebin spam');
 export const HOLDINGS: Words = words('account position channel poll qr vault tenant index');
 export const TEAMS: Words = words(
@@ -230,7 +244,7 @@ export const HARMLESS: Words =
   transform tab window project tool toolset mode scene page language sheet frame layer validation
   preview doctor healthcheck health screencast screen operation dry lighthouse
   performance accessibility
-  row column cell table color colour font`);
+  row column cell table color colour font refresh sync rescan reindex`);
 
 /** Only observed: to stop observing loses nothing. */
 export const OBSERVATION: Words = words(

@@ -22,8 +22,14 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'alter', 'column field', { also: n.words('add') }),
   rule('create', 'post', n.ENTRIES, { without: n.SOCIAL }),
   rule('create', 'open start launch', 'editor viewer designer'),
-  rule('create', 'create add make new save store update edit modify compose prepare', 'draft'),
-  rule('update', 'remove unset detach', n.LIGHT),
+  rule('create', 'create add make new save store update edit modify compose prepare push', 'draft'),
+  rule('update', 'send', 'heartbeat keepalive'),
+  rule('update', 'renew', 'lease lock session'),
+  rule('update', 'set change update toggle', 'visibility', { also: n.DISPLAYED }),
+  rule('update', 'remove unset detach', n.LIGHT, {
+    // From whatever has one, for everybody.
+    without: n.words('shared global everywhere'),
+  }),
   rule('update', 'delete', 'assignee watcher reaction vote upvote', { isHead: true }),
   rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
   rule('update', 'remove take move', 'trash bin', { also: n.words('from') }),
@@ -31,11 +37,13 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'remove take', n.COLLECTIONS, { also: n.words('from'), without: n.OF_PEOPLE }),
   rule('update', 'swap wrap unwrap claim unclaim bridge harvest', n.HANDLED),
   rule('update', 'sign', 'off'),
+  rule('update', 'cancel', undefined, { last: n.words('selection edit editing drag dialog') }),
+  rule('move', 'order', 'task row column layer slide field section', { isHead: true }),
   rule('update', 'suspend bury', 'card note deck', { without: n.MONEY_CARDS }),
   rule('update', 'power turn switch', 'on'),
   rule('update', 'reset', n.VIEWS),
   rule('update', 'clear empty reset invalidate refresh', 'cache', {
-    without: n.words('cdn edge zone'),
+    without: n.words('cdn edge zone data'),
   }),
   rule(
     'update',
@@ -60,10 +68,15 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'end', 'session turn', { isHead: true, without: n.PEOPLE }),
   rule('update', 'disconnect', undefined, { last: n.words('') }),
   rule('set', 'set', 'position', { without: n.words('leverage margin tp sl stop loss profit') }),
-  rule('create', 'submit', 'feedback answer', {
-    isHead: true,
-    without: new Set([...n.SOCIAL, ...n.words('buyer seller')]),
-  }),
+  rule(
+    'create',
+    'submit',
+    'feedback answer thought plan result solution guess analysis hypothesis',
+    {
+      isHead: true,
+      without: new Set([...n.SOCIAL, ...n.words('buyer seller')]),
+    },
+  ),
   rule('delete', 'make send perform execute issue call invoke', 'request call', {
     also: n.words('api http graphql'),
     without: n.words('get head'),
@@ -85,7 +98,12 @@ const FIRST: readonly ObjectRule[] = [
   }),
   rule('spend', 'change switch subscribe set update', 'plan'),
   rule('spend', 'write call deploy interact invoke execute', 'contract'),
-  rule('share', 'add assign put', 'user people', { also: n.TEAMS }),
+  rule('share', 'add assign put', 'user people person employee', { also: n.TEAMS }),
+  // Whoever is added to an account, a tenant or an app can use it; to a list or a task, is only named there.
+  rule('share', 'add', 'user people person employee', {
+    also: n.words('to'),
+    without: new Set([...n.INNER, ...n.COLLECTIONS]),
+  }),
   rule('share', 'create add', 'user account', { also: n.KEPT_BY_ADMINS }),
   rule('share', 'promote', n.PEOPLE),
   rule('share', 'promote rollout', n.STAGES),
@@ -104,7 +122,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('spend', 'run execute trigger invoke launch start rerun retry replay requeue call', n.JOBS),
   rule('spend', 'assign', 'copilot'),
   rule('cancel', 'close', n.HOLDINGS),
-  rule('update', 'checkout', n.REVISIONS),
+  rule('update', 'checkout', n.REVISIONS, { without: n.words('force') }),
   rule('read', 'resolve', undefined, { without: n.SETTLED }),
   rule('share', 'unlock open start', n.DOORS),
   rule('share', 'get fetch retrieve obtain', n.SHARED, { last: n.LINKS }),
@@ -126,8 +144,8 @@ const FIRST: readonly ObjectRule[] = [
   // Everything at once cannot be looked through.
   rule('delete', 'archive accept reject mute resolve dismiss', 'all'),
   rule('deliver', 'quote', 'tweet post'),
-  rule('share', 'create post start', 'thread', {
-    also: n.words('reply tweet chain'),
+  rule('share', 'create post start', 'thread topic', {
+    also: n.words('reply tweet chain post forum'),
     without: n.REVIEWED,
   }),
   rule('deliver', 'place make', 'call'),
@@ -149,7 +167,7 @@ const MAKES = `create add make new place submit send execute process confirm app
   batch append insert reply push produce enqueue enable attach allow authorize trigger assign upload request`;
 
 /** They alter what is there: most of what is made once was asked about then. */
-const ALTERS = 'update edit modify patch set change configure replace adjust';
+const ALTERS = 'update edit modify patch set change configure replace adjust alter';
 
 const SAYS = `create add make new place submit send process confirm approve open start initiate schedule
   perform generate issue put launch run post push produce enqueue trigger batch reply request upsert upload`;
@@ -183,10 +201,11 @@ const MADE: readonly ObjectRule[] = [
     isHead: true,
     without: new Set([...n.KEPT, ...n.INNER]),
   }),
+  rule('share', `${MAKES} ${ALTERS}`, undefined, { last: n.words('permission acl') }),
   rule('share', 'create generate make produce', 'link', { also: n.OUTBOUND }),
   rule('share', SAYS, n.MESSAGES, {
     isHead: true,
-    without: new Set([...n.KEPT, ...n.LIGHT, ...n.words('address account domain')]),
+    without: new Set([...n.KEPT, ...n.LIGHT, ...n.words('address account domain rule policy')]),
   }),
 ];
 

@@ -21,8 +21,46 @@ function early(act: Act, pattern: RegExp): Phrase {
 export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:permanently|irreversibly|irrevocably) (?:delet|remov|eras|destroy|wip)/i),
   phrase('delete', /\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
-  phrase('delete', /\b(?:is|are) irreversible\b|\birreversible (?:action|operation)\b/i),
-  phrase('delete', /\bdestructive (?:action|operation)\b|^\W*destructive\b\W*[:/!\]—–-]/i),
+  phrase(
+    'delete',
+    /\b(?:irreversibl|irrevocabl|irrecoverabl|unrecoverabl)[ey]\b|\bno undo\b|\bno (?:way|means) (?:to|of) (?:undo|recover)/i,
+  ),
+  phrase('delete', /\bnot(?: be)? (?:reversible|recoverable|undoable)\b|\bnon-reversible\b/i),
+  phrase('delete', /\bdestructive\b/i),
+  phrase(
+    'delete',
+    /\buse with (?:extreme |great )?(?:caution|care)\b|\bhigh[- ]risk\b|\bdangerous\b/i,
+  ),
+  phrase(
+    'delete',
+    /\b(?:wipes|erases|drops|deletes|removes|clears|destroys|discards) (?:all|everything|every|the entire|(?:any )?existing)\b/i,
+  ),
+  phrase(
+    'delete',
+    /\b(?:data|changes|content|history|messages|files|records|rows|settings) (?:will be|are|is|gets?) (?:permanently )?(?:lost|deleted|erased|wiped|removed|discarded)\b/i,
+  ),
+  phrase(
+    'delete',
+    /\b(?:existing|missing|remaining|older|old|extra|unlisted|unmatched|local|current|previous) (?:\w+ ){0,5}(?:is|are|will be|gets?) (?:automatically )?(?:deleted|removed|overwritten|discarded|lost|erased)\b|\bdiscard(?:s|ing) (?:\w+ ){0,2}changes\b/i,
+  ),
+  early('cancel', /^\W*(?:tear|shut|take|bring|spin|wind)s? (?:\w+ )?down\b/i),
+  early(
+    'cancel',
+    /^\W*closes? (?:all|every) running\b|\b(?:taskkill|sigkill|kill -9|force[- ](?:quit|kill)s?)\b/i,
+  ),
+  early('cancel', /\btak(?:es?|ing) (?:\w+ ){0,4}offline\b/i),
+  early(
+    'deliver',
+    /\b(?:is|are|will be|gets?) (?:automatically |immediately )?(?:notified|e-?mailed|messaged|invited)\b(?! (?:when|if|once|whenever))|\b(?:e-?mail|mail|notification|invitation)s? go(?:es)? out\b/i,
+  ),
+  phrase(
+    'revoke',
+    /\binvalidat(?:es|ing) (?:all|any|existing|every|previous|old|the (?:old|existing|previous|current))\b|\b(?:logs?|signs?|kicks?) (?:out|off) (?:all|every|everyone|users|the user|other)\b/i,
+  ),
+  phrase(
+    'cancel',
+    /\b(?:terminates|ends|kills|closes|disconnects|restarts|reboots) (?:all|any|every|active|existing)\b|\b(?:causes?|cause|brief|short) (?:downtime|an outage|outages?|interruptions?|disruptions?)\b/i,
+  ),
   phrase(
     'delete',
     /(?:^|\(|\b(?:tool|endpoint|operation|method|action) (?:is|can be) )used to (?:redact|cancel|delete|remove|revoke|terminate)\b/i,
@@ -55,10 +93,12 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:completely|fully|entirely) (?:replac|overwrit)|\breplac(?:es?|ing)\b[^.]{0,50}\b(?:entirely|completely|wholesale)\b/i,
   ),
   phrase('put', /\breplac(?:es?|ing) (?:the )?(?:entire|whole)\b/i),
+  early('put', /^\W*(?:set|update|write|save)s? the (?:full|entire|whole|complete) \w+/i),
   phrase('delete', /\b(?:executes?|runs?|evaluates?) (?:an? )?(?:arbitrary|raw|shell|bash)\b/i),
   phrase('delete', /\b(?:arbitrary|shell|bash|terminal) (?:code|commands?|scripts?|sql)\b/i),
   early('delete', /\bwill be (?:lost|overwritten|destroyed|discarded|wiped)\b|\bdata loss\b/i),
   early('put', /\breplac(?:es?|ing) (?:(?:all|any|every|the) )?(?:existing|previous)\b/i),
+  early('put', /\bthis (?:will )?(?:replace|overwrite)s? the (?:current|stored)\b/i),
   early(
     'delete',
     /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,
@@ -103,6 +143,10 @@ export const PHRASES: readonly Phrase[] = [
     'spend',
     /\b(?:with|enables?|linked to) billing\b|\bfor a fee\b|\b(?:extra|additional|monthly) (?:costs?|fees?|charges?)\b/i,
   ),
+  phrase(
+    'spend',
+    /\b(?:charges?|fees?|costs?) (?:may |will )?appl(?:y|ies)\b|\bcosts? (?:real )?money\b|\bspends? (?:real )?money\b|\bon mainnet\b|\b(?:real|actual) (?:trade|payment|transaction)s?\b/i,
+  ),
   phrase('spend', /\bincur(?:s|ring)? (?:\w+ )?(?:costs?|charges?|fees?|billing)\b/i),
   phrase('spend', /\b(?:will|may|can) be (?:charged|billed)\b|\breal money\b|\bbillable\b/i),
   phrase('spend', /\b(?:consum|deduct|us|spend)(?:es?|s|ing) (?:\w+ ){0,3}credits?\b/i),
@@ -113,7 +157,10 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:becomes?|be|it|them|is|are|made|now) publicly (?:accessible|available|visible)\b|\banyone with the link\b/i,
   ),
   early('share', /\b(?:create|generate|return)s? an? (?:public|shareable|sharing) (?:url|link)\b/i),
-  early('share', /\b(?:puts|goes|takes|brings|pushes) (?:\w+ ){0,4}live\b|\bto production\b/i),
+  early(
+    'share',
+    /\b(?:puts|goes|takes|brings|pushes|makes|sets) (?:\w+ ){0,4}live\b|^\W*(?:put|take|bring|make|set) (?:\w+ ){0,4}live\b|\bto production\b/i,
+  ),
   early(
     'share',
     /(?:^|[.,(]\s*|\b(?:and|or|can|will|then|by) )shar(?:e|es|ing)\b(?! (?:and|of|price|in)\b)[^.]{0,40}\b(?:with|to)\b/i,
@@ -123,14 +170,22 @@ export const PHRASES: readonly Phrase[] = [
     'share',
     /\b(?:makes?|making) (?:\w+ ){0,4}public(?:ly)?\b|\bvisible to (?:everyone|anyone|the public|all)\b/i,
   ),
-  early('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
   early(
-    'deliver',
-    /\b(?:e-?mails?|notifications?|invitations?|sms|messages?) (?:is|are|will be|gets?) sent\b/i,
+    'share',
+    /\b(?:visible|available|accessible|readable) (?:to|by|for) (?:everyone|anyone|the public|the world|other users|customers)\b|\bgo(?:es|ing)? live\b|\b(?:posted|published|shown|appears?) (?:publicly|on (?:your|the) (?:profile|timeline|feed|storefront|live site))\b/i,
   ),
   early(
     'deliver',
-    /\bnotif(?:y|ies) (?:the|all|every|attendees|members|users|participants|subscribers)\b/i,
+    /\bautomatically (?:sends?|e-?mails?|notif(?:y|ies)|publish(?:es)?|posts?|deploys?|charges?)\b/i,
+  ),
+  early('share', /\bexpos(?:es?|ing) (?:\w+ ){0,4}(?:to the internet|publicly|externally)\b/i),
+  early(
+    'deliver',
+    /\b(?:e-?mails?|notifications?|invitations?|invites?|sms|messages?) (?:is|are|will be|gets?) (?:automatically |immediately )?(?:sent|delivered|dispatched)\b/i,
+  ),
+  early(
+    'deliver',
+    /\bnotif(?:y|ies|ying) (?:the|all|every|everyone|them|attendees|members|users|participants|subscribers|customers?|reviewers?|assignees?|followers)\b/i,
   ),
   early(
     'deliver',

@@ -15,7 +15,10 @@ const GROUPS: readonly (readonly [Act, string])[] = [
     mine narrate objdump paraphrase parametrize pinpoint pluralize proofread prove quiz recap reconcile regress
     rehearse rephrase romanize scout screen scrutinize segment sense serialize list sift skim slugify sniff spell
     spellcheck spot stringify study surface syllabify tabulate teach tokenise transliterate triangulate tutor
-    typecheck uncover understand unescape unfurl unminify unshorten vectorize vet weigh whatis xray`,
+    typecheck uncover understand unescape unfurl unminify unshorten vectorize vet weigh whatis xray
+    appreciate ascertain consider contemplate crossreference decompress deconstruct deliberate delineate deobfuscate
+    distinguish elucidate enquire enunciate eyeball fathom hear hypothesize illustrate inquire itemize overhear
+    peruse ponder postulate recognize recollect scour see speculate theorize trawl unmarshal untangle wonder`,
   ],
   [
     'create',
@@ -24,7 +27,9 @@ const GROUPS: readonly (readonly [Act, string])[] = [
     form formulate frame gen grow gzip host inject inscribe instrument invent jot journal kickoff kickstart knit
     lay loft memo memorize mirror mock mold mould nest paint pair pen persist photograph plant prefetch preload
     prepare prototype remind replicate reproduce revolve rig sculpt shoot sketch stash stub sweep tar template
-    tile unzip voxelize weave wireframe zip`,
+    tile unzip voxelize weave wireframe zip
+    accumulate amass churn collate concoct conjure construct crochet cultivate dictate embroider engrave erect
+    etch hatch inaugurate introduce lodge manufacture originate serve sew smelt sow stockpile unpack untar`,
   ],
   [
     'update',
@@ -43,25 +48,65 @@ const GROUPS: readonly (readonly [Act, string])[] = [
     restructure restyle resync retag retarget retime retitle retopologize retouch retune retype reverse reweight
     reword rework rightclick roam route saturate shade shake sharpen shift shrink simmer skew slice slide slowdown
     smooth snap soften solo space speedup spin spread stabilize stack standardize steer stir stitch straighten
-    strengthen stretch strikethrough style subdivide substitute symmetrize tailor ure thicken thin throttle
+    strengthen stretch strikethrough style subdivide substitute symmetrize tailor thicken thin throttle
     tighten tilt tint toast transcode transpose tune turnoff turnon twist underline undock unfold unhide unhold
-    unify unindent unpark unparent untag vary vent wake warmup warp weaken weld whiten widen wiggle`,
+    unify unindent unpark unparent untag vary vent wake warmup warp weaken weld whiten widen wiggle
+    abbreviate absorb accommodate adorn affix airlift amplify attune automate autosave awaken bandage
+    bathe boil bounce braid brush buckle buff carry carve chew chop climb coat coax comb commute
+    conserve constrain convene convey cook coordinate crouch crunch cure dampen decelerate defend
+    deflate deflect defragment defrost dehydrate demarcate deprecate descend digitize dilute disguise displace dive
+    divert dodge dribble drill drink dry dunk eat elongate embellish encapsulate encircle enclose
+    energize enforce enliven ensure escort evade evolve expedite fertilize fight flank flap fling fluff
+    freshen fry fulfil fulfill gamify garnish geotag glide graft grasp graze grease grill grind grip groom
+    haul heal hoist homogenize hone hug humanize hunt hustle ignite ignore immerse improve incline incorporate
+    inflate insulate intensify interlace internationalize jog juggle juxtapose kneel laminate lean leap
+    loosen lubricate maintain maneuver marinate memoize mimic mitigate modernize modularize modulate moisten
+    moor narrow neaten neutralize nourish nurture obey obscure occupy oversee paddle parallelize parameterize patrol
+    pave pedal peel perforate personalize perturb pollinate pour prefer pressurize prewarm proceed prolong
+    propagate propel purify quench quicken readjust realign reassemble recast recenter reclaim reclassify
+    recline recode recombine recondition reconstruct recrop redecorate redefine redesign redirect redistribute
+    reenter reevaluate refill refit refocus refold refuel regulate rehash rehydrate reignite reimagine reinstate
+    reinvent rejoin rekey remeasure repack repackage replenish reprocess reproject repurpose reroll rescue reseed
+    reshuffle respawn resurface retain retell rethink retrace retrofit reuse revamp revise revisit revitalize revive
+    rewire rinse ripen roast rub rush sanitize scatter scramble seal shave shelve shepherd
+    shimmer shorten shovel sidestep sing sip sit skate slap sling slip smile smirk sneak soak soar soothe
+    specialize specify speed spill splash splice spray sprinkle sprout squat squeeze stagger stain stay
+    steep sterilize stiffen stimulate stomp stroll stumble supervise supplement surround sway sweeten swerve
+    swim swing swirl tame tangle taste tend tether thaw throw thrust tie till topple toss trek
+    trickle tuck tug tumble twirl unbox unbuckle unclip uncurl undress unglue unhook unite unlatch unleash unmark
+    unravel unroll unscrew unseal unstack unstage untie untrack untwist unwind uphold uplift use utilize veer
+    ventilate vibrate vocalize wade wag wander wash wedge whirl whisk whistle wobble wrestle`,
   ],
   [
     'delete',
-    `ax axe blank decimate dedup erode explode gut lose pare pluck rip scrap scratch smash tear unload weed zero`,
+    `ax axe blank decimate dedup erode explode gut lose pare pluck rip scrap scratch smash tear unload weed zero
+    annul break crush disintegrate evaporate incinerate nix quash repeal scuttle shatter trample`,
   ],
-  ['revoke', `bar discharge ghost jail punish restrict sanction sideline`],
-  ['cancel', `brick cease conclude crash jam knockout shut stall`],
+  [
+    'revoke',
+    `bar seize discharge ghost jail punish restrict sanction sideline
+    boycott confiscate curtail embargo excommunicate furlough layoff veto`,
+  ],
+  [
+    'cancel',
+    `brick cease conclude crash jam knockout shut stall
+    cutover disengage failback forgo logoff relinquish renounce scram signout surrender`,
+  ],
   [
     'spend',
-    `ape auction bill commission dca debit giveaway hedge leverage pledge snipe splurge zapin zapout`,
+    `ape auction reallocate bill commission dca debit giveaway hedge leverage pledge snipe splurge zapin zapout
+    allocate barter expend forfeit haggle monetize overpay spend tithe underbid`,
   ],
-  ['share', `advertise cede handoff handover leak livestream premiere ship`],
+  [
+    'share',
+    `advertise cede handoff handover leak livestream premiere ship
+    bequeath debut publicise sublicense`,
+  ],
   [
     'deliver',
     `appeal blast buzz endorse hail nominate petition pitch pm rebut refer ring say shout spam speak thank
-    warn wave wish yell`,
+    warn wave wish yell
+    apologize beg chirp communicate implore lobby plead praise sue toot urge vouch`,
   ],
 ];
 

@@ -1,11 +1,13 @@
 /** Reads a description: the verbs it begins with, and phrases that indicate an effect. */
+import type { Act } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, VERBS } from './lexicon.ts';
 import type { VerbObject } from './act-with-object.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
+import { isEnglish } from './read-foreign.ts';
+import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
-import { THINGS } from './find-lead.ts';
-import { REPLACES } from './read-name.ts';
+import { OF_USERS, readName, REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
@@ -22,16 +24,32 @@ const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
 /** What the first verbs of the description mean, if they are in the position of a sentence's verb. */
 export function readOpening(description: string, name = ''): Signal | undefined {
+  const [, labelled] = BRACKETS.exec(description.slice(0, 400)) ?? [];
+  const own = labelled === undefined ? undefined : readOpening(labelled, name);
+  if (own !== undefined) return own;
   const [sentence = ''] = description
     .slice(0, 400)
     .trim()
     .replace(REQUEST_LINE, '')
+    .replace(SYNONYM, '$1 / $2')
     .split(/[.\n;:](?:\s|$)/);
   if (REQUEST.test(sentence)) return undefined;
-  const words = sentence.toLowerCase().match(/[a-z0-9]+|[,/&|]/g) ?? [];
-  const start = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
+  const [, called] = CALLS.exec(sentence) ?? [];
+  const meant = called === undefined ? undefined : readName(called, 'description');
+  if (meant !== undefined) return { ...meant, weight: Math.min(meant.weight, 0.7) };
+  const words =
+    sentence
+      .replaceAll(OF_USERS, 'user$1')
+      .toLowerCase()
+      .match(/[a-z0-9]+|[,/&|]/g) ?? [];
+  const first = words.findIndex((word) => !LEAD_INS.has(word) && !JOINS.has(word));
+  const start = goesOn(words, first) ? first + 1 : first;
   const lead = stemOf(words[start]);
-  if (lead === undefined || isNoun(lead, words[start + 1])) return undefined;
+  if (lead === undefined) return readAfterLabel(description, name);
+  if (lead === 'replace' && supersedes(words.slice(start + 1))) return undefined;
+  const purpose = lead === 'perform' ? readPurpose(description, name) : undefined;
+  if (purpose !== undefined) return purpose;
+  if (isNoun(lead, words[start + 1]) || isNamed(lead, words[start + 1], name)) return undefined;
   const verbs = [lead];
   let next = start + 1;
   while (JOINS.has(words[next] ?? '')) {
@@ -55,10 +73,46 @@ export function readOpening(description: string, name = ''): Signal | undefined 
   return verbs.map((verb) => meaningOf(verb, object, doubtful)).reduce(graverSignal);
 }
 
+/** `Continue editing the image`: it is edited. */
+function goesOn(words: readonly string[], at: number): boolean {
+  const next = words[at + 1] ?? '';
+  return (
+    /^(?:continue|keep|resume)s?$/.test(words[at] ?? '') &&
+    next.endsWith('ing') &&
+    stemOf(next) !== undefined
+  );
+}
+
+/** `Acme CRM - Create a page`, `Page tool to create, read and update pages`: the verb follows what it belongs to. */
+function readAfterLabel(description: string, name: string): Signal | undefined {
+  const [, labelled] = LABEL.exec(description.slice(0, 400)) ?? [];
+  return labelled === undefined ? readPurpose(description, name) : readOpening(labelled, name);
+}
+
+function readPurpose(description: string, name: string): Signal | undefined {
+  const [, purpose] = PURPOSE.exec(description.slice(0, 400)) ?? [];
+  if (purpose === undefined) return undefined;
+  const found = purpose.split(/,|\band\b|\bor\b/).flatMap((part) => {
+    const [first = ''] = /[a-z]+/i.exec(part) ?? [];
+    return VERBS.has(first.toLowerCase()) ? (readOpening(part, name) ?? []) : [];
+  });
+  return found.length === 0 ? undefined : found.reduce(graverSignal);
+}
+/** `[Code Management] Create a branch` */
+const BRACKETS = /^\s*\[[^\]\n]{1,80}\]\s*(\w.*)/s;
+const LABEL = /^\W*[\w ./+&-]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
+const PURPOSE =
+  /^[^.\n]{0,60}\b(?:tool|builder|utility|helper)s? (?:to|that|for) (?:performs? (?:\w+ )?(?:actions|operations|tasks) (?:like|such as|including) )?([^.\n]+)/i;
+
+/** `Archive (delete) a call`: another word for the verb. */
+const SYNONYM = /^(\W*[a-z]+) \(([a-z]+)\)/i;
 /** How it is done, not what. */
 const REQUEST_LINE = /^\W*(?:GET|POST|PUT|PATCH)\s+\W?\/\S*[\s—–:.-]*/;
 const REQUEST =
   /^(?:makes?|sends?|performs?|issues?) an? (?:get|post|put|patch|delete) request to \//i;
+
+/** `Runs update_item for every item`: it does what that tool does. */
+const CALLS = /^\W*(?:runs?|calls?|invokes?|executes?) `?([a-z]+(?:_[a-z]+)+)/i;
 
 /** What follows is not what the verb is done to. */
 const ENDS_OBJECT = new Set(
@@ -84,8 +138,21 @@ function meaningOf(stem: string, object: VerbObject, doubtful: boolean): Signal 
 
 /** `Messages of a chat`: before these, a word that may be a noun is one. */
 function isNoun(stem: string, next: string | undefined): boolean {
-  if (ADJECTIVES.has(stem) || (THINGS.has(stem) && next === 'of')) return true;
+  if (ADJECTIVES.has(stem) || (next === 'of' && stem !== 'dispose')) return true;
   return VERBS.get(stem)?.firm !== true && (next === undefined || AFTER_NOUNS.has(next));
+}
+/** `Replaces 3 specialized tools`, `Replaces: search.ts`: what this tool is used instead of. */
+function supersedes(after: readonly string[]): boolean {
+  return after.length === 0 || after.slice(0, 6).some((word) => SUPERSEDED.has(word));
+}
+const SUPERSEDED = new Set('tool tools deprecated legacy'.split(' '));
+
+/** `create_message_template`: "Message template". The words of the name, where they are no verb either. */
+function isNamed(stem: string, next: string | undefined, name: string): boolean {
+  if (VERBS.get(stem)?.firm !== false || next === undefined) return false;
+  const words = toWords(name);
+  const at = words.indexOf(stem, 1);
+  return at > 0 && toSingular(words[at + 1] ?? '') === toSingular(next);
 }
 const ADJECTIVES = new Set(['next', 'previous']);
 const AFTER_NOUNS = new Set('of in on for from since with by that which'.split(' '));
@@ -104,20 +171,30 @@ export function readListed(description: string): readonly Signal[] {
     return [signal(verb.act, 0.5, { code: 'phrase', source: 'description', text })];
   });
 }
-const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)/gi;
+const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)(?!\s*=)/gi;
 
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
   const text = description.slice(0, LONGEST);
-  return PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): Signal[] => {
-    if (ofRead && !evenOfReads) return [];
-    const match = pattern.exec(onlyAtStart ? text.slice(0, START) : text);
-    if (match === null || DENIALS.test(text.slice(Math.max(0, match.index - 60), match.index)))
-      return [];
-    const words = `the description says "${match[0].slice(0, 60)}"`;
-    const reason = { code: 'phrase', source: 'description', text: words } as const;
-    return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
-  });
+  const found = PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): readonly Signal[] =>
+    ofRead && !evenOfReads
+      ? []
+      : readPhrase(onlyAtStart ? text.slice(0, START) : text, act, pattern, DENIALS),
+  );
+  if (ofRead || (isEnglish(text) && /^[ -~\s]*$/.test(text))) return found;
+  const others = FOREIGN_PHRASES.flatMap(([act, pattern]) =>
+    readPhrase(text, act, pattern, FOREIGN_DENIALS),
+  );
+  return [...found, ...others];
+}
+
+function readPhrase(text: string, act: Act, pattern: RegExp, denials: RegExp): readonly Signal[] {
+  const match = pattern.exec(text);
+  if (match === null || denials.test(text.slice(Math.max(0, match.index - 60), match.index)))
+    return [];
+  const words = `the description says "${match[0].slice(0, 60)}"`;
+  const reason = { code: 'phrase', source: 'description', text: words } as const;
+  return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
 }
 
 /** Text that instructs the model what to do or to hide is not a description, and is a risk in itself. */

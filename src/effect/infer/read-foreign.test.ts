@@ -64,6 +64,26 @@ describe('common verbs of other languages', () => {
     expect(tell('acme_thing', 'Consulta y elimina la cuenta').effect.act).toBe('delete');
   });
 
+  it.each([
+    ['Записать настройки. ВНИМАНИЕ: полностью заменяет текущие!', true],
+    [`${'Записать настройки. '.repeat(7)}Не полностью заменяет текущие.`, false],
+    ['保存设置。此操作不可恢复。', true],
+    ['保存设置，覆盖现有内容。', true],
+    [`${'保存设置。'.repeat(25)}不会覆盖现有内容。`, false],
+    ['設定を保存します。元に戻せません。', true],
+    ['설정을 저장합니다. 되돌릴 수 없습니다.', true],
+    ['Guarda la configuración. No se puede deshacer.', true],
+    ['Salva a configuração. Substitui todo o conteúdo.', true],
+    ['Enregistre la configuration. Écrase tout.', true],
+    ['Speichert die Einstellungen. Überschreibt die alten.', true],
+    ['Speichert die Einstellungen, ohne die alten zu ändern.', false],
+    ['Salva le impostazioni. Sovrascrive tutto.', true],
+    ['Ayarları kaydeder. Geri alınamaz.', true],
+    ['Speichert die Einstellungen. Kostenpflichtig.', true],
+  ])('a description says further on what is lost: %s', (description, asks) => {
+    expect(tell('set_config', description).asks).toBe(asks);
+  });
+
   it('a name decides, whatever its description and choices promise', () => {
     const told = tell('удалить', 'Gets a user.', { action: { enum: ['get', 'delete'] } });
     expect(narrowEffect(told.effect, { action: 'get' }).tier).toBe('destructive');

@@ -41,7 +41,12 @@ function exportsHere({ name, parameters }: NamedTool, { act, reason }: Signal): 
 const ELSEWHERE =
   /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
 const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
-const PICTURES = new Set('png svg jpg jpeg gif webp'.split(' '));
+/** Drawn or counted for the one who asks. */
+const PICTURES = new Set(
+  'png svg jpg jpeg gif webp thumbnail image picture chart diagram insights metrics statistics'.split(
+    ' ',
+  ),
+);
 const EXPORTS: Signal = signal('create', 0.6, {
   code: 'writes-file',
   source: 'name',

@@ -44,6 +44,17 @@ describe('naming styles', () => {
     expect(read('delete_notes', { title: 'List notes' }).asks).toBe(true);
   });
 
+  it('a word further on in a title of another language is no verb of ours', () => {
+    expect(read('add_to_group', { title: 'Dodaj do grupy' }).asks).toBe(false);
+    expect(read('frob', { title: 'Do anything', description: 'Frob' }).asks).toBe(true);
+  });
+
+  it('what a user defines is no user', () => {
+    const description = 'Add a User Defined Variables element to the given parent.';
+    expect(read('add_user_defined_variables', { description }).asks).toBe(false);
+    expect(read('add_user', { description: 'Add a user to the given account.' }).asks).toBe(true);
+  });
+
   it('a joining word adds what follows it', () => {
     expect(read('search_and_replace').effect.act).not.toBe('read');
     expect(read('get_and_delete').asks).toBe(true);
@@ -185,6 +196,91 @@ describe('verbs that depend on what they are done to', () => {
     ['create_tweet_thread', 'share_export'],
     ['create_merge_request_thread', 'compute'],
     ['rescan_library', 'compute'],
+    ['add_person_to_account', 'share_export'],
+    ['add_user_to_card', 'compute'],
+    ['retry_payment', 'external_spend'],
+    ['retry_request', 'compute'],
+    ['hotel_book', 'external_spend'],
+    ['fetch_order_book', 'read'],
+    ['mint_info', 'read'],
+    ['invite_status', 'read'],
+    ['invite_user', 'share_export'],
+    ['create_order_request', 'external_spend'],
+    ['post_process_image', 'compute'],
+    ['submit_thought', 'compute'],
+    ['submit_thought_to_customer', 'share_export'],
+    ['cancel_selection', 'compute'],
+    ['cancel_edit_job', 'destructive'],
+    ['order_tasks', 'compute'],
+    ['order_items', 'external_spend'],
+    ['edit_image_metadata', 'compute'],
+    ['generate_image_from_prompt', 'external_spend'],
+    ['create_notification_rule', 'compute'],
+    ['create_forwarding_rule', 'share_export'],
+    ['create_design_token', 'compute'],
+    ['trigger_refresh', 'compute'],
+    ['update_bank_details', 'external_spend'],
+    ['make_offer', 'external_spend'],
+    ['spawn_agent', 'external_spend'],
+    ['rewrite_history', 'destructive'],
+    ['checkout_branch', 'compute'],
+    ['promote_replica', 'destructive'],
+    ['alter_role', 'share_export'],
+    ['freeze_account', 'destructive'],
+    ['freeze_panes', 'compute'],
+    ['comment_on_post', 'share_export'],
+    ['comment_on_issue', 'compute'],
+    ['apply_credit', 'external_spend'],
+    ['write_off_invoice', 'external_spend'],
+    ['start_trial', 'external_spend'],
+    ['increase_budget', 'external_spend'],
+    ['modify_booking', 'external_spend'],
+    ['start_rollout', 'share_export'],
+    ['switch_traffic', 'share_export'],
+    ['lock_account', 'destructive'],
+    ['lock_door', 'compute'],
+    ['enable_maintenance', 'destructive'],
+    ['answer_customer', 'share_export'],
+    ['leave_group', 'destructive'],
+    ['share_draft', 'share_export'],
+    ['order_update', 'external_spend'],
+    ['clear_cache_and_data', 'destructive'],
+    ['export_thumbnail', 'compute'],
+    ['create_cancellation', 'destructive'],
+    ['submit_removal', 'destructive'],
+    ['initiate_disbursement', 'external_spend'],
+    ['create_revocation', 'destructive'],
+    ['start_forwarding', 'share_export'],
+    ['create_cancellation_reason', 'compute'],
+    ['create_rotation', 'compute'],
+    ['create_annotation', 'compute'],
+    ['edit_send', 'compute'],
+    ['edit_and_send', 'share_export'],
+    ['cancel_order_status', 'read'],
+    ['acme_refund_history', 'read'],
+    ['cancel_quote', 'destructive'],
+    ['clear_history', 'destructive'],
+    ['recipe_crud_get_one', 'read'],
+    ['recipe_crud_delete_one', 'destructive'],
+    ['recipe_crud', 'destructive'],
+    ['add_to_blacklist', 'compute'],
+    ['blacklist_number', 'destructive'],
+    ['add_to_whitelist', 'share_export'],
+    ['send_heartbeat', 'compute'],
+    ['send_ping_email', 'share_export'],
+    ['renew_lease', 'compute'],
+    ['renew_domain', 'external_spend'],
+    ['push_draft', 'compute'],
+    ['set_layer_visibility', 'compute'],
+    ['set_repository_visibility', 'share_export'],
+    ['run_complete', 'compute'],
+    ['run_upsert', 'compute'],
+    ['run_build', 'external_spend'],
+    ['update_category_permission', 'share_export'],
+    ['update_category', 'compute'],
+    ['remove_label', 'compute'],
+    ['remove_shared_label', 'destructive'],
+    ['vacuum_database', 'compute'],
   ])('%s: %s', (name, tier) => {
     expect(read(name).effect.tier).toBe(tier);
   });

@@ -12,8 +12,15 @@ import { toSingular, toWords } from './to-words.ts';
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
   /(pull|merge|check|test|workflow|fine|top|drag|port|foreign|access)[_\-. ]?(lists?|requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+/** Of a user, and no user. */
+export const OF_USERS: RegExp =
+  /(?<![a-z])user[_\-. ]?(defined|agent|generated|provided|specified|supplied)(?![a-z])/gi;
 /** Directions in a browser or an editor. */
 const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?![a-z])/gi;
+/** A book of these is looked into; a hotel is booked. */
+const BOOKS = /(?<![a-z])(order|play|run|hand|address)[_\-. ]?book(?=s?(?![a-z]))/gi;
+/** `post_process`: what is done afterwards, and not posted. */
+const STAGES = /(?<![a-z])(?:post|pre)[_\-. ]?process/gi;
 const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
 
 const JOINS = new Set(['and', 'or', 'then']);
@@ -27,12 +34,18 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
         (_, first: string, second: string) => `${first}${second.toLowerCase()}`,
       )
       .replaceAll(DIRECTIONS, 'navigate')
+      .replaceAll(STAGES, 'process')
+      .replaceAll(BOOKS, '$1book')
+      .replaceAll(OF_USERS, 'user$1')
       .replaceAll(STORES, '$1shop'),
   );
-  const found = words.flatMap((word, at): Found[] => {
+  const verbs = words.flatMap((word, at): Found[] => {
     const verb = verbOf(word);
     return verb === undefined ? [] : [{ word, at, ...verb }];
   });
+  // `recipe_crud_get_one`: the kind of tool, before what it does.
+  const others = verbs.filter(({ word }) => word !== 'crud');
+  const found = others.some(({ firm }) => firm) ? others : verbs;
   const lead = findLead(name, words, found);
   if (lead === undefined) return undefined;
   const meant = [lead, ...joinedTo(lead, found, words)].map((verb) => read(verb, words, source));
@@ -125,5 +138,5 @@ const RETURNED = new Set(
 
 function openEnded(verb: string, source: ReasonSource): Signal {
   const text = `"${verb}" in the ${source} may mean anything`;
-  return signal('delete', 0.5, { code: 'open-ended', source, text });
+  return { ...signal('delete', 0.5, { code: 'open-ended', source, text }), verb };
 }

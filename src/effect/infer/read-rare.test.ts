@@ -12,6 +12,10 @@ describe('less common verbs', () => {
     'blender_extrude_faces',
     'reposition_element',
     'recolor_layer',
+    'cook_item',
+    'use_workspace',
+    'synchronise_folder',
+    'revise_subscription_note',
   ])('%s is an ordinary change', (name) => {
     expect(read(name)).toMatchObject({ asks: false, effect: { tier: 'compute' } });
   });
@@ -28,6 +32,11 @@ describe('less common verbs', () => {
     'disclose_report',
     'restake_rewards',
     'summon_team',
+    'construct_invitation',
+    'revise_subscription',
+    'spend_points',
+    'allocate_device',
+    'confiscate_item',
   ])('%s asks, whatever the description says', (name) => {
     expect(read(name).asks).toBe(true);
     expect(read(name, 'Gets the current state.').asks).toBe(true);

@@ -1,4 +1,5 @@
 /** Reads names and descriptions whose verb is a less common one, or a word that is a noun elsewhere. */
+import type { Act } from '../act.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
 import { RARE_VERBS } from './rare-verbs.ts';
 import type { ReasonSource, Signal } from './reason.ts';
@@ -39,6 +40,12 @@ export function readRareOpening(description: string): Signal | undefined {
 const VERB_AND_OBJECT =
   /^\s*(?:(?:this )?tool (?:to|that|for) )?([a-z]+) ((?:an?|the|all|your|this|these|one|multiple|each|every|its|selected|existing|specified|given)\s.*)/i;
 
+/** What is done to the same object by a common verb of that act: `revise_subscription`, `construct_invitation`. */
+const COMMON: ReadonlyMap<Act, string> = new Map([
+  ['create', 'add'],
+  ['update', 'update'],
+]);
+
 function read(
   verb: string,
   others: readonly string[],
@@ -47,10 +54,11 @@ function read(
 ): Signal | undefined {
   const own = RARE_VERBS.get(verb);
   if (own === undefined) return undefined;
-  const act = actWithObject(verb, { nouns: others, head: headOf(others) }, false) ?? own;
-  return signal(act, weight, {
-    code: 'verb',
-    source,
-    text: `"${verb}" in the ${source} means ${act}`,
-  });
+  const object = { nouns: others, head: headOf(others) };
+  const act =
+    actWithObject(verb, object, false) ??
+    actWithObject(COMMON.get(own) ?? '', object, false) ??
+    own;
+  const text = `"${verb}" in the ${source} means ${act}`;
+  return { ...signal(act, weight, { code: 'verb', source, text }), verb };
 }

@@ -7,17 +7,21 @@ import { TIERS } from '../tier.ts';
 import { PLAIN } from './find-lead.ts';
 import { VERBS } from './lexicon.ts';
 import type { Parameter, Parameters } from './read-parameters.ts';
-import { storesRequest } from './read-parameters.ts';
+import { storesRequest } from './read-choices.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
-import { toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 /** Parameters that are executed as given. */
 export const CODE: RegExp =
   /(?:^|_)(?:sql|sql_statements?|sql_query|commands?|cmd|script|bash|shell|statements?|command_line|python_code|js_code)$/;
-const SOFT_CODE = /(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
+const SOFT_CODE =
+  /(?<!filter|cron|condition)(?:^|_)(?:code|javascript|expression|function|query|cypher|args|snippet)$/;
 const CODE_SAID =
   /\b(?:sql (?:quer|statement|command)\w*|shell commands?|(?:javascript|python|bash|js) (?:code|script|expression|function)\w*) (?:to|that)\b.{0,30}\b(?:run|execut|evaluat)|\b(?:commands?|code|scripts?) to (?:run|execute)\b/i;
+/** A code that stands for something. */
+const NO_PROGRAM =
+  /\b(?:project|country|currency|language|discount|coupon|promo|product|item|account|status|error|postal|zip|area|verification|authorization|confirmation|tracking) code\b/i;
 const TARGETS =
   /^(?:path|file_path|filepath|filename|file_name|file|uri|target_file|destination|output_path)$/;
 const CONTENTS =
@@ -86,15 +90,19 @@ const INDICATORS: readonly Indicator[] = [
   { act: 'share', pattern: /(?:^|_)(?:permission|acl|grantee|principal)s?(?:_(?:id|arn|list))?$/ },
   {
     act: 'share',
-    pattern: /^(?:permissions?|roles?|grants?|scopes|privileges|access_level)$/,
-    beside: /^(?:user\w*|email|member\w*|principal|grantee|group\w*|password)$/,
+    pattern:
+      /^(?!(?:caller|actor|requester|current|my)_)(?:permissions?|(?:\w+_)?roles?(?:_(?:names?|ids?))?|grants?|scopes|privileges|access_level)$/,
+    beside:
+      /^(?:user\w*|email|member\w*|principal|grantee|group\w*|password|service_account\w*|identity\w*)$/,
   },
 ];
 
 function runsCode({ all }: Parameters, softly: boolean): boolean {
   return all.some(
     ({ key, description }) =>
-      CODE.test(key) || (softly && SOFT_CODE.test(key)) || CODE_SAID.test(description),
+      CODE.test(key) ||
+      (softly && SOFT_CODE.test(key) && !NO_PROGRAM.test(description)) ||
+      CODE_SAID.test(description),
   );
 }
 
@@ -109,10 +117,24 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function replacesContent({ all, names }: Parameters, isFile: boolean): boolean {
   if (KEPT.some((name) => names.has(name))) return false;
   if (isFile) return true;
-  // `path: {…}` groups the parameters of a URL.
-  const isGroup = (name: string): boolean => all.some((one) => !one.top && one.within === name);
-  return all.some((one) => TARGETS.test(one.key) && !isGroup(one.name)) && has(all, CONTENTS);
+  const leaves = leavesOf(all);
+  return has(leaves, TARGETS) && has(leaves, CONTENTS);
 }
+
+/** Without `path: {…}` and `body: {…}`, which group the parameters of a request. */
+function leavesOf(all: readonly Parameter[]): readonly Parameter[] {
+  const groups = new Set(all.flatMap(({ top, within }) => (top ? [] : within)));
+  return groups.size === 0 ? all : all.filter(({ top, name }) => !top || !groups.has(name));
+}
+
+/** What must be given takes the place of all that is there. */
+export function replacesAll({ all }: Parameters): boolean {
+  return all.some(
+    ({ required, top, description }) => required && top && REPLACES.test(description),
+  );
+}
+const REPLACES =
+  /\b(?:replac|overwrit)(?:es?|ing) (?:(?:all|any) )?(?:(?:the|of the) )?(?:existing|entire|whole|current|previous|all)\b/i;
 
 /** Names of places that are written to. */
 const OUTPUT =
@@ -144,19 +166,39 @@ export function readOutput(parameters: Parameters): readonly Signal[] {
 }
 
 export function readSchema({ all: given }: Parameters, name: string): readonly Signal[] {
-  const all = storesRequest(name) ? given.filter(({ key }) => !key.endsWith('method')) : given;
+  const all = given.filter(
+    ({ key, top, within }) =>
+      (top || !SOUGHT.test(within)) &&
+      !(key.endsWith('method') && storesRequest(name)) &&
+      !(key === 'phone_number' && keepsContact(name)),
+  );
+  const leaves = leavesOf(all).filter(({ values }) => values.length === 0);
   return INDICATORS.flatMap(
     ({ act, pattern, beside, onlyTop = false, isFree = false }): Signal[] => {
       const found = all.find(
         ({ key, top, values }) =>
           (top || !onlyTop) && (!isFree || values.length === 0) && pattern.test(key),
       );
-      if (found === undefined || (beside !== undefined && !has(all, beside))) return [];
+      if (
+        found === undefined ||
+        (beside !== undefined && !has(act === 'deliver' ? leaves : all, beside))
+      )
+        return [];
       const text = `it takes "${found.name.slice(0, 40)}", which indicates ${act}`;
       return [signal(act, 0.6, { code: 'parameter', source: 'schema', text })];
     },
   );
 }
+
+/** `update_contact {phone_number}`: nobody is called. */
+function keepsContact(name: string): boolean {
+  const parts = toWords(name);
+  return PLAIN.has(parts[0] ?? '') && CONTACTS.has(toSingular(parts.at(-1) ?? ''));
+}
+const CONTACTS = words('contact customer lead person employee profile company vendor supplier');
+
+/** `criteria: {to}`: what is looked for, not what is done. */
+const SOUGHT = /^(?:criteria|filters?|quer(?:y|ies)|match|conditions?|where|search|selectors?)$/i;
 
 /** Takes a plan, a size or a region, by which it is billed. */
 export function choosesPlan({ all }: Parameters): boolean {
@@ -198,9 +240,12 @@ export function readCode(
 ): Signal | undefined {
   const parts = toWords(name);
   if (parts.some((word) => LOOKS.has(word))) return undefined;
+  // `create_query_snippet`: a query is what is made.
+  const makes = PLAIN.has(named?.verb ?? '');
   const open =
     parts.some((word) => RUNNERS.has(word)) ||
-    (parts.some((word) => ASKERS.has(word)) &&
+    (!makes &&
+      parts.some((word) => ASKERS.has(word)) &&
       !parts.some((word) => isFirmRead(word) || WATCHED.has(word)));
   const looks = named !== undefined && TIERS[named.tier].readsOnly && named.weight >= FIRM;
   if (looks && !open) return undefined;
@@ -209,14 +254,18 @@ export function readCode(
   const asks = parameters.names.has('query');
   const query = open && asks && DATABASE.test(`${parts.join(' ')} ${description}`);
   // `create_collection {items: [{script}]}`: what is inside of what is stored does not run now.
-  const stores = !open && PLAIN.has(named?.verb ?? '');
+  const stores = !open && makes;
   const given = stores
-    ? { ...parameters, all: parameters.all.filter(({ top }) => top) }
+    ? { ...parameters, all: parameters.all.filter(({ top, key }) => top && !LATER.test(key)) }
     : parameters;
   if (!query && !graph && !runsCode(given, open && !asks)) return undefined;
   const text = 'it takes code, SQL or a command, and runs it as given';
   return signal('delete', 0.8, { code: 'runs-code', source: 'schema', text });
 }
+
+/** `update_service {start_command}`: run by the service when it comes to that. A shell is a program to prefer. */
+const LATER =
+  /^(?:shell|login_shell|default_shell)$|^(?:start|build|install|deploy|release|test|dev|pre\w*|post\w*|entry\w*|health\w*|init)_(?:command|script|cmd)$/;
 
 function isFirmRead(word: string): boolean {
   const verb = VERBS.get(word);

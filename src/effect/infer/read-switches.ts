@@ -3,7 +3,7 @@
  * nothing but an act, so that they count whatever the tool is called.
  */
 import type { Act } from '../act.ts';
-import { DRY_RUN } from './read-parameters.ts';
+import { DRY_RUN, EMPTIES } from './read-choices.ts';
 
 /** As far as its definition says: whatever the arguments, and with these ones. */
 interface Looking {
@@ -20,7 +20,8 @@ const ALL = '(?:_(?:all|now|everything|existing|data|it|them|immediately))?';
 const SWITCHES: readonly (readonly [pattern: RegExp, act: Act, always: boolean])[] = [
   [/^(?:\w+_)?(?:delete|purge|destroy|erase|wipe|overwrite)(?:_\w+)?$/, 'delete', true],
   [toFlag('clear|reset|remove|flush|evict|unlink|discard|cleanup|expunge'), 'delete', true],
-  [/^(?:replace_existing|skip_trash|hard)$/, 'delete', true],
+  [EMPTIES, 'delete', true],
+  [/^(?:skip_trash|hard)$/, 'delete', true],
   // Of a tool that looks, these turn a preview into the real thing.
   [/^(?:apply|commit|execute|run|confirm|write|save_changes)$/, 'delete', false],
   [toFlag('revoke|disable|suspend|ban'), 'revoke', true],

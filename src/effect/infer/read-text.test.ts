@@ -53,6 +53,50 @@ describe('a description of an untrusted server', () => {
     expect(read('Lists and shows notes')).toBe(false);
     expect(read('Notes. Operations: list, purge.')).toBe(true);
     expect(read('Gets rid of a note')).toBe(true);
+    expect(read('Runs whatever is given')).toBe(true);
+    expect(read('Runs a search')).toBe(false);
+    expect(read('Disposes of a note')).toBe(true);
+  });
+
+  it('is read past a label, and past what kind of tool it is', () => {
+    const read = (description: string): string =>
+      inferEffect({ name: 'notes', description }).effect.tier;
+    expect(read('Acme CRM - Create a note')).toBe('compute');
+    expect(read('Acme CRM | Delete a note')).toBe('destructive');
+    expect(read('**Purpose:** Delete a note')).toBe('destructive');
+    expect(read('All-in-one notes: delete a note')).toBe('destructive');
+    expect(read('Set the outline. WARNING: this replaces the current outline.')).toBe(
+      'destructive',
+    );
+    expect(read('Set the outline. Outlines replace current lists.')).toBe('compute');
+    expect(read('Designer - Note tool to perform actions like create note, get notes')).toBe(
+      'compute',
+    );
+    expect(read('Note tool to perform actions like get notes, delete note')).toBe('destructive');
+  });
+
+  it('is read past a label in brackets, and as the tool that it says it calls', () => {
+    const read = (name: string, description: string): string =>
+      inferEffect({ name, description }).effect.tier;
+    expect(read('notes', '[Notes, beta] Delete a note')).toBe('destructive');
+    expect(read('notes', '[Delete] a note')).toBe('destructive');
+    expect(read('update_notes_batch', 'Runs update_note for every note')).toBe('compute');
+    expect(read('update_notes_batch', 'Runs delete_note for every note')).toBe('destructive');
+  });
+
+  it('confirms that a word of the name is a verb', () => {
+    const asks = (description: string): boolean =>
+      inferEffect({ name: 'result_record', description }).asks;
+    expect(asks('Record results of a run')).toBe(false);
+    expect(asks('Results of a run')).toBe(true);
+  });
+
+  it('repeats the nouns of a name, and does nothing by that', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('create_message_template', 'Message template')).toBe(false);
+    expect(tell('create_template', 'Message templates to a team')).toBe(true);
+    expect(tell('message_template', 'Message template')).toBe(true);
   });
 
   it('adds nothing to a verb that leaves no doubt, unless it is grave', () => {
@@ -65,6 +109,37 @@ describe('a description of an untrusted server', () => {
     expect(tell('create_note', 'Create a note. Drafts may be lost when the editor is open.')).toBe(
       false,
     );
+  });
+
+  it('says the verb in other words, or what goes on', () => {
+    const tell = (name: string, description: string): object => inferEffect({ name, description });
+    const removes = { asks: true, effect: { tier: 'destructive' } };
+    expect(tell('archive_call', 'Archive (delete) a call')).toMatchObject(removes);
+    expect(tell('archive_call', 'Archive/delete a call')).toMatchObject(removes);
+    expect(tell('archive_call', 'Archive (soft-delete) a call')).toMatchObject({ asks: false });
+    expect(tell('update_folder', 'Update (rename) a folder')).toMatchObject({ asks: false });
+    const paid = { asks: true, effect: { tier: 'external_spend' } };
+    expect(tell('continue_work', 'Continue editing the last image')).toMatchObject(paid);
+    expect(tell('continue_work', 'Continue editing the last note')).toMatchObject({ asks: false });
+    expect(tell('create_topic', 'Create a topic with a first post')).toMatchObject({ asks: true });
+    expect(tell('create_topic', 'Create a topic')).toMatchObject({ asks: false });
+    expect(tell('app_close', 'Close all running apps (taskkill)')).toMatchObject({ asks: true });
+    expect(tell('app_close', 'Close a dialog')).toMatchObject({ asks: false });
+  });
+
+  it('may say what the tool is used instead of', () => {
+    const tell = (name: string, description: string): boolean =>
+      inferEffect({ name, description }).asks;
+    expect(tell('search_users', 'USER SEARCH - Replaces 3 specialized tools')).toBe(false);
+    expect(tell('search_users', 'User Search - Replaces: search.ts')).toBe(false);
+    expect(tell('set_page', 'Page - Replaces the text')).toBe(true);
+  });
+
+  it('speaks of a value that is empty, and empties nothing', () => {
+    const tell = (description: string): string =>
+      inferEffect({ name: 'recent', description }).effect.tier;
+    expect(tell('Recent items of a library (empty = all)')).toBe('compute');
+    expect(tell('Items of a library (empty, restore)')).toBe('destructive');
   });
 
   it('tells of an overwritten file even where the name only looks', () => {
@@ -181,81 +256,5 @@ describe('a tool that nothing is known about', () => {
     ['get_user', '获取用户'],
   ])('a common word is enough: %s reads', (name, description) => {
     expect(tell(name, description)).toMatchObject({ asks: false, effect: { tier: 'read' } });
-  });
-});
-
-describe('parameters', () => {
-  const asks = (name: string, properties: object): boolean =>
-    inferEffect({ name, inputSchema: { type: 'object', properties } }).asks;
-
-  it('are read inside others, and in lists and alternatives', () => {
-    const recipients = { recipients: { type: 'array' } };
-    expect(asks('create_thing', { title: {} })).toBe(false);
-    expect(asks('create_thing', { options: { properties: recipients } })).toBe(true);
-    expect(asks('create_thing', { all: { items: { properties: recipients } } })).toBe(true);
-    expect(asks('create_thing', { x: { anyOf: [{ properties: recipients }] } })).toBe(true);
-  });
-
-  it('tell by their descriptions of what is run', () => {
-    expect(asks('helper', { input: { description: 'Python code to execute' } })).toBe(true);
-    expect(asks('helper', { input: { description: 'What to look for' } })).toBe(true);
-    expect(asks('lookup', { input: { description: 'What to look for' } })).toBe(false);
-  });
-
-  it('a request is told by its method even under a reading name', () => {
-    expect(asks('fetch', { url: {}, method: { enum: ['GET', 'DELETE'] } })).toBe(true);
-    expect(asks('fetch', { url: {}, method: { enum: ['GET', 'HEAD'] } })).toBe(false);
-  });
-
-  it('so is an act, where looking is one of those offered', () => {
-    expect(asks('get_item', { action: { enum: ['get', 'delete'] } })).toBe(true);
-    expect(asks('list_adjustments', { action: { enum: ['credit', 'refund'] } })).toBe(false);
-  });
-
-  it('what a read does to a text is no act', () => {
-    expect(asks('get_item', { action: { enum: ['get', 'strip'] } })).toBe(false);
-    expect(asks('save_item', { action: { enum: ['get', 'strip'] } })).toBe(true);
-  });
-
-  it('a request that is stored is not sent, and code inside of what is stored does not run', () => {
-    const request = { name: {}, url: {}, method: { enum: ['GET', 'DELETE'] } };
-    expect(asks('create_collection_request', request)).toBe(false);
-    expect(asks('create_http_request', request)).toBe(true);
-    expect(asks('make_api_request', request)).toBe(true);
-    expect(asks('send_request', request)).toBe(true);
-    const items = { items: { properties: { script: {} } } };
-    expect(asks('create_collection', { items })).toBe(false);
-    expect(asks('create_collection', { script: {} })).toBe(true);
-    expect(asks('process_collection', { items })).toBe(true);
-  });
-
-  it('a way of delivery is no act', () => {
-    const values = { enum: ['Email', 'Print'] };
-    expect(asks('create_customer', { preferred_delivery_method: values })).toBe(false);
-    expect(asks('handle_customer', { action: values })).toBe(true);
-  });
-
-  it('an entry in books is no payment, unless somebody is paid', () => {
-    const entry = { payee_name: {}, category_id: {}, amount: {} };
-    expect(asks('create_transaction', entry)).toBe(false);
-    expect(asks('create_transaction', { ...entry, to_address: {} })).toBe(true);
-    expect(asks('create_transaction', { amount: {}, memo: {} })).toBe(true);
-    expect(asks('create_payment', entry)).toBe(true);
-  });
-
-  it('an answer to a comment on a document reaches those who work on it', () => {
-    expect(asks('reply_to_comment', { file_id: {}, content: {} })).toBe(false);
-    expect(asks('reply_to_comment', { video_id: {}, content: {} })).toBe(true);
-  });
-
-  it('a schema that is deep, wide or odd does no harm', () => {
-    let deep: object = { properties: { sql: {} } };
-    for (let level = 0; level < 20_000; level += 1) deep = { anyOf: [{ properties: { x: deep } }] };
-    expect(inferEffect({ name: 'get_x', inputSchema: deep }).asks).toBe(false);
-    fc.assert(
-      fc.property(fc.jsonValue(), (inputSchema) => {
-        expect(inferEffect({ name: 'get_x', inputSchema }).effect.act).toBe('read');
-      }),
-    );
   });
 });

@@ -5,8 +5,15 @@
 import { ACTS } from '../act.ts';
 import { TIERS } from '../tier.ts';
 import { VERBS } from './lexicon.ts';
-import { HOSTED } from './nouns.ts';
-import { choosesPlan, readCode, readOutput, readSchema, replacesContent } from './read-schema.ts';
+import { HARMLESS, HOSTED } from './nouns.ts';
+import {
+  choosesPlan,
+  readCode,
+  readOutput,
+  readSchema,
+  replacesAll,
+  replacesContent,
+} from './read-schema.ts';
 import { readMetaTool } from './inner-calls.ts';
 import { guessUnknown, UNREADABLE } from './guess-unknown.ts';
 import { readForeignName, readForeignOpening } from './read-foreign.ts';
@@ -16,8 +23,9 @@ import { RESULTS } from './find-lead.ts';
 import { readName } from './read-name.ts';
 import { keepsBooks, readMildObject, RENAMES } from './read-mild-object.ts';
 import { readRareName, readRareOpening } from './read-rare.ts';
-import type { Choice, Parameters } from './read-parameters.ts';
-import { asksOf, readChoices, readChoicesOfRead } from './read-parameters.ts';
+import type { Choice } from './read-choices.ts';
+import { asksOf, readChoices, readChoicesOfRead } from './read-choices.ts';
+import type { Parameters } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { ENOUGH_CONFIDENCE, graverSignal, signal } from './reason.ts';
 import { hasForeignLetters, toSingular, toWords } from './to-words.ts';
@@ -59,9 +67,14 @@ export function readText(tool: ToolText): TextReading {
     readRareOpening(description);
   const titled = readName(title, 'title');
   const told =
-    hidden ?? (decides(named, opening) ? named : opening) ?? titled ?? rare ?? guessUnknown(tool);
+    hidden ??
+    (isConfirmed(named, opening) ? opening : undefined) ??
+    (decides(named, opening) ? named : opening) ??
+    titled ??
+    rare ??
+    guessUnknown(tool);
   const mild = told === named ? readMildObject(tool, told) : undefined;
-  const first = mild ?? told;
+  const first = mild ?? (told === opening && runsAnything(tool, told) ? vaguer(told) : told);
   const looks = first === named && TIERS[first.tier].readsOnly && first.weight >= FIRM;
   const choices = looks ? readChoicesOfRead(parameters, name) : readChoices(parameters, name);
   const vague =
@@ -86,12 +99,15 @@ export function readText(tool: ToolText): TextReading {
     !(settled && isOpen(opening))
   )
     all.push(opening);
-  if (rare !== undefined && rare !== first && raises(rare, first)) all.push(rare);
+  const insists = rare !== undefined && rare.weight > ENOUGH_CONFIDENCE && TIERS[rare.tier].asks;
+  if (rare !== undefined && rare !== first && (insists || raises(rare, first))) all.push(rare);
   // The object in a title is that of the name, in other words.
   const retold =
     (titled?.reason.code === 'object' && named !== undefined) ||
     (mild !== undefined && titled?.verb === told.verb);
-  if (titled !== undefined && titled !== first && !retold && raises(titled, first))
+  // Further on in a title, the word is as likely a noun: "Wrap-up", "End-to-end".
+  const leadsTitle = titled?.verb === undefined || toWords(title)[0] === titled.verb;
+  if (titled !== undefined && titled !== first && !retold && leadsTitle && raises(titled, first))
     all.push(titled);
   const own = first.act === 'move' ? description.replaceAll(LEAVES, '') : description;
   const said = [...readPhrases(own, looks), ...readAssertions(own, looks)];
@@ -137,6 +153,17 @@ function isOpen({ reason }: Signal): boolean {
   return reason.code === 'open-ended';
 }
 
+/** `terminal`: "Run something in the terminal". What is run is not known to be harmless. */
+function runsAnything({ name, description }: ToolText, { act, verb }: Signal): boolean {
+  if (act !== 'compute' || verb === 'evaluate') return false;
+  const [sentence = ''] = description.split(/[.\n]/);
+  return !toWords(`${sentence} ${name}`).some((word) => HARMLESS.has(toSingular(word)));
+}
+
+function vaguer(one: Signal): Signal {
+  return { ...one, weight: Math.min(one.weight, LOOSE) };
+}
+
 /** Nothing that could be read says what it does. */
 function isUnknown({ reason }: Signal): boolean {
   return reason.code === 'noun-only' || reason.code === 'unreadable';
@@ -149,10 +176,25 @@ function decides(named: Signal | undefined, opening: Signal | undefined): boolea
   return named.weight > LOOSE || !yields;
 }
 
+/** `result_record`: "Record results". What may be a noun in the name is used as a verb. */
+function isConfirmed(named: Signal | undefined, opening: Signal | undefined): boolean {
+  return (
+    named !== undefined &&
+    named.weight <= LOOSE &&
+    !TIERS[named.tier].asks &&
+    opening?.verb === named.verb &&
+    opening?.act === named.act
+  );
+}
+
 function readReplacing({ name, parameters }: ToolText, first: Signal): readonly Signal[] {
   const isFile = isOfFile(name) && WRITES.has(first.verb ?? 'write');
-  if (!REWRITES.has(first.act) || !replacesContent(parameters, isFile)) return [];
-  const text = 'it takes a location and its content, and nothing preserves the old content';
+  if (!REWRITES.has(first.act)) return [];
+  const all = replacesAll(parameters);
+  if (!all && !replacesContent(parameters, isFile)) return [];
+  const text = all
+    ? 'it takes what replaces all that is there'
+    : 'it takes a location and its content, and nothing preserves the old content';
   const reason = { code: 'replaces-content', source: 'schema', text } as const;
   return [signal('put', 0.7, reason, 'destructive')];
 }
@@ -178,10 +220,13 @@ const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
   if (TIERS[opening.tier].severity <= TIERS[first.tier].severity) return false;
-  if (PRECISE.has(first.verb ?? '') && !GRAVE.has(opening.verb ?? '')) return false;
-  // The same word again, of an object that the name says better.
-  if (opening.verb === first.verb && first.reason.code === 'object' && isOwnAct(opening))
+  if ((PRECISE.has(first.verb ?? '') || takesBack(first)) && !GRAVE.has(opening.verb ?? ''))
     return false;
+  // The same word again, of an object that the name says better.
+  if (opening.verb !== undefined && opening.verb === first.verb) {
+    if (TIERS[first.tier].readsOnly && opening.act === 'share') return false;
+    if (first.reason.code === 'object' && isOwnAct(opening)) return false;
+  }
   // Another word for what the name says.
   if (first.verb === 'create' && opening.verb === 'provision') return false;
   if (first.weight < FIRM) return opening.weight >= 0.5;
@@ -189,6 +234,11 @@ function raises(opening: Signal, first: Signal): boolean {
   if (!TIERS[first.tier].readsOnly)
     return opening.weight >= (MAKES.has(first.verb ?? '') ? 0.5 : 0.6);
   return opening.weight >= FIRM && TIERS[opening.tier].asks;
+}
+
+/** `untrash_message`: "Remove a message from the trash". */
+function takesBack({ verb = '', act }: Signal): boolean {
+  return act === 'update' && /^un[a-z]{3}/.test(verb);
 }
 
 /** It takes something away, by its verb and not by its object. */
