@@ -7,6 +7,11 @@ import type { TableName, Tables, UnnumberedReceipt } from './tables.ts';
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
   /**
+   * Others in this process wait for the transaction that runs, which ends early for them if it takes long.
+   * Absent where transactions run side by side.
+   */
+  readonly isAwaited?: boolean;
+  /**
    * `work` should await nothing but the verbs it is given: others wait for it. Beyond the limits of
    * the store it is rolled back, and its verbs reject from then on.
    */

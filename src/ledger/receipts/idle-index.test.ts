@@ -55,6 +55,26 @@ describe('the index of an idle ledger', () => {
     await expect.poll(countIndexed, { timeout: 20_000 }).toBe(20_000);
   });
 
+  it('is made in pieces between the transactions of others', async () => {
+    await using index = new IdleIndex(store, IDLE_MS);
+    await append(20_000);
+    index.soon();
+    await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+    // A look waits for one piece, not for the thousands that fit into a transaction.
+    const [first, second] = [await countIndexed(), await countIndexed()];
+    expect(second - first).toBeLessThanOrEqual(500);
+  });
+
+  it('is made once more for whoever asks while it is made and then left', async () => {
+    await using index = new IdleIndex(store, IDLE_MS);
+    await append(20_000);
+    index.kept(20_000);
+    await expect.poll(countIndexed, { timeout: 10_000, interval: 1 }).toBeGreaterThan(0);
+    index.soon();
+    index.kept(MANY);
+    await expect.poll(countIndexed, { timeout: 20_000 }).toBe(20_000);
+  });
+
   it('is complete when the ledger closes, also if calls went first', async () => {
     {
       await using index = new IdleIndex(store, IDLE_MS);

@@ -21,6 +21,8 @@ export class IdleIndex implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #indexing: Promise<void> | undefined;
+  /** Somebody has asked for it while it was being made. */
+  #isWanted = false;
   /** Receipts since the timer was started. */
   #recent = 0;
 
@@ -47,10 +49,10 @@ export class IdleIndex implements AsyncDisposable {
 
   /** What this process has recorded may next be searched by hand. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#indexing;
+    clearTimeout(this.#soon);
+    while (this.#indexing !== undefined) await this.#indexing;
     if (this.#behind > 0) this.#start();
     clearTimeout(this.#timer);
-    clearTimeout(this.#soon);
     await this.#indexing;
   }
 
@@ -64,10 +66,17 @@ export class IdleIndex implements AsyncDisposable {
   }
 
   #start(goesOn?: () => boolean): void {
+    if (this.#indexing !== undefined) {
+      this.#isWanted = true;
+      return;
+    }
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#indexing !== undefined) return;
-    this.#indexing = this.#index(goesOn).finally(() => (this.#indexing = undefined));
+    this.#isWanted = false;
+    this.#indexing = this.#index(goesOn).finally(() => {
+      this.#indexing = undefined;
+      if (this.#isWanted) this.#start();
+    });
   }
 
   async #index(goesOn?: () => boolean): Promise<void> {

@@ -33,24 +33,22 @@ const ALWAYS: GoesOn = () => true;
 /** Resolves with whether everything stored before is indexed; `goesOn` is asked again and again on the way. */
 export async function indexReceipts(store: Store, goesOn: GoesOn = ALWAYS): Promise<boolean> {
   const index = store.kind === 'sqlite' ? indexInMemory : indexPage;
-  while (goesOn()) {
-    const read = await store.transaction((tx) => index(tx, goesOn));
-    if (read < PAGE) return goesOn();
-  }
+  const isFree = (): boolean => store.isAwaited !== true && goesOn();
+  while (goesOn()) if (await store.transaction((tx) => index(tx, isFree))) return true;
   return false;
 }
 
 /** Before a search in the same transaction. */
 export async function indexReceiptsIn(tx: Tx): Promise<void> {
-  while ((await indexPage(tx)) === PAGE);
+  while (!(await indexPage(tx)));
 }
 
 /**
  * SQLite writes changed pages to the disk in the middle of a long transaction, and again at its end. Only here
  * is it known how many pages there are: what others do in a transaction may not fit into memory.
  */
-async function indexInMemory(tx: Tx, goesOn: GoesOn): Promise<number> {
-  if ((await tx.execute(SOME_BEHIND)).length === 0) return 0;
+async function indexInMemory(tx: Tx, goesOn: GoesOn): Promise<boolean> {
+  if ((await tx.execute(SOME_BEHIND)).length === 0) return true;
   await tx.execute('PRAGMA cache_spill = OFF');
   try {
     return await indexPage(tx, goesOn);
@@ -59,14 +57,15 @@ async function indexInMemory(tx: Tx, goesOn: GoesOn): Promise<number> {
   }
 }
 
-/** Returns how many were read. */
-async function indexPage(tx: Tx, goesOn: GoesOn = ALWAYS): Promise<number> {
-  if ((await tx.execute(SOME_BEHIND)).length === 0) return 0;
+/** Returns whether it came to the end of the log. */
+async function indexPage(tx: Tx, goesOn: GoesOn = ALWAYS): Promise<boolean> {
+  if ((await tx.execute(SOME_BEHIND)).length === 0) return true;
   await tx.lock(INDEX_LOCK);
   const { indexed, counted } = await readEnds(tx);
   const uncounted: CountedReceipt[] = [];
-  let [from, read] = [Math.min(indexed, counted), 0];
-  while (read < PAGE) {
+  const start = Math.min(indexed, counted);
+  let [from, isDone] = [start, false];
+  while (!isDone && from - start < PAGE) {
     const rows = await readLog(tx, from);
     // A body that cannot be read is indexed all the same, and the audit says what is wrong with it.
     const receipts = rows.map((row) => ({ ...row, receipt: readBody(row.body) ?? {} }));
@@ -75,14 +74,13 @@ async function indexPage(tx: Tx, goesOn: GoesOn = ALWAYS): Promise<number> {
     for (const { seq, receipt } of receipts) {
       if (seq >= counted) uncounted.push(toCounted(receipt));
     }
-    read += rows.length;
     from = (rows.at(-1)?.seq ?? from - 1) + 1;
-    if (rows.length < AT_ONCE) break;
+    isDone = rows.length < AT_ONCE;
     await new Promise(setImmediate);
     if (!goesOn()) break;
   }
   await countReceipts(tx, uncounted, { from: counted, end: Math.max(counted, from) });
-  return read;
+  return isDone;
 }
 
 type Indexable = Pick<LogRow, 'seq' | 'body'>;

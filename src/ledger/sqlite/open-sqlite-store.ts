@@ -15,7 +15,6 @@ import type { Connection } from '../sql-tx.ts';
 import { toTx } from '../sql-tx.ts';
 import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
-import type { UnnumberedReceipt } from '../tables.ts';
 import { LedgerFile } from './ledger-file.ts';
 import type { Statements } from './statements.ts';
 import { openStatements, isBusy, isCertainFailure, toStoreError } from './statements.ts';
@@ -67,8 +66,8 @@ class SqliteStore implements Store {
   readonly #tx: Tx;
   #file: LedgerFile | undefined;
   #waiting: Job[] = [];
-  /** What the job that runs appends to the log: written with that of all others, before the commit. */
-  #appending: UnnumberedReceipt[] = [];
+  /** The commit that is prepared is for several: those whose work is done wait for it too. */
+  #isShared = false;
   /** When it last had its turn; those who wait for this process itself are not late. */
   #wroteAt = 0;
   #draining: Promise<void> | undefined;
@@ -86,7 +85,12 @@ class SqliteStore implements Store {
       now: async () => Date.now(),
       // Writers take turns, across all processes: the open transaction holds every lock.
       lock: async () => {},
-      append: async (receipts) => void this.#appending.push(...receipts),
+      append: async (receipts) => {
+        const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
+        const first = Number(rows[0]?.['value']) - receipts.length;
+        const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
+        await this.#tx.insertAll('receipt_log', numbered);
+      },
       run,
       // A statement that fails leaves nothing behind.
       attempt: run,
@@ -123,6 +127,10 @@ class SqliteStore implements Store {
     });
     this.#draining ??= this.#drain();
     return promise;
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0 || this.#isShared;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -177,20 +185,15 @@ class SqliteStore implements Store {
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: Job[] = [];
-    const appended: UnnumberedReceipt[] = [];
+    this.#isShared = jobs.length > 1;
     for (const [index, job] of jobs.entries()) {
-      this.#appending = [];
-      if (await this.#runAlone(job)) {
-        done.push(job);
-        appended.push(...this.#appending);
-      }
+      if (await this.#runAlone(job)) done.push(job);
       if (this.#db.isTransaction) continue;
       // SQLite rolls back the whole transaction itself, for example when the disk is full.
       this.#waiting.unshift(...jobs.slice(index + 1));
       this.#undo(done, undefined);
       return;
     }
-    if (appended.length > 0 && !(await this.#append(appended, done))) return;
     this.#file?.check();
     try {
       this.#db.exec('COMMIT');
@@ -199,22 +202,6 @@ class SqliteStore implements Store {
       return;
     }
     for (const job of done) job.succeed();
-  }
-
-  /** Numbers and writes the receipts of one commit. If that fails, none of its jobs happened. */
-  async #append(receipts: readonly UnnumberedReceipt[], done: readonly Job[]): Promise<boolean> {
-    try {
-      const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
-      const first = Number(rows[0]?.['value']) - receipts.length;
-      const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
-      await this.#tx.insertAll('receipt_log', numbered);
-      return true;
-    } catch (error) {
-      // As it is: whoever appended many tries them one by one, and finds the one that cannot be stored.
-      for (const job of done) job.fail(error);
-      this.#undo([], error);
-      return false;
-    }
   }
 
   #failToCommit(done: readonly Job[], cause: unknown): void {
