@@ -1,4 +1,5 @@
 /** The counts of calls in a ledger against a plain look at every receipt; run on every store. */
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callReceipt, keepCalls, NOON } from '../console/calls-fixture.ts';
@@ -217,6 +218,34 @@ export function usageCountsContract(name: string, open: () => Promise<Store>): v
       expect(await look()).toMatchObject({ counts: [{ calls: 4 }], missing: 6 });
       await indexReceipts(store);
       expect(await look()).toMatchObject({ counts: [{ calls: 10 }], missing: 0 });
+    });
+
+    it('leave out money that cannot be added up, and count its calls', async () => {
+      const spend = (amount: number, unit: string): Receipt =>
+        callReceipt({ tier: 'external_spend', decision: 'ran', amount, unit });
+      const most = Number.MAX_SAFE_INTEGER;
+      const counted = [spend(5, 'EUR'), spend(most, 'big'), spend(1, 'é'.repeat(64)), spend(1, '')];
+      const uncounted = [
+        ...Array.from({ length: 3 }, () => spend(1.2e308, 'EUR')),
+        spend(most * 2, 'EUR'),
+        spend(-most * 2, 'EUR'),
+        spend(1, randomBytes(6000).toString('hex')),
+        spend(1, 'x'.repeat(65)),
+        spend(1, 'a\nb'),
+        { ...spend(1, ''), unit: { not: 'a text' } as unknown as string },
+      ];
+      const truth = truthOf([
+        ...counted,
+        ...uncounted.map(() => callReceipt({ tier: 'external_spend', decision: 'ran' })),
+      ]);
+      for (const way of [['index'], ['index as version 5', 'open as version 5']] as const) {
+        await empty();
+        await perform({ kind: 'append', receipts: [...counted, ...uncounted] }, []);
+        expect((await seenIn(store)).toSorted()).toEqual(truth.toSorted());
+        for (const kind of way) await perform({ kind }, []);
+        expect((await seenIn(store)).toSorted()).toEqual(truth.toSorted());
+        expect(await audited(store)).toEqual([]);
+      }
     });
 
     it('are right when several index and append at the same time', async () => {

@@ -7,7 +7,7 @@ import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import type { AuditRow } from './check-log.ts';
 import type { CallCounts, EarlierCall } from './count-calls.ts';
-import { HOUR, inSpansOf, isSpend } from './count-calls.ts';
+import { HOUR, inSpansOf, isSpend, toMoney } from './count-calls.ts';
 import { isCall } from './is-call.ts';
 import type { Body } from './receipt-columns.ts';
 import { readCounts } from './usage-counts.ts';
@@ -66,9 +66,9 @@ export class UsageCheck {
       }
       if (decision === 'waiting') this.#waiting.set(approval, row);
     }
-    const amount = body?.amount;
-    if (typeof amount !== 'number' || !isSpend(row)) return;
-    this.#left.money(startOf(at), server, body?.unit ?? '').add(-1, -amount);
+    if (body === undefined || !isSpend(row)) return;
+    const { amount, unit } = toMoney(body);
+    if (amount !== undefined) this.#left.money(startOf(at), server, unit).add(-1, -amount);
   }
 
   /** Only of a log in which nothing else is wrong: the counts are those of what was in it. */
