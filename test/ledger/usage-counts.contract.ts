@@ -248,6 +248,33 @@ export function usageCountsContract(name: string, open: () => Promise<Store>): v
       }
     });
 
+    const WRONG_COUNTERS = ['-5', '99999', '4611686018427387904'];
+    /** PostgreSQL takes nothing else for a number. */
+    const NO_NUMBERS = name === 'SQLite' ? ["'abc'", "x'00'", '1.5', '9e999'] : [];
+
+    it.each([...WRONG_COUNTERS, ...NO_NUMBERS])(
+      'reach as far as the index where their counter is %s, which the audit finds',
+      async (value) => {
+        await empty();
+        const kept = Array.from({ length: 3 }, () => callReceipt());
+        await keepCalls({ store, keys }, kept);
+        await indexReceipts(store);
+        await store.transaction((tx) =>
+          tx.execute(`UPDATE counters SET value = ${value} WHERE name = 'counted-receipts'`),
+        );
+        expect((await seenIn(store)).toSorted()).toEqual(truthOf(kept).toSorted());
+        expect(await audited(store)).toMatchObject([
+          { code: 'count-mismatch', message: expect.stringContaining('counter') as string },
+        ]);
+        const more = [...kept, callReceipt()];
+        await keepCalls({ store, keys }, more.slice(3));
+        expect((await seenIn(store)).toSorted()).toEqual(truthOf(more).toSorted());
+        await indexReceipts(store);
+        expect((await seenIn(store)).toSorted()).toEqual(truthOf(more).toSorted());
+        expect(await audited(store)).toEqual([]);
+      },
+    );
+
     it('are right when several index and append at the same time', async () => {
       await empty();
       await using other = await open();
