@@ -1,4 +1,5 @@
 /** The counts of calls in a ledger against a plain look at every receipt; run on every store. */
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callReceipt, keepCalls, NOON } from '../console/calls-fixture.ts';
@@ -218,6 +219,61 @@ export function usageCountsContract(name: string, open: () => Promise<Store>): v
       await indexReceipts(store);
       expect(await look()).toMatchObject({ counts: [{ calls: 10 }], missing: 0 });
     });
+
+    it('leave out money that cannot be added up, and count its calls', async () => {
+      const spend = (amount: number, unit: string): Receipt =>
+        callReceipt({ tier: 'external_spend', decision: 'ran', amount, unit });
+      const most = Number.MAX_SAFE_INTEGER;
+      const counted = [spend(5, 'EUR'), spend(most, 'big'), spend(1, 'é'.repeat(64)), spend(1, '')];
+      const uncounted = [
+        ...Array.from({ length: 3 }, () => spend(1.2e308, 'EUR')),
+        spend(most * 2, 'EUR'),
+        spend(-most * 2, 'EUR'),
+        spend(1, randomBytes(6000).toString('hex')),
+        spend(1, 'x'.repeat(65)),
+        spend(1, 'a\nb'),
+        { ...spend(1, ''), unit: { not: 'a text' } as unknown as string },
+      ];
+      const truth = truthOf([
+        ...counted,
+        ...uncounted.map(() => callReceipt({ tier: 'external_spend', decision: 'ran' })),
+      ]);
+      for (const way of [['index'], ['index as version 5', 'open as version 5']] as const) {
+        await empty();
+        await perform({ kind: 'append', receipts: [...counted, ...uncounted] }, []);
+        expect((await seenIn(store)).toSorted()).toEqual(truth.toSorted());
+        for (const kind of way) await perform({ kind }, []);
+        expect((await seenIn(store)).toSorted()).toEqual(truth.toSorted());
+        expect(await audited(store)).toEqual([]);
+      }
+    });
+
+    const WRONG_COUNTERS = ['-5', '99999', '4611686018427387904'];
+    /** PostgreSQL takes nothing else for a number. */
+    const NO_NUMBERS = name === 'SQLite' ? ["'abc'", "x'00'", '1.5', '9e999'] : [];
+
+    it.each([...WRONG_COUNTERS, ...NO_NUMBERS])(
+      'reach as far as the index where their counter is %s, which the audit finds',
+      async (value) => {
+        await empty();
+        const kept = Array.from({ length: 3 }, () => callReceipt());
+        await keepCalls({ store, keys }, kept);
+        await indexReceipts(store);
+        await store.transaction((tx) =>
+          tx.execute(`UPDATE counters SET value = ${value} WHERE name = 'counted-receipts'`),
+        );
+        expect((await seenIn(store)).toSorted()).toEqual(truthOf(kept).toSorted());
+        expect(await audited(store)).toMatchObject([
+          { code: 'count-mismatch', message: expect.stringContaining('counter') as string },
+        ]);
+        const more = [...kept, callReceipt()];
+        await keepCalls({ store, keys }, more.slice(3));
+        expect((await seenIn(store)).toSorted()).toEqual(truthOf(more).toSorted());
+        await indexReceipts(store);
+        expect((await seenIn(store)).toSorted()).toEqual(truthOf(more).toSorted());
+        expect(await audited(store)).toEqual([]);
+      },
+    );
 
     it('are right when several index and append at the same time', async () => {
       await empty();

@@ -41,3 +41,24 @@ describe.each([0, 1, 2, 3, 4, 5, 6])('with %i receipts indexed', (indexed) => {
     expect(await findResult(ledger.store, 'c')).toBeUndefined();
   });
 });
+
+describe('with more receipts that are not indexed than a page reads', () => {
+  it('a call says how many were not searched for what belongs to it', async () => {
+    await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
+    await keepCalls(ledger, RECEIPTS);
+    const story = await readCallStory(ledger, '3', 4);
+    expect(story?.related.map(({ seq }) => seq)).toEqual([2, 4]);
+    expect(story?.unsearched).toBe(2);
+    expect((await readCallStory(ledger, '5', 4))?.unsearched).toBe(0);
+    expect((await readCallStory(ledger, '3', 6))?.unsearched).toBe(0);
+  });
+
+  it('what became of a question is not known until they are indexed', async () => {
+    await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
+    await keepCalls(ledger, RECEIPTS);
+    expect(await findResult(ledger.store, 'b', 4)).toBeUndefined();
+    expect(await findResult(ledger.store, 'b', 5)).toMatchObject({ seq: 1 });
+    await indexReceipts(ledger.store);
+    expect(await findResult(ledger.store, 'b', 4)).toMatchObject({ seq: 1 });
+  });
+});

@@ -12,7 +12,7 @@ import type { Proving } from '../../ledger/receipts/prove-receipt.ts';
 import { proveReceipt } from '../../ledger/receipts/prove-receipt.ts';
 import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import { findReceipt } from '../../ledger/receipts/read-receipts.ts';
-import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
+import { MOST_UNINDEXED, readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import type {
   ApprovalRow,
@@ -32,6 +32,8 @@ export interface CallStory {
   readonly keyRecord?: KeyRecord;
   /** Other receipts of the same approval or key record, the oldest first. */
   readonly related: readonly FoundReceipt[];
+  /** How many receipts that are not indexed yet were not searched for them. */
+  readonly unsearched: number;
   readonly integrity: Integrity;
 }
 
@@ -56,6 +58,7 @@ const MOST_RECOMPUTED = 10_000;
 export async function readCallStory(
   { store, keys }: StoryLedger,
   id: string,
+  mostUnindexed: number = MOST_UNINDEXED,
 ): Promise<CallStory | undefined> {
   const row = await findReceipt(store, id);
   if (row === undefined) return undefined;
@@ -67,7 +70,7 @@ export async function readCallStory(
       ...asked,
       ...(grant !== undefined && { grant }),
       ...(keyRecord !== undefined && { keyRecord: toKeyRecord(keyRecord) }),
-      related: await listRelated(tx, row),
+      ...(await listRelated(tx, row, mostUnindexed)),
     };
   });
   return Object.freeze({ row, ...linked, integrity: await checkIntegrity(store, keys, row) });
@@ -89,9 +92,15 @@ async function findAnswer(
 
 const SHARED = { key_record: 'keyRecord', approval: 'approval' } as const;
 
-async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly FoundReceipt[]> {
+async function listRelated(
+  tx: Tx,
+  row: ReceiptRow,
+  mostUnindexed: number,
+): Promise<Pick<CallStory, 'related' | 'unsearched'>> {
   const found = new Map<number, FoundReceipt>();
-  const { indexed } = await readEnds(tx);
+  const { indexed, logged } = await readEnds(tx);
+  const from = Math.max(indexed, logged - mostUnindexed);
+  let unsearched = 0;
   for (const column of ['key_record', 'approval'] as const) {
     const value = row[column];
     if (value === '') continue;
@@ -103,15 +112,16 @@ async function listRelated(tx: Tx, row: ReceiptRow): Promise<readonly FoundRecei
     )) as unknown as readonly FoundReceipt[]; // rows of that view
     for (const other of rows) found.set(other.seq, other);
     if (rows.length === MOST_RELATED) continue;
+    unsearched = from - indexed;
     const newer = await readUnindexed(tx, {
-      from: indexed,
+      from,
       needles: [toNeedle(SHARED[column], value)],
       passes: (other) => other[column] === value,
     });
     for (const other of newer.slice(rows.length - MOST_RELATED)) found.set(other.seq, other);
   }
   found.delete(row.seq);
-  return [...found.values()].toSorted((a, b) => a.seq - b.seq);
+  return { related: [...found.values()].toSorted((a, b) => a.seq - b.seq), unsearched };
 }
 
 async function checkIntegrity(store: Store, keys: LedgerKeys, row: ReceiptRow): Promise<Integrity> {

@@ -82,6 +82,18 @@ it.each([0, 1, 2, 3, 4, 5, 6])(
   },
 );
 
+it('looks no further for the last receipt of a question than a page reads', async () => {
+  await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
+  const between = Array.from({ length: 5 }, () => callReceipt());
+  await keepCalls(ledger, [waiting('a'), ...between, waiting('a')]);
+  const list = (mostUnindexed: number) =>
+    findCalls(ledger.store, {}, { before: 1, limit: 5, mostUnindexed });
+  expect(await list(5)).toMatchObject({ calls: [{ seq: 0 }] });
+  expect(await list(6)).toMatchObject({ calls: [] });
+  await indexReceipts(ledger.store);
+  expect(await list(5)).toMatchObject({ calls: [] });
+});
+
 describe('the way to calls', () => {
   it.each([
     [{ server: 'shop' }, 'receipts_server'],

@@ -6,7 +6,7 @@
 import { isCall } from '../../ledger/receipts/is-call.ts';
 import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import type { UnindexedSearch } from '../../ledger/receipts/read-unindexed.ts';
-import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
+import { MOST_UNINDEXED, readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store, Tx } from '../../ledger/store.ts';
 import type { FoundReceipt } from '../../ledger/tables.ts';
 import type { CallFilter } from './call-filter.ts';
@@ -24,7 +24,10 @@ interface PageInit {
   /** Only receipts with a smaller number. */
   readonly before?: number;
   readonly limit: number;
-  /** With every receipt of a question that was polled. Default: each question once, by its last receipt. */
+  /**
+   * With every receipt of a question that was polled. Default: each question once, by its last receipt; again by an
+   * earlier one where more than `mostUnindexed` that are not indexed yet are between them.
+   */
   readonly polls?: true;
   /** How many receipts are read through the index. Default: 10,000. */
   readonly mostRead?: number;
@@ -33,16 +36,16 @@ interface PageInit {
 }
 
 const MOST_READ = 10_000;
-/** A page that read more would take longer than anybody waits for one. */
-const MOST_UNINDEXED = 20_000;
 
 export function findCalls(store: Store, filter: CallFilter, init: PageInit): Promise<CallPage> {
   const { before = Number.MAX_SAFE_INTEGER, limit, polls, mostRead = MOST_READ } = init;
   const { mostUnindexed = MOST_UNINDEXED } = init;
   return store.transaction(async (tx) => {
     const { indexed, logged } = await readEnds(tx);
-    const isAskedAgain = polls ? async () => false : openAskedAgain(tx, indexed);
     const end = Math.min(before, logged);
+    const isAskedAgain = polls
+      ? async () => false
+      : openAskedAgain(tx, indexed, Math.max(end, indexed) + mostUnindexed);
     const from = Math.max(indexed, end - mostUnindexed);
     const newer = await collect(limit + 1, end, isAskedAgain, (below, count) =>
       readUnindexed(tx, { from, below, ...toSearch(filter), limit: count }),
@@ -85,11 +88,11 @@ async function collect(
 
 /**
  * What `polledAgain` is in the index, for what is not indexed yet. Asked about the newest receipt first, so that it
- * reads no further than it must.
+ * reads no further than it must, and never from `end` on.
  */
-function openAskedAgain(tx: Tx, indexed: number): Check {
+function openAskedAgain(tx: Tx, indexed: number, end: number): Check {
   const later = new Set<string>();
-  let readFrom = Number.MAX_SAFE_INTEGER;
+  let readFrom = end;
   return async ({ decision, approval, seq }) => {
     if (decision !== 'waiting' || approval === '') return false;
     const from = Math.max(seq + 1, indexed);

@@ -1,7 +1,7 @@
 /** What a call did that a person said yes to, as its receipt has it. */
 import { IS_CALL, isCall } from '../../ledger/receipts/is-call.ts';
 import { readEnds } from '../../ledger/receipts/read-ends.ts';
-import { readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
+import { MOST_UNINDEXED, readUnindexed, toNeedle } from '../../ledger/receipts/read-unindexed.ts';
 import type { Store } from '../../ledger/store.ts';
 import type { FoundReceipt } from '../../ledger/tables.ts';
 
@@ -9,11 +9,16 @@ import type { FoundReceipt } from '../../ledger/tables.ts';
 const LAST = `SELECT * FROM indexed_receipts WHERE approval = ? AND approval <> '' AND decision <> 'waiting'
   AND ${IS_CALL} ORDER BY seq DESC LIMIT 1`;
 
-export function findResult(store: Store, approval: string): Promise<FoundReceipt | undefined> {
+/** Not known yet where too many newer receipts are not indexed. */
+export function findResult(
+  store: Store,
+  approval: string,
+  mostUnindexed: number = MOST_UNINDEXED,
+): Promise<FoundReceipt | undefined> {
   return store.transaction(async (tx) => {
-    const { indexed } = await readEnds(tx);
+    const { indexed, logged } = await readEnds(tx);
     const [newest] = await readUnindexed(tx, {
-      from: indexed,
+      from: Math.max(indexed, logged - mostUnindexed),
       needles: [toNeedle('approval', approval)],
       passes: (row) => row.approval === approval && row.decision !== 'waiting' && isCall(row),
       limit: 1,

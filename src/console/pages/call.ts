@@ -16,7 +16,7 @@ import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { argumentTable } from './argument-table.ts';
-import { foreignText, tierTag, toolLink, when } from './parts.ts';
+import { foreignText, tierTag, toolLink, when, withSeparators } from './parts.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
   app.get('/calls/:id', async (c) => {
@@ -37,6 +37,7 @@ function toBody(story: CallStory): Markup {
       <ol class="story">
         ${toSteps(story).map(toItem)}
       </ol>
+      ${unsearchedNote(story)}
     </section>
     ${unknownNote(story)} ${callArguments(row)} ${callIntegrity(row, story.integrity)}
     <section aria-labelledby="receipt">
@@ -46,6 +47,14 @@ function toBody(story: CallStory): Markup {
         ${foreignText(row.body)}
       </details>
     </section>`;
+}
+
+function unsearchedNote({ unsearched }: CallStory): Markup | '' {
+  if (unsearched === 0) return '';
+  return html`<p role="status">
+    Something may be missing here: ${withSeparators(unsearched)} receipts are not indexed yet, and
+    were not searched. They are being indexed; reload the page to see it all.
+  </p>`;
 }
 
 function summary(row: ReceiptRow): Markup {

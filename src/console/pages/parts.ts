@@ -157,3 +157,8 @@ export function eraWords({ era }: Pick<ServerView, 'era'>): string {
   if (era === undefined) return 'not known yet';
   return era === 'modern' ? '2026-07-28' : '2025-11-25 or older';
 }
+
+/** `20001` as `20,001`. */
+export function withSeparators(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -16,7 +16,7 @@ import { readBudgetsLeft, readUsageOverTime } from '../data/usage-over-time.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
 import { budgetsTable, unknownCalls } from './budgets-table.ts';
-import { TIER_MARKS } from './parts.ts';
+import { TIER_MARKS, withSeparators } from './parts.ts';
 
 const SPANS: Readonly<Record<UsageSpan, { readonly words: string; readonly unit: string }>> =
   Object.freeze({
@@ -61,8 +61,8 @@ function spanLinks(span: UsageSpan): Markup {
 function notCounted(missing: number): Markup | '' {
   if (missing === 0) return '';
   return html`<p role="status">
-    The newest ${missing} receipts are not counted here yet. They are being counted; reload the page
-    to see them.
+    Up to ${withSeparators(missing)} of the newest calls are not counted here yet. They are being
+    counted; reload the page to see them.
   </p>`;
 }
 

@@ -3,6 +3,7 @@
  * several the largest, since a price that is shown too low misleads whoever approves it. Where units differ,
  * or an amount cannot be read, there is no price: none is better than a wrong one. Pure.
  */
+import { canAddUp } from '../../ledger/receipts/count-calls.ts';
 import type { Price } from '../approvals/card.ts';
 import type { JsonObject } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
@@ -65,7 +66,8 @@ export function readPrice(result: JsonObject, from: string, usual = ''): Price |
   if (!hasTotal && !isAlone) return undefined;
   const amount = amounts.reduce((most, each) => (Number(each) > Number(most) ? each : most));
   if (others.some((other) => other > Number(amount))) return undefined;
-  return { amount, unit: first.unit === '' ? usual : first.unit, from };
+  const unit = first.unit === '' ? usual : first.unit;
+  return canAddUp(Number(amount), unit) ? { amount, unit, from } : undefined;
 }
 
 /** What it costs, as a number of its unit; `undefined` where that is not known. */

@@ -7,13 +7,18 @@ import type { AuditFinding } from './audit-finding.ts';
 import { toFinding } from './audit-finding.ts';
 import type { AuditRow } from './check-log.ts';
 import type { CallCounts, EarlierCall } from './count-calls.ts';
-import { HOUR, inSpansOf, isSpend } from './count-calls.ts';
+import { HOUR, inSpansOf, isSpend, toMoney } from './count-calls.ts';
 import { isCall } from './is-call.ts';
 import type { Body } from './receipt-columns.ts';
-import { readCounts } from './usage-counts.ts';
+import { readCounts, readSteadily } from './usage-counts.ts';
 
 const ALL = { start: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER };
 const NONE: CallCounts = { counts: [], money: [] };
+
+/** Spans that nothing reads. A row that was tampered with may have anything there. */
+const IS_STRAY = `hours NOT IN (1, 24) OR NOT (starts_at BETWEEN ${ALL.start} AND ${ALL.end})`;
+const STRAYS = `SELECT 1 AS one FROM usage_counts WHERE ${IS_STRAY}
+  UNION ALL SELECT 1 AS one FROM usage_money WHERE ${IS_STRAY} LIMIT 1`;
 
 export class UsageCheck {
   readonly #counted: number;
@@ -22,28 +27,38 @@ export class UsageCheck {
   readonly #waiting = new Map<string, EarlierCall>();
   /** Where spans start of which something is wrong. */
   readonly #wrong: Set<number>;
+  /** What is wrong beside them. */
+  readonly #faults: readonly string[];
 
   /** Before the log is read: it then has every receipt that is counted. */
   static async open(store: Store): Promise<UsageCheck> {
     try {
-      return await store.transaction(async (tx) => {
-        for (;;) {
-          const hourly = await readCounts(tx, { hours: 1, ...ALL });
-          const daily = await readCounts(tx, { hours: 24, ...ALL });
-          if (hourly.counted === daily.counted) return new UsageCheck(hourly, daily, daily.counted);
-        }
-      });
+      const { read, counted, isCounterWrong } = await store.transaction((tx) =>
+        readSteadily(tx, async () => ({
+          hourly: await readCounts(tx, { hours: 1, ...ALL }),
+          daily: await readCounts(tx, { hours: 24, ...ALL }),
+          strays: await tx.execute(STRAYS),
+        })),
+      );
+      return new UsageCheck(read.hourly, read.daily, counted, [
+        ...(isCounterWrong ? ['The counter of counted receipts does not match the index.'] : []),
+        ...(read.strays.length > 0 ? ['There are counts of spans that no chart has.'] : []),
+      ]);
     } catch (error) {
       // Only numbers that no valid count has are out of range.
       if (!(error instanceof RangeError)) throw error;
-      const check = new UsageCheck(NONE, NONE, 0);
-      check.#wrong.add(Number.NaN);
-      return check;
+      return new UsageCheck(NONE, NONE, 0, ['Some of the counts are not counts of the log.']);
     }
   }
 
-  private constructor(hourly: CallCounts, daily: CallCounts, counted: number) {
+  private constructor(
+    hourly: CallCounts,
+    daily: CallCounts,
+    counted: number,
+    faults: readonly string[],
+  ) {
     this.#counted = counted;
+    this.#faults = faults;
     // Days are hours added up, so only the hours are compared with the log.
     const days = new Remainder();
     days.addAll(inSpansOf(hourly, 24 * HOUR), 1);
@@ -66,17 +81,16 @@ export class UsageCheck {
       }
       if (decision === 'waiting') this.#waiting.set(approval, row);
     }
-    const amount = body?.amount;
-    if (typeof amount !== 'number' || !isSpend(row)) return;
-    this.#left.money(startOf(at), server, body?.unit ?? '').add(-1, -amount);
+    if (body === undefined || !isSpend(row)) return;
+    const { amount, unit } = toMoney(body);
+    if (amount !== undefined) this.#left.money(startOf(at), server, unit).add(-1, -amount);
   }
 
   /** Only of a log in which nothing else is wrong: the counts are those of what was in it. */
   end(): readonly AuditFinding[] {
     const starts = new Set([...this.#wrong, ...this.#left.starts()]);
-    return [...starts]
-      .toSorted((a, b) => a - b)
-      .map((start) => toFinding('count-mismatch', 0, toMessage(start)));
+    const messages = [...starts].toSorted((a, b) => a - b).map(toMessage);
+    return [...this.#faults, ...messages].map((message) => toFinding('count-mismatch', 0, message));
   }
 }
 

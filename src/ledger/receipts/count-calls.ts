@@ -49,7 +49,6 @@ export const HOUR = 3_600_000;
 
 /** Whether a body is what was signed is for the audit to say. */
 export function toCounted(receipt: Partial<Receipt>): CountedReceipt {
-  const { amount } = receipt;
   return {
     at: toTime(receipt.at),
     operation: toText(receipt.operation),
@@ -57,9 +56,26 @@ export function toCounted(receipt: Partial<Receipt>): CountedReceipt {
     decision: toText(receipt.decision),
     server: toText(receipt.server),
     approval: toText(receipt.approval),
-    amount: typeof amount === 'number' && Number.isFinite(amount) ? amount : undefined,
-    unit: toText(receipt.unit),
+    ...toMoney(receipt),
   };
+}
+
+/** What is counted of a price. Without an amount where it is not known, or cannot be added up. */
+export function toMoney({
+  amount,
+  unit = '',
+}: Partial<Receipt>): Pick<CountedReceipt, 'amount' | 'unit'> {
+  return typeof amount === 'number' && canAddUp(amount, unit)
+    ? { amount, unit }
+    : { amount: undefined, unit: '' };
+}
+
+/** Code points. Control characters and halves of surrogate pairs are no text for PostgreSQL. */
+const UNIT = /^[^\p{Cc}\p{Cs}]{0,64}$/u;
+
+/** Servers name prices: no sum may overflow, and no unit be too long for an index, or counting would fail for good. */
+export function canAddUp(amount: number, unit: unknown): boolean {
+  return Math.abs(amount) <= Number.MAX_SAFE_INTEGER && typeof unit === 'string' && UNIT.test(unit);
 }
 
 /** `receipts` are in the order of the log; `earlier` are the last calls before them, by their question. */

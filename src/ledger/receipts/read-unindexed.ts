@@ -10,6 +10,9 @@ import { leafOf } from './number-receipt.ts';
 import type { ReceiptColumns } from './receipt-columns.ts';
 import { readBody, toColumns, toTime } from './receipt-columns.ts';
 
+/** A page that read more would take longer than anybody waits for one, while calls wait for the ledger. */
+export const MOST_UNINDEXED = 20_000;
+
 /** Then everything else in this process has its turn. */
 const AT_ONCE = 500;
 

@@ -13,6 +13,7 @@ import type {
 } from './count-calls.ts';
 import { countCalls, HOUR, inSpansOf, toCounted } from './count-calls.ts';
 import { IS_CALL } from './is-call.ts';
+import type { Ends } from './read-ends.ts';
 import { COUNTED_COUNTER, readEnds } from './read-ends.ts';
 import { readBody } from './receipt-columns.ts';
 
@@ -139,7 +140,10 @@ export async function readUsage(
   tx: Tx,
   { hours, start, end, mostUncounted }: UsageQuery,
 ): Promise<Usage> {
-  const { counts, money, counted, logged } = await readCounts(tx, { hours, start, end });
+  const { read, counted, logged } = await readSteadily(tx, () =>
+    readCounts(tx, { hours, start, end }),
+  );
+  const { counts, money } = read;
   const last = Math.min(logged, counted + mostUncounted);
   const receipts = await readReceipts(tx, counted, last);
   const newer = countCalls(receipts, await findEarlier(tx, receipts, counted));
@@ -162,22 +166,32 @@ const COUNTS = `SELECT starts_at AS "startsAt", tier, decision, server, calls
 const MONEY = `SELECT starts_at AS "startsAt", server, unit, calls, amount
   FROM usage_money ${IS_IN_SPANS}`;
 
-interface Kept extends CallCounts {
-  readonly counted: number;
-  readonly logged: number;
+export async function readCounts(tx: Tx, { hours, start, end }: Spans): Promise<CallCounts> {
+  const spans = [hours, start, end];
+  // The columns are those of the tables.
+  const counts = (await tx.execute(COUNTS, spans)) as unknown as readonly CallCount[];
+  const money = (await tx.execute(MONEY, spans)) as unknown as readonly MoneySum[];
+  return { counts, money };
 }
 
+interface Steady<T> extends Ends {
+  readonly read: T;
+}
+
+/** Each try that fails, somebody has counted a whole page of receipts meanwhile. */
+const MOST_TRIES = 100;
+
 /** Once more if somebody counted meanwhile: on PostgreSQL each statement sees what is committed by then. */
-export async function readCounts(tx: Tx, { hours, start, end }: Spans): Promise<Kept> {
-  const spans = [hours, start, end];
-  for (;;) {
+export async function readSteadily<T>(tx: Tx, reading: () => Promise<T>): Promise<Steady<T>> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { counted } = await readEnds(tx);
-    // The columns are those of the tables.
-    const counts = (await tx.execute(COUNTS, spans)) as unknown as readonly CallCount[];
-    const money = (await tx.execute(MONEY, spans)) as unknown as readonly MoneySum[];
+    const read = await reading();
     const ends = await readEnds(tx);
-    if (ends.counted === counted) return { counts, money, counted, logged: ends.logged };
+    if (ends.counted === counted) return { ...ends, read };
   }
+  throw new Error(
+    `the counts of calls changed each of the ${MOST_TRIES} times they were read; try again when fewer calls are made`,
+  );
 }
 
 /** Then everything else in this process has its turn. */
