@@ -7,7 +7,6 @@ import type { ServerSubject } from '../check/subject.ts';
 import { toSubject } from '../check/subject.ts';
 import { gravestEffect } from '../effect/effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
-import { isDeclared } from '../effect/infer/is-declared.ts';
 import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
@@ -146,7 +145,7 @@ function toReviewed(tool: unknown, list: readonly unknown[]): ReviewedTool {
     repeated: false,
   };
   const asks = decide(DEFAULT_POLICY, facts).kind === 'ask';
-  const first = decide(DEFAULT_POLICY, { ...facts, declared: isDeclared(tool) });
+  const first = decide(DEFAULT_POLICY, { ...facts, declared: inferred.isDeclared });
   return { name, definition: tool, inferred, asks, firstUse: !asks && first.kind === 'ask' };
 }
 
