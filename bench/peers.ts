@@ -24,8 +24,18 @@ import type { Peer } from './peers/peer.ts';
 import { LEFT_OUT, PEERS } from './peers/peer.ts';
 import type { Route } from './peers/route.ts';
 import { ROUTES } from './peers/route.ts';
+import { showHelp } from '../scripts/show-help.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+showHelp(`usage: npm run bench:peers -- [--rounds <n>] [--seconds <s>] [--gate <script>] [--json] [--write-docs]
+Installs other programs from npm into your cache folder and runs them beside the gate. Exits with 1 when one
+is faster.
+  --rounds <n>     rounds of each comparison (13)
+  --seconds <s>    load of each connection in each round, each way (0.4)
+  --gate <script>  measure another build of the plimsoll command
+  --json           all measurements, as JSON
+  --write-docs     write the figures into docs/performance.md
+`);
 const options = { ...readOptions(process.argv.slice(2)), era: '2025' as const };
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plimsoll-peers');
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-peers-'));

@@ -14,6 +14,7 @@ import { readOptions } from './gate/options.ts';
 import type { SuiteContext } from './gate/suite.ts';
 import { figuresOf } from './gate/suite.ts';
 import { measureStdioCalls } from './gate/suites/stdio-calls.ts';
+import { showHelp } from '../scripts/show-help.ts';
 
 const GROSS = 2;
 const IN_FLIGHT = 64;
@@ -26,6 +27,10 @@ const CALLS: readonly { readonly name: string; readonly call: CountedCall; reado
     { name: 'spend', call: pay(), tier: 'external_spend' },
   ];
 
+showHelp(`usage: npm run bench:regression -- [--record]
+Exits with 1 when the gate needs more than twice the CPU that was recorded, as a ratio to a byte pipe.
+  --record  store the ratios of this run in bench/recorded-ratios.json
+`);
 const isRecording = process.argv.includes('--record');
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, number>; // by `--record`
 const options = readOptions(['--rounds', '5', '--seconds', '0.2']);

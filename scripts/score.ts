@@ -10,6 +10,7 @@ import { inferLeavingWordsOut } from './leave-words-out.ts';
 import type { LabelledTool, Part } from './labelled-tools.ts';
 import { readLabelled } from './labelled-tools.ts';
 import { scoreRules } from './score-rules.ts';
+import { showHelp } from './show-help.ts';
 
 interface Scored extends LabelledTool {
   readonly inferred: InferredEffect;
@@ -23,6 +24,7 @@ rules are written. Without --misses nothing names a tool. With --leave-words-out
 without the words of the tables that no more than N servers use, this one included.
 `;
 
+showHelp(USAGE);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

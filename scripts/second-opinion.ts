@@ -9,6 +9,7 @@ import { inferEffect } from '../src/effect/infer/infer-effect.ts';
 import { readParameters } from '../src/effect/infer/read-parameters.ts';
 import { toSingular, toWords } from '../src/effect/infer/to-words.ts';
 import { foldOf, readLabelled } from './labelled-tools.ts';
+import { showHelp } from './show-help.ts';
 
 interface Row {
   readonly server: string;
@@ -32,6 +33,7 @@ const USAGE = `usage: npm run second-opinion -- <folder>... [--try <folder>]
 A folder has labels.json and lists/. With --try the model is trained on the others and tried on that one;
 without it, each fifth of the servers is tried by a model that was trained on the rest.
 `;
+showHelp(USAGE);
 const { values, positionals: folders } = parseArgs({
   allowPositionals: true,
   options: { try: { type: 'string' } },

@@ -63,6 +63,17 @@ describe('plimsoll tools', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
+  it('says why a tool asks that its tier would let run', async () => {
+    const file = join(scratch, 'open-world.json');
+    const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
+    writeFileSync(file, JSON.stringify({ tools: [{ name: 'update_page', annotations }] }));
+    const because = 'it goes out to others, and this is live';
+    const json = await run(plimsoll, 'tools', file, '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ tools: [{ tier: 'compute', because }] });
+    const { stdout } = await run(plimsoll, 'tools', file);
+    expect(stdout).toContain(`means update; asks since ${because}`);
+  });
+
   it('refuses what is no list of tools', async () => {
     const file = join(scratch, 'no-tools.json');
     writeFileSync(file, '{"tool":[]}');

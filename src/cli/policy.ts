@@ -186,11 +186,11 @@ async function replay(flags: PastFlags & { readonly policy: string }): Promise<v
   const policy = await loadPolicyFile(flags.policy);
   const { groups, withoutArguments } = await withStore(flags.ledger, async (store) => {
     const { servers } = await readRegistry(store);
+    const listOf = (server: string): readonly unknown[] =>
+      servers.find(({ name }) => name === server)?.tools ?? [];
     const definitionOf = (server: string, tool: string): unknown =>
-      servers
-        .find(({ name }) => name === server)
-        ?.tools.find((each) => nameOf(each).includes(tool));
-    return replayPolicy(policy, await readPastCalls(store, flags.since), definitionOf);
+      listOf(server).find((each) => nameOf(each).includes(tool));
+    return replayPolicy(policy, await readPastCalls(store, flags.since), definitionOf, listOf);
   });
   if (flags.json) {
     process.stdout.write(`${JSON.stringify({ groups, withoutArguments }, null, 2)}\n`);

@@ -22,6 +22,8 @@ export interface ReviewedTool {
   readonly asks: boolean;
   /** Does not ask by what it does, but until somebody has allowed it: its server says nothing about it. */
   readonly firstUse: boolean;
+  /** Why it asks, where its tier alone would let it run; the end of a sentence. */
+  readonly because?: string | undefined;
 }
 
 /** Where pins go. */

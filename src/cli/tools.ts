@@ -7,10 +7,10 @@ import type { ServerSubject } from '../check/subject.ts';
 import { toSubject } from '../check/subject.ts';
 import { gravestEffect } from '../effect/effect.ts';
 import { inferEffect } from '../effect/infer/infer-effect.ts';
-import { isDeclared } from '../effect/infer/is-declared.ts';
 import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
+import { DEFAULT_RULES } from '../gate/policy/default-rules.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { CallFacts } from '../gate/policy/verdict.ts';
 import { ownLock } from '../gate/tools/lock.ts';
@@ -145,13 +145,30 @@ function toReviewed(tool: unknown, list: readonly unknown[]): ReviewedTool {
     declared: true,
     repeated: false,
   };
-  const asks = decide(DEFAULT_POLICY, facts).kind === 'ask';
-  const first = decide(DEFAULT_POLICY, { ...facts, declared: isDeclared(tool) });
-  return { name, definition: tool, inferred, asks, firstUse: !asks && first.kind === 'ask' };
+  const { kind, rule } = decide(DEFAULT_POLICY, facts);
+  const asks = kind === 'ask';
+  const first = decide(DEFAULT_POLICY, { ...facts, declared: inferred.isDeclared });
+  const firstUse = !asks && first.kind === 'ask';
+  const because = asks && !TIERS[facts.effect.tier].asks ? groundOf(rule, facts) : undefined;
+  return { name, definition: tool, inferred, asks, firstUse, because };
 }
 
-function toRow({ name, asks, firstUse, inferred: { effect, reasons } }: ReviewedTool): object {
-  return { name, tier: effect.tier, act: effect.act, asks, firstUse, reasons };
+/** Why a default rule asks about what its tier lets run. */
+function groundOf(rule: string, facts: CallFacts): string | undefined {
+  return DEFAULT_RULES.find(({ name }) => name === rule)?.ground(facts);
+}
+
+function toRow({ name, asks, firstUse, because, inferred }: ReviewedTool): object {
+  const { effect, reasons } = inferred;
+  return {
+    name,
+    tier: effect.tier,
+    act: effect.act,
+    asks,
+    firstUse,
+    ...(because !== undefined && { because }),
+    reasons,
+  };
 }
 
 /** The gravest first. */
@@ -160,13 +177,13 @@ function toTable(tools: readonly ReviewedTool[]): string {
   const graveness = ({ inferred }: ReviewedTool): number => TIERS[inferred.effect.tier].severity;
   const rows = tools
     .toSorted((a, b) => graveness(b) - graveness(a))
-    .map(({ name, asks, firstUse, inferred: { effect, reasons } }) =>
+    .map(({ name, asks, firstUse, because, inferred: { effect, reasons } }) =>
       [
         showText(name).padEnd(width),
         effect.tier.padEnd(14),
         effect.act.padEnd(9),
         (asks ? 'asks' : firstUse ? 'first use' : '').padEnd(9),
-        showText(reasons[0]?.text ?? ''),
+        [showText(reasons[0]?.text ?? ''), because].filter(Boolean).join('; asks since '),
       ].join('  '),
     );
   const head = ['tool'.padEnd(width), 'tier'.padEnd(14), 'act'.padEnd(9), 'asks'.padEnd(9), 'why'];

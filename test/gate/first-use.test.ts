@@ -54,6 +54,16 @@ describe('a write that nobody declared', () => {
     expect(gate.server.ran).toEqual(['set_dns_record']);
   });
 
+  it('asks though its server calls it destructive, as it calls all its writes', async () => {
+    const annotations = { readOnlyHint: false, destructiveHint: true };
+    const writes = ['set_dns_record', 'set_dns_zone', 'set_dns_contact', 'update_dns_zone'];
+    await open({
+      tools: writes.map((name) => ({ ...toTool(name, 'Sets it.', ['name']), annotations })),
+    });
+    expect(problemIn(await gate.call('set_dns_record', RECORD))).toMatchObject(PENDING);
+    expect(await gate.receipts()).toMatchObject([{ rule: 'live-first-use' }]);
+  });
+
   it('asks when another tool calls it, though that one is declared', async () => {
     const batch = {
       ...toTool('call_tool', 'Calls another tool by its name.', ['name']),

@@ -88,6 +88,26 @@ describe('the arguments of a call raise its effect', () => {
     ['explain_query', { sql: 'SELECT app.delete_user(1)' }, 'destructive'],
     ['check_status', { command: 'rm -rf /' }, 'destructive'],
     ['check_status', { eval: 'x()' }, 'destructive'],
+    ['update-page-markdown', { type: 'replace_content', new_str: 'x' }, 'destructive'],
+    ['update_page', { type: 'replaceAllContent' }, 'destructive'],
+    ['update_page', { data: { command: 'replace_content' } }, 'destructive'],
+    ['update_page', { mode: 'replace_content' }, 'destructive'],
+    ['update_page', { operation: 'overwrite_file' }, 'destructive'],
+    ['update_page', { edits: [{ type: 'delete_block' }] }, 'destructive'],
+    ['update_page', { type: 'erase-all' }, 'destructive'],
+    ['alter_note', { changes: [{ type: 'drop_column' }] }, 'destructive'],
+    ['update_page', { in_trash: true }, 'destructive'],
+    ['update_file', { trashed: 'true' }, 'destructive'],
+    ['update_member', { isDeleted: true }, 'destructive'],
+    // Archiving is an ordinary write, as archive_page is, where nothing says that it deletes.
+    ['update_page', { archived: true }, 'compute'],
+    ['update_page', { in_trash: false, deleted: false, trashed: 'no' }, 'compute'],
+    ['update_page', { type: 'update_content', old_str: 'x' }, 'compute'],
+    ['update_page', { type: 'replace_content_range' }, 'compute'],
+    ['update_page', { type: 'replace_text' }, 'compute'],
+    ['update_element', { type: 'drop_shadow' }, 'compute'],
+    ['update_field', { type: 'dropdown' }, 'compute'],
+    ['update_view', { type: 'delete_log' }, 'compute'],
   ])('%s %j', (name, args, tier) => {
     expect(tierOf(name, args)).toBe(tier);
   });
@@ -100,6 +120,14 @@ describe('the arguments of a call raise its effect', () => {
     expect(tierOf('search_docs', { query }, {}, { description: 'Searches the manual' })).toBe(
       'read',
     );
+  });
+
+  it('an archive that its server calls deleting', () => {
+    const description = 'Set to true to archive (delete) a block. Set to false to restore it.';
+    const properties = { archived: { type: 'boolean', description } };
+    expect(tierOf('update_block', { archived: true }, properties)).toBe('destructive');
+    expect(tierOf('update_block', { archived: false }, properties)).toBe('compute');
+    expect(tierOf('list_blocks', { archived: true }, properties)).toBe('read');
   });
 
   it('the reason says which argument, and several effects are all kept', () => {
@@ -146,6 +174,7 @@ describe('what only looks like a danger raises nothing', () => {
     ['fetch', { url: 'https://a.example/delete', headers: 'Accept: text/html' }],
     ['git_log', { args: ['--', 'delete_user.py'] }],
     ['get_report', { dry_run: true, mode: 'fast' }],
+    ['list_pages', { in_trash: true, trashed: true, archived: true, type: 'deleteTicket' }],
   ])('%s %j', (name, args) => {
     expect(tierOf(name, args)).toBe('read');
   });

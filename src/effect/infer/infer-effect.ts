@@ -16,6 +16,7 @@ import {
   deriveVariations,
   toEffect,
 } from './to-effect.ts';
+import { isDeclared } from './is-declared.ts';
 import { findEstimate } from './find-estimate.ts';
 import { readParameters } from './read-parameters.ts';
 import type { ListReading } from './read-list.ts';
@@ -35,6 +36,8 @@ export interface InferredEffect {
   readonly asks: boolean;
   /** A person or a trusted server said what it does: of arguments only those count that `varies` names. */
   readonly isStated: boolean;
+  /** The server says what it does, other than by its words or by a warning that it gives out of habit. */
+  readonly isDeclared: boolean;
   /** From 0 to 1. */
   readonly confidence: number;
   /** The deciding one first. */
@@ -55,17 +58,15 @@ export function inferEffect(
   const { signals, choices } = toText(tool, stamp, siblings, parameters);
   const [first] = signals;
   const declared = readDeclaredEffect(tool);
+  const warnsByHabit = (): boolean =>
+    !siblings.tellsDestructive(ACTS[first.act].change) ||
+    siblings.hasWayBack(name) ||
+    siblings.warnsByDefinition(name);
   const verdict = weighTrust(
     { tier: first.tier, confidence: first.weight, reasons: signals.map(({ reason }) => reason) },
     stamp,
     trust,
-    {
-      declared,
-      warnsByHabit: () =>
-        !siblings.tellsDestructive(ACTS[first.act].change) ||
-        siblings.hasWayBack(name) ||
-        siblings.warnsByDefinition(name),
-    },
+    { declared, warnsByHabit },
   );
   const reasons = Object.freeze([...verdict.reasons]);
   const confidence = Math.round(verdict.confidence * 100) / 100;
@@ -74,6 +75,7 @@ export function inferEffect(
       effect: declared,
       asks: TIERS[worstTier(declared)].asks,
       isStated: true,
+      isDeclared: true,
       confidence,
       reasons,
     });
@@ -101,6 +103,10 @@ export function inferEffect(
     isStated:
       trust.pin !== undefined ||
       (trusted && readOnlyHint.state === 'claimed' && readOnlyHint.value),
+    isDeclared: isDeclared(tool, () =>
+      // What asks may do less in one call, and is then a write like those that the habit is about.
+      TIERS[first.tier].asks ? !siblings.tellsDestructive('nothing') : warnsByHabit(),
+    ),
     confidence,
     reasons,
   });

@@ -36,9 +36,14 @@ const PASSED = /^(?:arg|args|arguments|params|parameters|input|inputs|payload)$/
 /** What an action is done to. */
 const OBJECT =
   /^(?:resource|object|entity|endpoint|path|kind|collection|target|model)(?:_(?:type|name))?$/;
-/** Of a step, or of a request as some libraries write it; most types are those of things. */
-const TYPE = /^type$/;
+/** Of a step, an edit, or a request as some libraries write it; most types are those of things. */
+const TYPE = /^(?:(?:edit|update|change|write|step|job)_)?type$|^command$/;
 const GRAVE_TYPE = /^\s*(?:delete|remove|purge|destroy|erase|wipe|drop|put|patch)\s*$/i;
+/** `type: "replace_content"`: an act and what it is done to, but not a part of that, nor a record of it. */
+const GRAVE_EDIT =
+  /^(?:delete|remove|purge|destroy|erase|wipe|truncate|overwrite)(?:_\w+)?$|^drop_(?:all|columns?|constraints?|databases?|index|indexes|schemas?|tables?|views?)$|^replace(?:_(?:all|entire|full|whole|existing))*(?:_(?:body|contents?|data|documents?|everything|files?|notes?|pages?))$/;
+const NO_EDIT = /_(?:history|logs?|markers?|protection)$/;
+const LONGEST_TYPE = 64;
 const REQUEST = /^(?:(?:raw_|http_)?request(?:_line)?|raw|ur[il])$/;
 
 export const ACTION_KEYS: readonly RegExp[] = [METHOD, ACTION, CALLED, TYPE, OBJECT, REQUEST];
@@ -128,11 +133,19 @@ export function openActions(tool: Named): Actions {
         if (act !== undefined) return act;
       }
       if (METHOD.test(key)) return readMethod(text);
-      if (ACTION.test(key) || (TYPE.test(key) && GRAVE_TYPE.test(text)))
+      if (ACTION.test(key) || (TYPE.test(key) && isGraveType(text, tool.looks)))
         return readAction(key, text, beside);
       return OBJECT.test(key) || REQUEST.test(key) ? readRequestLine(text) : undefined;
     },
   };
+}
+
+/** Of a tool that looks, a type of several words says what is looked for. */
+function isGraveType(text: string, looks: boolean): boolean {
+  if (GRAVE_TYPE.test(text)) return true;
+  if (looks || text.length > LONGEST_TYPE || !/^\s*[\w-]+\s*$/.test(text)) return false;
+  const words = toWords(text).join('_');
+  return GRAVE_EDIT.test(words) && !NO_EDIT.test(words);
 }
 
 /** The act, unless it is one that asks only by what it is done to. */

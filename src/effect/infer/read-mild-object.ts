@@ -1,4 +1,7 @@
-/** Objects that parameters show to be milder than their name: a key that is renamed, an export into a file. */
+/**
+ * Objects that parameters, or the rest of the text, show to be milder than their name: a key that is renamed,
+ * an export into a file, a request that is shown.
+ */
 import type { Parameters } from './read-parameters.ts';
 import { findOutput } from './read-schema.ts';
 import type { Signal } from './reason.ts';
@@ -7,6 +10,8 @@ import { toWords } from './to-words.ts';
 
 interface NamedTool {
   readonly name: string;
+  readonly title: string;
+  readonly description: string;
   readonly parameters: Parameters;
 }
 
@@ -15,6 +20,8 @@ export function readMildObject(tool: NamedTool, told: Signal): Signal | undefine
   if (renames(tool, told)) return RENAMES;
   if (keepsBooks(tool) && told.act === 'spend' && told.reason.code === 'object') return BOOKED;
   if (answersComment(tool, told)) return ANSWERS;
+  if (showsRequest(tool, told)) return SHOWN;
+  if (dropsDragged(tool, told)) return DRAGGED;
   return exportsHere(tool, told) ? EXPORTS : undefined;
 }
 
@@ -82,6 +89,39 @@ const ANSWERS: Signal = signal('create', 0.6, {
   code: 'parameter',
   source: 'schema',
   text: 'it answers a comment on a document',
+});
+
+/** `network_request {index}`: "Returns details of a request". One that is sent takes an address or a body. */
+function showsRequest(
+  { name, description, parameters: { all } }: NamedTool,
+  { verb }: Signal,
+): boolean {
+  const words = toWords(name);
+  if (verb !== 'request' || words.at(-1) !== 'request' || words.length < 2) return false;
+  if (words.some((word) => SENT.has(word)) || all.some(({ key }) => TO_SEND.test(key)))
+    return false;
+  return RETURNS.test(description);
+}
+const SENT = new Set('api http https rest web graphql'.split(' '));
+const TO_SEND =
+  /(?:^|_)(?:url|uri|endpoint|path|method|body|payload|headers|to|recipients?|message)$/;
+const RETURNS =
+  /^\s*(?:returns?|lists?|shows?|gets?|retrieves?|fetch(?:es)?|reads?)\b(?!\s+(?:the\s+)?(?:response|result))/i;
+const SHOWN: Signal = signal('read', 0.6, {
+  code: 'verb',
+  source: 'description',
+  text: 'it returns a request that was made before',
+});
+
+/** `browser_drop`: "as if dragged". What is dropped has a name behind it: `drop_table`. */
+function dropsDragged({ name, title, description }: NamedTool, { verb }: Signal): boolean {
+  if (verb !== 'drop' || toWords(name).at(-1) !== 'drop') return false;
+  return /\bdrag(?:s|ged|ging)?\b/i.test(`${title} ${description.slice(0, 400)}`);
+}
+const DRAGGED: Signal = signal('update', 0.6, {
+  code: 'verb',
+  source: 'description',
+  text: 'it drops what is dragged',
 });
 
 const UPDATES = new Set('update edit modify rename patch'.split(' '));

@@ -4,11 +4,13 @@
  */
 import type { Act } from '../act.ts';
 import { DRY_RUN, EMPTIES } from './read-choices.ts';
+import { readParameters } from './read-parameters.ts';
 
 /** As far as its definition says: whatever the arguments, and with these ones. */
 interface Looking {
   readonly looks: boolean;
   readonly looksNow: boolean;
+  readonly inputSchema: unknown;
 }
 
 /** Whatever is set: these name nothing but an act. */
@@ -54,6 +56,12 @@ const DOES_TO =
 
 const PUBLIC = /^(?:is_)?public$|^anyone_can_\w+$/;
 
+/** A state that a write puts something into; for a tool that looks it says what is looked for. */
+const GONE = /^(?:is_)?(?:in_trash|in_bin|trashed|deleted)$/;
+/** Archiving can be taken back, unless the server says of the argument that it deletes. */
+const ARCHIVED = /^(?:is_)?archived?$/;
+const SAYS_DELETE = /\b(?:delet(?:e[sd]?|ing)|remov(?:e[sd]?|ing)|trash(?:e[sd])?)\b/i;
+
 /** These take a danger away, or speak of what was removed. */
 const NEGATES =
   /^(?:no|not|never|skip|without|exclude|include|show|with|is|was|can|dont|prevent|allow)_/;
@@ -65,17 +73,21 @@ export const SWITCH_KEYS: readonly RegExp[] = [
   DRY_RUN,
   /^private$/,
   PUBLIC,
+  GONE,
+  ARCHIVED,
   ...SWITCHES.map(([pattern]) => pattern),
   ...LISTS.map(([pattern]) => pattern),
 ];
 
 export function readSwitch(
-  { looks, looksNow }: Looking,
+  { looks, looksNow, inputSchema }: Looking,
   key: string,
   value: unknown,
 ): Act | undefined {
   if (key === 'private' && !looks && isOff(value)) return 'share';
   if (PUBLIC.test(key) && !looks && isOn(value)) return 'share';
+  if (GONE.test(key) && !looks && isOn(value)) return 'delete';
+  if (ARCHIVED.test(key) && !looks && isOn(value) && saysDelete(inputSchema, key)) return 'delete';
   // What claims to look only has no other run than a dry one.
   if (DRY_RUN.test(key) && looksNow && isOff(value)) return 'delete';
   if (NEGATES.test(key)) return undefined;
@@ -87,6 +99,11 @@ export function readSwitch(
   const found = LISTS.find(([pattern]) => pattern.test(key))?.[1];
   const isAddress = found === 'deliver' && typeof value === 'string' && isSet(value);
   return isAddress || (typeof value === 'object' && isSet(value)) ? found : undefined;
+}
+
+function saysDelete(inputSchema: unknown, key: string): boolean {
+  const { all } = readParameters(inputSchema);
+  return all.some((one) => one.key === key && SAYS_DELETE.test(one.description));
 }
 
 function toFlag(verbs: string): RegExp {

@@ -258,3 +258,24 @@ describe('a tool that nothing is known about', () => {
     expect(tell(name, description)).toMatchObject({ asks: false, effect: { tier: 'read' } });
   });
 });
+
+describe('a word that is a noun, or means something else, by the rest of the text', () => {
+  const tell = (name: string, description: string, properties: object = {}): InferredEffect =>
+    inferEffect({ name, description, inputSchema: { type: 'object', properties } });
+  const shown = 'Returns full details of a single network request';
+  const dropped = 'Drop files onto an element, as if dragged from outside of the page';
+
+  it('a request that is shown is a read, and one that is sent asks', () => {
+    expect(tell('network_request', shown).effect.tier).toBe('read');
+    expect(tell('network_request', shown, { url: {} }).asks).toBe(true);
+    expect(tell('network_request', 'Returns the response of a request').asks).toBe(true);
+    expect(tell('http_request', shown).asks).toBe(true);
+    expect(tell('network_request', 'Makes a request').asks).toBe(true);
+  });
+
+  it('what is dragged and dropped is not deleted', () => {
+    expect(tell('browser_drop', dropped).effect).toMatchObject({ act: 'update', tier: 'compute' });
+    expect(tell('browser_drop', 'Drops it').effect.tier).toBe('destructive');
+    expect(tell('drop_table', dropped).effect.tier).toBe('destructive');
+  });
+});

@@ -61,10 +61,12 @@ export function readText(tool: ToolText): TextReading {
     rare !== undefined &&
     rare.weight > ENOUGH_CONFIDENCE;
   const named = hidden ?? (leads ? rare : plain) ?? readForeignName(name);
+  const instructions = readInstructions(description);
   const opening =
     readOpening(description, name) ??
     readForeignOpening(description) ??
-    readRareOpening(description);
+    // "Ignore all previous instructions" is no account of what the tool does.
+    (instructions === undefined ? readRareOpening(description) : undefined);
   const titled = readName(title, 'title');
   const told =
     hidden ??
@@ -112,7 +114,6 @@ export function readText(tool: ToolText): TextReading {
   const own = first.act === 'move' ? description.replaceAll(LEAVES, '') : description;
   const said = [...readPhrases(own, looks), ...readAssertions(own, looks)];
   all.push(...said.filter(({ act }) => !(act === 'put' && isDraft(name))));
-  const instructions = readInstructions(description);
   if (instructions !== undefined) all.push(instructions);
   if (named === undefined && !settled && (opening === undefined || isOpen(opening)))
     all.push(...readListed(description));

@@ -3,7 +3,6 @@ import type { Effect, Mode } from '../../effect/effect.ts';
 import { possibleEffects } from '../../effect/effect.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
-import { isDeclared } from '../../effect/infer/is-declared.ts';
 import type { Tier } from '../../effect/tier.ts';
 import { decide } from './decide.ts';
 import type { PastCall } from './past-calls.ts';
@@ -29,16 +28,19 @@ export interface Replay {
   readonly withoutArguments: number;
 }
 
-/** `definitionOf` gives a tool as its gate saw it last, if one did. */
+/** `definitionOf` gives a tool as its gate saw it last, if one did, and `listOf` all of its server. */
 export function replayPolicy(
   policy: Policy,
   calls: readonly PastCall[],
   definitionOf: (server: string, tool: string) => unknown,
+  listOf: (server: string) => readonly unknown[] = () => [],
 ): Replay {
-  const seen = new Map<string, SeenTool>();
-  const seenTool = ({ server, tool }: PastCall): SeenTool => {
+  const seen = new Map<string, InferredEffect>();
+  const seenTool = ({ server, tool }: PastCall): InferredEffect => {
     const key = JSON.stringify([server, tool]);
-    const known = seen.get(key) ?? toSeen(definitionOf(server, tool) ?? { name: tool });
+    const known =
+      seen.get(key) ??
+      inferEffect(definitionOf(server, tool) ?? { name: tool }, {}, listOf(server));
     seen.set(key, known);
     return known;
   };
@@ -56,16 +58,7 @@ export function replayPolicy(
   };
 }
 
-interface SeenTool {
-  readonly inferred: InferredEffect;
-  readonly declared: boolean;
-}
-
-function toSeen(definition: unknown): SeenTool {
-  return { inferred: inferEffect(definition), declared: isDeclared(definition) };
-}
-
-function judge(policy: Policy, call: PastCall, { inferred, declared }: SeenTool): Verdict {
+function judge(policy: Policy, call: PastCall, inferred: InferredEffect): Verdict {
   const { server, tool, principal, tenant } = call;
   const { trusted, mode } = serverTerms(policy, server);
   return decide(policy, {
@@ -79,7 +72,7 @@ function judge(policy: Policy, call: PastCall, { inferred, declared }: SeenTool)
     mode: mode satisfies Mode,
     arguments: call.arguments ?? {},
     quarantined: false,
-    declared: trusted || declared,
+    declared: trusted || inferred.isDeclared,
     repeated: false,
   });
 }

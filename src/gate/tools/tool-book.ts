@@ -6,7 +6,6 @@ import type { TellingConvention } from '../../effect/conventions/telling-convent
 import { TELLING_CONVENTIONS } from '../../effect/conventions/telling-conventions.ts';
 import type { InferredEffect } from '../../effect/infer/infer-effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
-import { isDeclared } from '../../effect/infer/is-declared.ts';
 import type { Trust } from '../../effect/infer/trust.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { JsonObject } from '../protocol/frame.ts';
@@ -140,7 +139,7 @@ export class ToolBook {
   }
 
   #toTool(name: string, definition: JsonObject, isAmbiguous: boolean): KnownTool {
-    const { trust, isQuarantined, ...rest } = this.#judge.judge(
+    const { trust, isQuarantined, isVouched, ...rest } = this.#judge.judge(
       name,
       definition,
       () => this.definitions,
@@ -151,6 +150,7 @@ export class ToolBook {
       name,
       definition,
       inferred,
+      isDeclared: isVouched || inferred.isDeclared,
       isQuarantined: isQuarantined || isAmbiguous,
     });
   }
@@ -210,7 +210,8 @@ interface ToolJudgement {
   readonly hash: string;
   readonly trust: Trust;
   readonly isQuarantined: boolean;
-  readonly isDeclared: boolean;
+  /** The operator trusts the server, or a person accepted the tool. */
+  readonly isVouched: boolean;
   readonly pin: PinEntry | undefined;
   readonly slot: KeySlot | undefined;
   readonly dedups: boolean;
@@ -248,7 +249,7 @@ export function openJudge(options: JudgeOptions): Judge {
         hash: hashDefinition(definition),
         trust: { ...stated, ...pins?.trustOf(server, name) },
         isQuarantined,
-        isDeclared: trusted || pin !== undefined || isDeclared(definition),
+        isVouched: trusted || pin !== undefined,
         pin,
         slot,
         // That a server takes a key proves nothing; somebody must vouch for what it does with it.
