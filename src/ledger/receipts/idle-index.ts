@@ -50,10 +50,15 @@ export class IdleIndex implements AsyncDisposable {
   /** What this process has recorded may next be searched by hand. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#soon);
-    while (this.#indexing !== undefined) await this.#indexing;
+    await this.#rest();
     if (this.#behind > 0) this.#start();
     clearTimeout(this.#timer);
-    await this.#indexing;
+    await this.#rest();
+  }
+
+  /** Resolves when it is not being made. */
+  async #rest(): Promise<void> {
+    while (this.#indexing !== undefined) await this.#indexing;
   }
 
   /** Many calls that come meanwhile go first: the rest waits until they are few again. */
