@@ -32,7 +32,7 @@ export const AUDIT_FINDINGS: Readonly<Record<AuditFindingCode, string>> = Object
   'checkpoint-missing':
     'A checkpoint stored elsewhere is missing from the ledger, or none is stored elsewhere.',
   'counter-mismatch': 'The counter of receipts does not continue the log.',
-  'index-mismatch': 'The index that receipts are searched by has one too many or too few.',
+  'index-mismatch': 'The search index has an entry too many or too few.',
   'count-mismatch': 'The counts that charts are drawn from are not those of the log.',
   'answer-mismatch': 'What the ledger says that a person answered is not what was signed.',
   unreadable: 'The log contains something that cannot be read.',
