@@ -179,7 +179,7 @@ export class Places {
 export function countReceipts(ledger: string): number {
   const database = new DatabaseSync(ledger, { readOnly: true });
   try {
-    const rows = database.prepare('SELECT body FROM receipts').all() as { body: string }[]; // the ledger's own
+    const rows = database.prepare('SELECT body FROM receipt_log').all() as { body: string }[]; // the ledger's own
     const records = rows.map(({ body }) => JSON.parse(body) as Receipt);
     return records.filter(({ request }) => request !== 'answer' && request !== 'method').length;
   } finally {
