@@ -39,6 +39,12 @@ export function callReceipt(changes: Partial<Receipt> = {}): Receipt {
   };
 }
 
+/** Of a call that waits for the answer to this question. */
+export function waitingReceipt(approval: string): Receipt {
+  const outcome = 'approval-pending';
+  return callReceipt({ tier: 'destructive', decision: 'waiting', outcome, approval });
+}
+
 /** With numbers in the order in which they are given. */
 export function keepCalls(
   { store, keys }: Pick<OpenLedger, 'store' | 'keys'>,

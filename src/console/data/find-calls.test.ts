@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Postgres } from '../../../test/support/postgres.ts';
 import { openPostgres } from '../../../test/support/postgres.ts';
-import { callReceipt, keepCalls } from '../../../test/console/calls-fixture.ts';
+import { callReceipt, keepCalls, waitingReceipt } from '../../../test/console/calls-fixture.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { openPostgresStore } from '../../ledger/postgres/open-postgres-store.ts';
 import { openSqliteStore } from '../../ledger/sqlite/open-sqlite-store.ts';
@@ -42,22 +42,14 @@ function listening(store: Store, heard: string[]): Store {
   };
 }
 
-const waiting = (approval: string) =>
-  callReceipt({
-    tier: 'destructive',
-    decision: 'waiting',
-    outcome: 'approval-pending',
-    approval,
-  });
-
 it.each([0, 1, 2, 3, 4, 5, 6])(
   'gives a question once, by its last receipt, unless every poll is wanted, with %i indexed',
   async (indexed) => {
     await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
     const receipts = [
-      waiting('a'),
-      waiting('b'),
-      waiting('a'),
+      waitingReceipt('a'),
+      waitingReceipt('b'),
+      waitingReceipt('a'),
       callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
       callReceipt({ tier: 'destructive', approval: 'a' }),
       callReceipt({ tier: 'read' }),
@@ -85,7 +77,7 @@ it.each([0, 1, 2, 3, 4, 5, 6])(
 it('looks no further for the last receipt of a question than a page reads', async () => {
   await using ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
   const between = Array.from({ length: 5 }, () => callReceipt());
-  await keepCalls(ledger, [waiting('a'), ...between, waiting('a')]);
+  await keepCalls(ledger, [waitingReceipt('a'), ...between, waitingReceipt('a')]);
   const list = (mostUnindexed: number) =>
     findCalls(ledger.store, {}, { before: 1, limit: 5, mostUnindexed });
   expect(await list(5)).toMatchObject({ calls: [{ seq: 0 }] });

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callReceipt, keepCalls, NOON } from '../../../test/console/calls-fixture.ts';
+import {
+  callReceipt,
+  keepCalls,
+  NOON,
+  waitingReceipt,
+} from '../../../test/console/calls-fixture.ts';
 import { deriveKeys } from '../../ledger/keys.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
@@ -71,20 +76,13 @@ describe('usage over time', () => {
   });
 
   it('counts a question once, however often it is polled', async () => {
-    const waiting = (approval: string) =>
-      callReceipt({
-        tier: 'destructive',
-        decision: 'waiting',
-        outcome: 'approval-pending',
-        approval,
-      });
     await keepCalls({ store, keys }, [
-      waiting('a'),
-      waiting('a'),
-      waiting('a'),
+      waitingReceipt('a'),
+      waitingReceipt('a'),
+      waitingReceipt('a'),
       callReceipt({ tier: 'destructive', approval: 'a' }),
-      waiting('b'),
-      waiting('b'),
+      waitingReceipt('b'),
+      waitingReceipt('b'),
       // That a person answered, or revoked a grant, is no call.
       callReceipt({ operation: 'approvals.answer', tier: 'compute', approval: 'b' }),
       callReceipt({ operation: 'grants.revoke', tier: 'compute', approval: 'b' }),

@@ -1,6 +1,6 @@
 /**
- * Brings the index of receipts up to date when little has been recorded for a while, and behind those who
- * looked at receipts. A failure is not reported: nothing is lost by it, and whoever searches tries again
+ * Brings the index of receipts up to date when few calls have been recorded for a while, and after
+ * somebody has looked at receipts. A failure is not reported: nothing is lost by it, and whoever searches tries again
  * and is told.
  */
 import type { Store } from '../store.ts';
