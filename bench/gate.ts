@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillMarkers } from '../src/cli/docs.ts';
+import { readInput } from '../scripts/read-input.ts';
 import { buildGate } from './gate/build-gate.ts';
 import type { SuiteName } from './gate/options.ts';
 import { readOptions } from './gate/options.ts';
@@ -20,7 +21,12 @@ import { measureStart } from './gate/suites/measure-start.ts';
 import { measureStdio } from './gate/suites/measure-stdio.ts';
 import { measureWrite } from './gate/suites/measure-write.ts';
 import { topFunctions } from './gate/top-functions.ts';
-import { figuresToMarkdown, goalsToMarkdown, readmeToMarkdown } from './gate/to-markdown.ts';
+import {
+  figuresToMarkdown,
+  goalsToMarkdown,
+  machineToMarkdown,
+  readmeToMarkdown,
+} from './gate/to-markdown.ts';
 
 const MEASURE: Readonly<Record<SuiteName, (context: SuiteContext) => Promise<SuiteReport>>> = {
   stdio: measureStdio,
@@ -36,7 +42,7 @@ const README = fileURLToPath(new URL('../README.md', import.meta.url));
 const PEERS =
   'Whether a program from npm is faster is measured by `npm run bench:peers -- --write-docs`: [peers](#peers).';
 
-const options = readOptions(process.argv.slice(2));
+const options = readInput(() => readOptions(process.argv.slice(2)));
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'));
 try {
   const gate = options.gate ?? (await buildGate(folder));
@@ -58,7 +64,7 @@ try {
     );
     process.exitCode = 1;
   } else if (options.writeDocs) {
-    writePage(PAGE, { goals: `${goals}\n\n${PEERS}`, figures });
+    writePage(PAGE, { goals: `${machineToMarkdown()}\n\n${goals}\n\n${PEERS}`, figures });
     writePage(README, { cost: readmeToMarkdown(reports) });
   }
   if (!reports.every((report) => report.goals.every(isMet))) process.exitCode = 1;

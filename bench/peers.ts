@@ -8,6 +8,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillMarkers } from '../src/cli/docs.ts';
+import { readInput } from '../scripts/read-input.ts';
 import { buildGate } from './gate/build-gate.ts';
 import type { Figures } from './gate/compare.ts';
 import { compare } from './gate/compare.ts';
@@ -36,7 +37,7 @@ is faster.
   --json           all measurements, as JSON
   --write-docs     write the figures into docs/performance.md
 `);
-const options = { ...readOptions(process.argv.slice(2)), era: '2025' as const };
+const options = { ...readInput(() => readOptions(process.argv.slice(2))), era: '2025' as const };
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plimsoll-peers');
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-peers-'));
 const peers = new Map<string, Peer>();

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeFileError } from '../src/lib/describe-file-error.ts';
 
 export interface Label {
   readonly list: string;
@@ -28,6 +29,15 @@ export interface LabelledTool {
   /** What a strict score counts. */
   readonly isSure: boolean;
 }
+
+/** For the usage of a script that takes folders of them. */
+export const LABELS_HELP = `A folder is one of your own; this repository has none. In it are
+  lists/NAME.json  what a server answers to tools/list, as plimsoll tools --save writes it
+  labels.json      what each tool does, as you see it: [{"list": "NAME", "tool": "get_note", "tier": "read"}, ...]
+                   with the tiers read, write, share_export, external_spend and destructive; optional:
+                   "altTiers": [...] that are right as well, "certainty": "debatable", and for --rules
+                   readOnly, destructive, nonAdditive, idempotent, openWorld (true or false)
+`;
 
 /** `rest`: the servers that may be looked at while rules are written. */
 export type Part = 'all' | 'aside' | 'rest';
@@ -66,5 +76,11 @@ function isSure({ certainty, uncertain }: Label): boolean {
 }
 
 function readJson(folder: string, file: string): unknown {
-  return JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const path = join(folder, file);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : describeFileError(error);
+    throw new Error(`${path} cannot be read: ${why}`, { cause: error });
+  }
 }

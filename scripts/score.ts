@@ -8,7 +8,8 @@ import type { InferredEffect } from '../src/effect/infer/infer-effect.ts';
 import { inferEffect } from '../src/effect/infer/infer-effect.ts';
 import { inferLeavingWordsOut } from './leave-words-out.ts';
 import type { LabelledTool, Part } from './labelled-tools.ts';
-import { readLabelled } from './labelled-tools.ts';
+import { LABELS_HELP, readLabelled } from './labelled-tools.ts';
+import { readInput } from './read-input.ts';
 import { scoreRules } from './score-rules.ts';
 import { showHelp } from './show-help.ts';
 
@@ -19,28 +20,30 @@ interface Scored extends LabelledTool {
 const DANGEROUS = new Set(['destructive', 'external_spend', 'share_export']);
 const PARTS: readonly Part[] = ['rest', 'aside', 'all'];
 const USAGE = `usage: npm run score -- <folder>... [--servers rest|aside|all] [--misses] [--rules] [--leave-words-out N]
-A folder has labels.json and lists/. A third of the servers is kept aside: look at it once, after the
-rules are written. Without --misses nothing names a tool. With --leave-words-out, each server is scored
-without the words of the tables that no more than N servers use, this one included.
+${LABELS_HELP}A third of the servers is kept aside: look at it once, after the rules are written.
+Without --misses nothing names a tool. With --leave-words-out, each server is scored without
+the words of the tables that no more than N servers use, this one included.
 `;
 
 showHelp(USAGE);
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    servers: { type: 'string', default: 'rest' },
-    misses: { type: 'boolean', default: false },
-    rules: { type: 'boolean', default: false },
-    'leave-words-out': { type: 'string', default: '0' },
-  },
-});
+const { values, positionals } = readInput(() =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      servers: { type: 'string', default: 'rest' },
+      misses: { type: 'boolean', default: false },
+      rules: { type: 'boolean', default: false },
+      'leave-words-out': { type: 'string', default: '0' },
+    },
+  }),
+);
 const part = PARTS.find((one) => one === values.servers);
 if (positionals.length === 0 || part === undefined) {
   process.stderr.write(USAGE);
   process.exit(2);
 }
 
-const labelled = readLabelled(positionals, part);
+const labelled = readInput(() => readLabelled(positionals, part));
 const started = process.cpuUsage();
 const few = Number(values['leave-words-out']);
 const effects = few > 0 ? inferLeavingWordsOut(labelled, few) : labelled.map(inferRow);

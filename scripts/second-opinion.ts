@@ -8,7 +8,8 @@ import type { InferredEffect } from '../src/effect/infer/infer-effect.ts';
 import { inferEffect } from '../src/effect/infer/infer-effect.ts';
 import { readParameters } from '../src/effect/infer/read-parameters.ts';
 import { toSingular, toWords } from '../src/effect/infer/to-words.ts';
-import { foldOf, readLabelled } from './labelled-tools.ts';
+import { LABELS_HELP, foldOf, readLabelled } from './labelled-tools.ts';
+import { readInput } from './read-input.ts';
 import { showHelp } from './show-help.ts';
 
 interface Row {
@@ -30,20 +31,20 @@ const DECAY = 0.002;
 const LOW = 0.7;
 
 const USAGE = `usage: npm run second-opinion -- <folder>... [--try <folder>]
-A folder has labels.json and lists/. With --try the model is trained on the others and tried on that one;
+${LABELS_HELP}With --try the model is trained on the others and tried on that one;
 without it, each fifth of the servers is tried by a model that was trained on the rest.
 `;
 showHelp(USAGE);
-const { values, positionals: folders } = parseArgs({
-  allowPositionals: true,
-  options: { try: { type: 'string' } },
-});
+const { values, positionals: folders } = readInput(() =>
+  parseArgs({ allowPositionals: true, options: { try: { type: 'string' } } }),
+);
 if (folders.length === 0) {
   process.stderr.write(USAGE);
   process.exit(2);
 }
-const known = readRows(folders);
-const rows = values.try === undefined ? known : readRows([values.try]);
+const known = readInput(() => readRows(folders));
+const tried = values.try;
+const rows = tried === undefined ? known : readInput(() => readRows([tried]));
 
 /** The chance of danger, by a model that never saw the server. */
 const chances = new Map<Row, number>();

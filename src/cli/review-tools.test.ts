@@ -31,9 +31,13 @@ afterEach(() => {
   rmSync(scratch, { recursive: true });
 });
 
-async function review(typed: string, isTTY = true): Promise<string> {
+async function review(
+  typed: string,
+  isTTY = true,
+  tools: readonly object[] = TOOLS,
+): Promise<string> {
   const file = join(scratch, 'tools.json');
-  writeFileSync(file, JSON.stringify({ tools: TOOLS }));
+  writeFileSync(file, JSON.stringify({ tools }));
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = new PassThrough();
   let text = '';
@@ -46,7 +50,40 @@ async function review(typed: string, isTTY = true): Promise<string> {
   return text;
 }
 
+function readServers(): object {
+  return (JSON.parse(readFileSync(lock, 'utf8')) as { readonly servers: object }).servers;
+}
+
 describe('plimsoll tools --review', () => {
+  it('says at which gate the pins hold whose server nobody named; a configuration names it', async () => {
+    const saved = join(scratch, 'saved.json');
+    writeFileSync(saved, JSON.stringify({ tools: TOOLS }));
+    const code = `process.stdin.on('data', (d) => { for (const line of String(d).trim().split('\\n')) { const { id, method } = JSON.parse(line); const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } : { tools: ${JSON.stringify(TOOLS)} }; if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result })); } }).on('end', () => process.exit());`;
+    const script = join(scratch, 'server.mjs');
+    writeFileSync(script, code);
+    const config = join(scratch, '.mcp.json');
+    const memory = { command: process.execPath, args: [script] };
+    writeFileSync(config, JSON.stringify({ mcpServers: { memory } }));
+    const run = async (source: string, typed = '1\n'): Promise<string> => {
+      let said = '';
+      const heard = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+        said += String(text);
+        return true;
+      });
+      const input = Object.assign(new PassThrough(), { isTTY: true });
+      input.end(typed);
+      const terminal = { input, output: new PassThrough() };
+      const flags = ['--review', '--lock', lock];
+      await toolsCommand(terminal).parseAsync([...flags, source], { from: 'user' });
+      heard.mockRestore();
+      return said;
+    };
+    expect(await run(saved, 'q\n')).toBe('');
+    expect(await run(saved)).toContain('plimsoll gate --name saved ');
+    expect(await run(config)).toBe('');
+    expect(Object.keys(readServers())).toEqual(['memory', 'saved']);
+  });
+
   it('asks about what is not certain only, with the reasons, and pins the answers', async () => {
     const text = await review('5\n1\n');
     expect(text).toContain('notes: 4 tools, 2 to review');
@@ -63,6 +100,69 @@ describe('plimsoll tools --review', () => {
     expect(pins.pinOf('notes', 'delete_note')).toBeUndefined();
     const trust = pins.trustOf('notes', 'frobnicate\u202E');
     expect(inferEffect(TOOLS[3], trust)).toMatchObject({ asks: false, confidence: 1 });
+  });
+
+  it('offers what asks by a guess: by its description, its parameters or a warning', async () => {
+    const action = { enum: ['get', 'delete'] };
+    const text = await review('', true, [
+      { name: 'notes', description: 'Cancel a reminder' },
+      { name: 'page', description: 'Manage a page' },
+      { name: 'edit_page', inputSchema: { properties: { path: {}, content: {} } } },
+      { name: 'update_theme', annotations: { destructiveHint: true } },
+      { name: 'delete_note' },
+      { name: 'save_note', inputSchema: { properties: { action } } },
+      { name: 'run_sql', inputSchema: { properties: { sql: {} } } },
+      { name: 'get_note' },
+    ]);
+    expect(text).toContain('notes: 8 tools, 4 to review');
+  });
+
+  it('leaves out what depends on its arguments, whatever hints make it uncertain', async () => {
+    const annotations = { readOnlyHint: true, destructiveHint: false };
+    const offered = (name: string, properties: object): object => ({
+      name,
+      annotations,
+      inputSchema: { properties },
+    });
+    const text = await review('', true, [
+      offered('call_tool', { name: {}, arguments: {} }),
+      offered('manage_user', { action: { enum: ['get', 'delete'] } }),
+      offered('manage_page', { action: {} }),
+      offered('page', { action: {} }),
+      offered('update_page', { force: { type: 'boolean' } }),
+      offered('frob_page', { sql: {} }),
+      offered('frob', { options: { properties: { http_method: {} } } }),
+      offered('frobnicate', { label: {} }),
+    ]);
+    expect(text).toContain('notes: 8 tools, 1 to review');
+  });
+
+  it('leaves out what a name does not tell apart', async () => {
+    const text = await review('', true, [
+      { name: '' },
+      { name: ' \u200B' },
+      { name: 'frob', description: 'Thing' },
+      { name: 'frob', description: 'Other thing' },
+    ]);
+    expect(text).toContain('notes: 4 tools, 0 to review');
+  });
+
+  it('shows choices and nested parameters, and that something was cut', async () => {
+    const text = await review('1\n', true, [
+      {
+        name: 'frobnicate',
+        description: `${'a '.repeat(400)}and pays`,
+        inputSchema: {
+          properties: {
+            kind: { enum: ['small', 'large'] },
+            options: { properties: { deep: {} } },
+          },
+        },
+      },
+    ]);
+    expect(text).toContain('takes kind (small, large), options, deep in options');
+    expect(text).toContain('… and 208 characters more');
+    expect(text).toContain('frobnicate is pinned as read');
   });
 
   it('takes a tier in the word of the console or by its name', async () => {

@@ -5,9 +5,12 @@
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import type { InferredEffect } from '../effect/infer/infer-effect.ts';
+import type { Parameter } from '../effect/infer/read-parameters.ts';
+import { readParameters } from '../effect/infer/read-parameters.ts';
 import type { Tier } from '../effect/tier.ts';
 import { findTier, TIER_NAMES, TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
+import { countOf } from '../lib/count-of.ts';
 import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
 import { toReview } from '../gate/tools/to-review.ts';
 import type { Terminal } from './answer-at-terminal.ts';
@@ -35,6 +38,7 @@ interface Target {
 
 const MOST_REASONS = 4;
 const LONGEST = 600;
+const MOST_VALUES = 20;
 
 export async function reviewTools(
   tools: readonly ReviewedTool[],
@@ -47,7 +51,7 @@ export async function reviewTools(
     );
   const pinned = loadLock(file).servers.get(server);
   const open = toReview(tools, pinned);
-  output.write(`${server}: ${tools.length} tools, ${open.length} to review\n`);
+  output.write(`${server}: ${countOf(tools.length, 'tool')}, ${open.length} to review\n`);
   const questions = createInterface({ input, output, terminal: false });
   // An interface reads ahead: what is typed early must not be lost.
   const lines = questions[Symbol.asyncIterator]();
@@ -65,31 +69,59 @@ export async function reviewTools(
       }
       await writeLockFile(file, withPins(loadLock(file), server, new Map([[tool.name, entry]])));
       stated += 1;
+      output.write(
+        `  ${showText(tool.name)} is pinned as ${answer}; ${toConsequence(tool, answer)}\n`,
+      );
     }
   } finally {
     questions.close();
   }
-  output.write(`\npinned ${stated === 1 ? '1 tool' : `${stated} tools`} in ${file}\n`);
+  output.write(
+    stated === 0 ? '\nnothing was pinned\n' : `\npinned ${countOf(stated, 'tool')} in ${file}\n`,
+  );
 }
 
-function toText({ name, definition, inferred, asks, firstUse }: ReviewedTool): string {
+/** What the answer means for the calls that follow. */
+function toConsequence({ because }: ReviewedTool, tier: Tier): string {
+  const { asks, readsOnly } = TIERS[tier];
+  if (asks) return 'each call asks';
+  return because === undefined || readsOnly
+    ? 'it runs without a question'
+    : `it still asks, since ${because}`;
+}
+
+function toText({ name, definition, inferred, asks, firstUse, because }: ReviewedTool): string {
   const { effect, confidence, reasons } = inferred;
   const said = partOf(definition, 'description');
-  const properties = partOf(partOf(definition, 'inputSchema'), 'properties');
-  const parameters =
-    typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const { all, isCut = false } = readParameters(partOf(definition, 'inputSchema'));
+  const parameters = [...all.map(toParameter), ...(isCut ? ['more that cannot be read'] : [])];
   const runs = firstUse ? 'asks on first use' : 'runs without a question';
   const what = `${effect.tier}, ${asks ? 'asks' : runs}, confidence ${confidence}`;
   return [
     showText(name),
-    ...(typeof said === 'string' ? [`  ${showText(said.slice(0, LONGEST))}`] : []),
-    ...(parameters.length > 0
-      ? [`  takes ${showText(parameters.join(', ').slice(0, LONGEST))}`]
-      : []),
+    ...(typeof said === 'string' ? [`  ${cut(said)}`] : []),
+    ...(parameters.length > 0 ? [`  takes ${cut(parameters.join(', '))}`] : []),
     `  taken for ${what}`,
     ...reasons.slice(0, MOST_REASONS).map(({ text }) => `    ${showText(text)}`),
+    ...(because === undefined ? [] : [`    asks since ${because}`]),
     '',
   ].join('\n');
+}
+
+/** `action (get, delete)`, `recipients in options` */
+function toParameter({ name, top, within, values, hasMore }: Parameter): string {
+  const place = top ? name : `${name} in ${within}`;
+  if (values.length === 0) return place;
+  const isMore = hasMore || values.length > MOST_VALUES;
+  return `${place} (${[...values.slice(0, MOST_VALUES), ...(isMore ? ['…'] : [])].join(', ')})`;
+}
+
+/** What is left out may be what matters, so that it is said. */
+function cut(text: string): string {
+  const rest = text.length - LONGEST;
+  return rest > 0
+    ? `${showText(text.slice(0, LONGEST))}… and ${rest} characters more`
+    : showText(text);
 }
 
 type Answer = Tier | 'leave' | 'quit';

@@ -93,7 +93,7 @@ export const TIERS: Readonly<Record<Tier, TierTraits>> = Object.freeze({
   destructive: {
     ...base,
     word: 'destroys',
-    meaning: 'Removes or tears down durable state.',
+    meaning: 'Removes, overwrites or tears down durable state, or runs code that can.',
     asks: true,
     severity: 4,
   },

@@ -17,7 +17,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 beforeEach(() => rmSync(lock, { force: true }));
 
 const SURE = { name: 'delete_note', description: 'Deletes a note.' };
-const VAGUE = { name: 'dlt_usr', description: '<b>User</b> of an account' };
+const VAGUE = { name: 'zorp_usr', description: '<b>User</b> of an account' };
 const ODD = {
   name: 'frobnicate',
   description: 'Thing',
@@ -54,12 +54,12 @@ describe('reviewing the tools of a server', () => {
     expect(text).toContain('<code>what</code>');
     expect(text).not.toContain('>delete_note<');
     const reply = await pages.post('/servers/notes/pins', {
-      ...formOf(text, 'dlt_usr'),
+      ...formOf(text, 'zorp_usr'),
       tier: 'destructive',
     });
     expect(reply.status).toBe(303);
     expect(reply.headers.get('location')).toBe(PATH);
-    expect(openPins(lock).pinOf('notes', 'dlt_usr')).toMatchObject({
+    expect(openPins(lock).pinOf('notes', 'zorp_usr')).toMatchObject({
       tier: 'destructive',
       stated: true,
       acceptedBy: 'mia',
@@ -91,13 +91,13 @@ describe('reviewing the tools of a server', () => {
   it('pins nothing that was not shown, and no tier that there is not', async () => {
     let tools: readonly object[] = [VAGUE];
     await using pages = await openConsolePages({ servers: () => [serverView(tools)], lock });
-    const form = formOf(await pages.get(PATH), 'dlt_usr');
+    const form = formOf(await pages.get(PATH), 'zorp_usr');
     for (const tier of ['', 'harmless', 'constructor']) {
       expect((await pages.post('/servers/notes/pins', { ...form, tier })).status).toBe(400);
     }
     tools = [{ ...VAGUE, description: 'Now something else' }];
     expect((await pages.post('/servers/notes/pins', { ...form, tier: 'read' })).status).toBe(409);
-    expect(openPins(lock).pinOf('notes', 'dlt_usr')).toBeUndefined();
+    expect(openPins(lock).pinOf('notes', 'zorp_usr')).toBeUndefined();
     expect(await recordsOf(pages)).toEqual([]);
   });
 
@@ -109,15 +109,15 @@ describe('reviewing the tools of a server', () => {
       serverView([VAGUE], { name: 'elsewhere' }),
     ];
     await using pages = await openConsolePages({ servers, pins: openGatePins(servers) });
-    const form = formOf(await pages.get(PATH), 'dlt_usr');
+    const form = formOf(await pages.get(PATH), 'zorp_usr');
     const reply = await pages.post('/servers/notes/pins', { ...form, tier: 'destructive' });
     expect(reply.status).toBe(303);
-    expect(openPins(lock).pinOf('notes', 'dlt_usr')).toMatchObject({ tier: 'destructive' });
+    expect(openPins(lock).pinOf('notes', 'zorp_usr')).toMatchObject({ tier: 'destructive' });
     expect(existsSync(other)).toBe(false);
     expect(await pages.get(PATH)).toContain('Nothing is left to review');
     expect(await pages.get('/servers/other/review')).toContain('What does it do?');
     expect(await pages.get('/servers/elsewhere/review')).not.toContain('What does it do?');
-    expect(await pages.get('/tools/notes/dlt_usr')).toContain('destroys');
+    expect(await pages.get('/tools/notes/zorp_usr')).toContain('destroys');
     writeFileSync(lock, 'no lock at all');
     expect(await pages.get('/servers/notes')).toContain('The lock cannot be read');
   });
@@ -129,12 +129,12 @@ describe('reviewing the tools of a server', () => {
       ...(await pages.get('/servers/notes')).matchAll(/name="definition" value="([^"]*)"/g),
     ];
     const form = { definition: accept[0]?.[1] ?? '', decision: 'accept-new' };
-    const { csrf = '' } = formOf(await pages.get(PATH), 'dlt_usr');
+    const { csrf = '' } = formOf(await pages.get(PATH), 'zorp_usr');
     expect((await pages.post('/servers/notes/pins', { ...form, csrf })).status).toBe(303);
-    expect(await pages.get(PATH)).toContain('>dlt_usr<');
+    expect(await pages.get(PATH)).toContain('>zorp_usr<');
     tools = [{ ...VAGUE, description: 'User of an account. Deletes all accounts of the user.' }];
     expect(await pages.get('/servers/notes')).toContain('Held back: calls are refused.');
-    expect(await pages.get(PATH)).not.toContain('>dlt_usr<');
+    expect(await pages.get(PATH)).not.toContain('>zorp_usr<');
   });
 
   it('has no buttons and says what to do where there is no lock, or no such server', async () => {
@@ -148,15 +148,15 @@ describe('reviewing the tools of a server', () => {
   it('takes an answer only from a form of the console, by somebody who is signed in', async () => {
     const services = { servers: () => [serverView([VAGUE])], lock, pins: openPins(lock) };
     await using door = await ConsoleDoor.entered({ services });
-    const form = { ...formOf((await door.page(PATH)).text, 'dlt_usr'), tier: 'read' };
+    const form = { ...formOf((await door.page(PATH)).text, 'zorp_usr'), tier: 'read' };
     expect((await door.post('/servers/notes/pins', { ...form, csrf: 'another' })).status).toBe(403);
     const { cookie } = door;
     door.cookie = '';
     expect((await door.post('/servers/notes/pins', form)).status).toBe(401);
-    expect(openPins(lock).pinOf('notes', 'dlt_usr')).toBeUndefined();
+    expect(openPins(lock).pinOf('notes', 'zorp_usr')).toBeUndefined();
     door.cookie = cookie;
     expect((await door.post('/servers/notes/pins', form)).status).toBe(303);
-    expect(openPins(lock).pinOf('notes', 'dlt_usr')).toMatchObject({
+    expect(openPins(lock).pinOf('notes', 'zorp_usr')).toMatchObject({
       tier: 'read',
       acceptedBy: 'mia',
     });

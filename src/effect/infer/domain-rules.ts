@@ -108,7 +108,6 @@ export const DOMAIN_RULES: readonly ObjectRule[] = [
   }),
   rule('update', 'upgrade', 'package dependency library module plugin extension schema app'),
   rule('share', 'create add connect attach', 'domain hostname subdomain'),
-  rule('delete', 'write store save', 'secret credential env'),
   rule('spend', 'create submit queue', undefined, { last: n.words('batch') }),
   rule('spend', 'create submit queue', 'run job execution inference invocation', {
     without: n.words('cron posting description listing test experiment benchmark evaluation'),

@@ -37,6 +37,15 @@ describe('the tool that tells the price', () => {
     expect(inferEffect(list[0]).effect.money).not.toHaveProperty('estimate');
   });
 
+  it('is found in a long list without comparing every pair anew', () => {
+    const of = (verb: string): readonly string[] =>
+      Array.from({ length: 2000 }, (_, at) => `${verb}_order_${at}`);
+    const list = named(...of('pay'), ...of('estimate'));
+    const from = performance.now();
+    for (const tool of list) findEstimate(list, tool);
+    expect(performance.now() - from).toBeLessThan(2000);
+  });
+
   it('is looked for in any list', () => {
     expect(findEstimate([null, 4, {}, { name: 7 }], { name: 'pay' })).toBeUndefined();
     expect(findEstimate(named('get_price'), undefined)).toBe('get_price');

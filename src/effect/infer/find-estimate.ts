@@ -26,34 +26,50 @@ export function findEstimate(tools: readonly unknown[], tool: unknown): string |
   const { priced, prefix } = pricesIn(tools);
   let best: { readonly name: string; readonly score: number } | undefined;
   for (const other of priced) {
-    const score = other === name ? 0 : scoreOf(other, wanted, prefix);
-    if (score > (best?.score ?? 0)) best = { name: other, score };
+    const score = other.name === name ? 0 : scoreOf(other.words, wanted, prefix);
+    if (score > (best?.score ?? 0)) best = { name: other.name, score };
   }
   return best?.name;
 }
 
+interface Priced {
+  readonly name: string;
+  readonly words: readonly string[];
+}
+
 interface Prices {
-  /** The names that speak of a price, in order. */
-  readonly priced: readonly string[];
+  /** The tools that only look and whose names speak of a price, in order. */
+  readonly priced: readonly Priced[];
   readonly prefix: string | undefined;
 }
 
 const PRICES_IN = new WeakMap<readonly unknown[], Prices>();
+
+/** More of them than any server has; each is compared with every spend. */
+const MOST_PRICED = 200;
 
 /** Kept for as long as the list is: every spend of it is looked up in the same few names. */
 function pricesIn(tools: readonly unknown[]): Prices {
   const known = PRICES_IN.get(tools);
   if (known !== undefined) return known;
   const names = tools.map(nameOf);
-  const priced = names.filter((name) => toWords(name).some((word) => PRICES.has(toSingular(word))));
+  const priced: Priced[] = [];
+  for (const name of names) {
+    const words = toWords(name).map(toSingular);
+    if (!words.some((word) => PRICES.has(word)) || readName(name)?.tier !== 'read') continue;
+    priced.push({ name, words });
+    if (priced.length >= MOST_PRICED) break;
+  }
   const prices = { priced, prefix: commonPrefix(names) };
   PRICES_IN.set(tools, prices);
   return prices;
 }
 
-function scoreOf(name: string, wanted: ReadonlySet<string>, prefix: string | undefined): number {
-  const words = toWords(name).map(toSingular);
-  if (!words.some((word) => PRICES.has(word)) || readName(name)?.tier !== 'read') return 0;
+function scoreOf(
+  words: readonly string[],
+  wanted: ReadonlySet<string>,
+  prefix: string | undefined,
+): number {
   const shared = words.filter((word) => wanted.has(word) && word !== prefix && !PRICES.has(word));
   if (shared.length > 0)
     return 2 * shared.length + (words.some((word) => OF_MONEY.has(word)) ? 1 : 0);

@@ -24,7 +24,7 @@ export function findLead(
 ): Found | undefined {
   return (
     lastOfPath(name, words, found) ??
-    coreAfterPrefix(found) ??
+    coreAfterPrefix(words, found) ??
     doerOf(words, found) ??
     leadOf(found, words) ??
     gluedVerb(words)
@@ -44,16 +44,38 @@ function lastOfPath(
 }
 
 /** `outreach_search_prospects`: if the second word is a plain verb, the first is the server's name. */
-function coreAfterPrefix(found: readonly Found[]): Found | undefined {
+function coreAfterPrefix(words: readonly string[], found: readonly Found[]): Found | undefined {
   const [first, second] = found;
   if (first?.at !== 0 || CORE.has(first.word) || WEIGHS.has(first.word)) return undefined;
   // `edit_send`: what is edited has the name of an act.
   if (PLAIN.has(first.word)) return undefined;
-  return second?.at === 1 && CORE.has(second.word) ? second : undefined;
+  if (second?.at !== 1) return undefined;
+  // `purge_list`: no server is called that. A market may be: `buy_search_items`.
+  const isShop = first.act === 'spend' && words.length > 2;
+  if (isUnmistakable(first.word) && !isShop) return undefined;
+  return CORE.has(second.word) || LOOKS.has(second.word) ? second : undefined;
 }
-const CORE = new Set(
+/** They look, and are never nouns that the first could be done to. */
+const LOOKS = new Set(
+  'compare describe analyze analyse validate inspect explain retrieve calculate summarize summarise'.split(
+    ' ',
+  ),
+);
+export const CORE: ReadonlySet<string> = new Set(
   'get list search find fetch read create update delete add remove set send'.split(' '),
 );
+
+/** Grave verbs that are hardly ever a noun or a name. */
+export const UNMISTAKABLE: ReadonlySet<string> = new Set(
+  `delete remove destroy purge erase wipe truncate discard uninstall flush prune evict unregister deregister dismantle
+  nuke obliterate expunge revoke suspend deactivate unpublish disable disconnect detach kill terminate cancel abort
+  withdraw pay buy sell donate repay redeem publish grant expose send notify transmit delist unlink rm del
+  overwrite`.split(/\s+/),
+);
+
+export function isUnmistakable(word: string): boolean {
+  return UNMISTAKABLE.has(word.replace(/^(?:bulk|batch|mass|multi|auto)(?=[a-z]{3})/, ''));
+}
 
 /** `services-reader`: the last word is an agent noun that names the act. */
 function doerOf(words: readonly string[], found: readonly Found[]): Found | undefined {
@@ -113,8 +135,23 @@ function leadOf(found: readonly Found[], words: readonly string[]): Found | unde
   if (edge === undefined || !RESULTS.has(toSingular(words.at(-1) ?? ''))) return edge;
   // A status is what is posted.
   if (edge.word === 'post' && words.at(-1) === 'status') return edge;
+  if (isMailed(edge, words)) return edge;
   return { ...edge, act: 'read' };
 }
+
+/** `email_summary`: what is told may as well be what is sent. */
+export function isMailed(
+  { word, at }: Pick<Found, 'word' | 'at'>,
+  words: readonly string[],
+): boolean {
+  return at === 0 && MAILS.has(word) && MAILED.has(toSingular(words.at(-1) ?? ''));
+}
+const MAILS = new Set('email mail fax sms message tweet post dm'.split(' '));
+const MAILED = new Set(
+  'report summary quote estimate overview forecast result guide instruction documentation'.split(
+    ' ',
+  ),
+);
 
 const GRAVE_LOOSE: ReadonlySet<Act> = new Set<Act>(['share', 'deliver', 'cancel', 'revoke']);
 

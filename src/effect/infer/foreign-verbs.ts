@@ -70,18 +70,18 @@ const LATIN: readonly Verbs[] = [
       'erstellen anlegen hinzufuegen einfuegen erzeugen hochladen speichern erstellt legt fuegt erzeugt speichert',
     update: `aktualisieren aendern bearbeiten umbenennen verschieben setzen zuweisen aktivieren aktualisiert
       aendert bearbeitet verschiebt setzt`,
-    delete: `loeschen loschen entfernen leeren bereinigen ersetzen ueberschreiben vernichten loescht loscht
+    delete: `loeschen loschen loesche losche entferne vernichte entfernen leeren bereinigen ersetzen ueberschreiben vernichten loescht loscht
       entfernt leert ersetzt ueberschreibt`,
     cancel:
       'abbrechen stornieren stoppen beenden kuendigen neustarten storniert stoppt beendet kuendigt',
     revoke: 'widerrufen sperren deaktivieren widerruft sperrt deaktiviert',
     spend:
-      'bezahlen zahlen kaufen bestellen ueberweisen abbuchen buchen verkaufen bezahlt zahlt kauft bestellt ueberweist bucht',
+      'bezahle kaufe ueberweise bezahlen zahlen kaufen bestellen ueberweisen abbuchen buchen verkaufen bezahlt zahlt kauft bestellt ueberweist bucht',
     refund: 'erstatten erstattet',
     share:
       'teilen freigeben veroeffentlichen exportieren bereitstellen teilt veroeffentlicht exportiert',
     deliver:
-      'senden schicken benachrichtigen einladen antworten weiterleiten sendet schickt benachrichtigt',
+      'sende senden schicken benachrichtigen einladen antworten weiterleiten sendet schickt benachrichtigt',
     compute: 'ausfuehren starten fuehrt startet',
   },
   // Italian
@@ -117,6 +117,18 @@ const LATIN: readonly Verbs[] = [
     deliver: 'gonder bildir davet yanitla gonderir',
     compute: 'calistir baslat calistirir',
   },
+  // What asks in Indonesian, Dutch, Polish, Czech, Swedish and Vietnamese
+  { delete: 'hapus menghapus', spend: 'bayar membayar beli', deliver: 'kirim', cancel: 'batalkan' },
+  {
+    delete: 'verwijder verwijderen wissen',
+    spend: 'betaal betalen kopen',
+    deliver: 'verstuur versturen verzenden',
+    cancel: 'annuleer annuleren',
+  },
+  { delete: 'usun usuwac skasuj', spend: 'zaplac kup', deliver: 'wyslij', cancel: 'anuluj' },
+  { delete: 'smazat smaz odstranit', spend: 'zaplatit koupit', deliver: 'odeslat' },
+  { delete: 'radera', spend: 'betala kopa', deliver: 'skicka', cancel: 'avbryt' },
+  { delete: 'xoa', spend: 'thanhtoan', cancel: 'huy' },
 ];
 
 /** Matched anywhere in a run of letters; a longer one first. */

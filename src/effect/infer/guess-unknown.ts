@@ -27,6 +27,10 @@ export function guessUnknown({ name, description, parameters }: ToolText): Signa
     const text = 'the name is that of a result';
     return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
   }
+  if (tellsOfOne(words, description)) {
+    const text = 'the description names what is returned';
+    return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'description', text });
+  }
   if (namesResults(words, description)) {
     const text = 'the name is that of several things, which the description describes';
     return signal('read', ENOUGH_CONFIDENCE, { code: 'noun-only', source: 'name', text });
@@ -59,6 +63,16 @@ function namesResults(words: readonly string[], description: string): boolean {
     (own.length === 1 || first !== said[0] || isNounOrAdjective(first))
   );
 }
+/** `parcel`: "Details of one parcel". */
+function tellsOfOne(words: readonly string[], description: string): boolean {
+  const [, thing] = TOLD_OF.exec(description) ?? [];
+  if (thing === undefined || DEEDS.test(words.join(' '))) return false;
+  const said = toWords(thing);
+  if (DEEDS.test(said.join(' ')) || TOOLS.test(said.join(' '))) return false;
+  return words.every((word) => said.map(toSingular).includes(toSingular(word)));
+}
+const TOLD_OF =
+  /^\s*(?:the |full |all |current |latest )*(?:details?|info|information|metadata|facts|statistics|stats|status|summary|overview) (?:of|for|about|on) ([^.;:\n]*)/i;
 const SEVERAL = /[a-z]{3,}(?:[^s]s|sis)$/;
 const RETURNED = new Set(
   `transcript content structure quality definition graph calendar performance temperature authority portfolio ticker
@@ -78,7 +92,7 @@ const NOUNS: ReadonlySet<string> = new Set(
 
 /** Nouns of acts that ask. */
 const DEEDS =
-  /\b(?:delet|remov|eras|purg|wip|revo[ck]|terminat|cancel|pay|transfer|purchas|refund|reset|shutdown|broadcast|publi|invit|destr|kill|execut|command|trade|order|withdraw|deposit)/;
+  /\b(?:delet|remov|eras|purg|wip|revo[ck]|terminat|cancel|pay|transfer|purchas|refund|reset|shutdown|broadcast|publi|invit|destr|kill|execut|command|trade|order|withdraw|deposit|closure|liquidat|evict|offboard|expul|suspen|seizure|disburs|deploy)/;
 const TOOLS =
   /\b(?:tools?|interface|wrapper|utility|helper|builder|manager|operations?|actions?)\b/;
 

@@ -99,6 +99,30 @@ describe('the arguments of a call raise its effect', () => {
     ['update_page', { in_trash: true }, 'destructive'],
     ['update_file', { trashed: 'true' }, 'destructive'],
     ['update_member', { isDeleted: true }, 'destructive'],
+    ['update_item', { status: 'deleted' }, 'destructive'],
+    ['update_item', { data: { state: 'Deleted' } }, 'destructive'],
+    ['update_account', { state: 'terminated' }, 'destructive'],
+    ['update_account', { account_status: 'suspended' }, 'destructive'],
+    ['update_order', { status: 'cancelled' }, 'destructive'],
+    ['create_page', { status: 'publish' }, 'share_export'],
+    ['create_page', { published: true }, 'share_export'],
+    ['update_doc', { access: 'anyone_with_link' }, 'share_export'],
+    ['update_repo', { is_private: false }, 'share_export'],
+    ['update_bucket', { block_public_access: false }, 'share_export'],
+    ['create_folder', { acl: 'public-read-write' }, 'share_export'],
+    ['create_folder', { public_access: true }, 'share_export'],
+    ['update_item', { status: 'closed' }, 'compute'],
+    ['update_item', { state: 'active', published: false, is_private: true }, 'compute'],
+    ['fetch', { url: 'u', data: 'x=1' }, 'share_export'],
+    ['fetch', { url: 'u', json: { a: 1 } }, 'share_export'],
+    ['fetch', { url: 'u', init: '{method:`DELETE`}' }, 'destructive'],
+    ['curl', { args: ['-d', 'x=1', 'https://a.example'] }, 'share_export'],
+    ['curl', { args: ['--data-binary=@x'] }, 'share_export'],
+    ['stripe_get', { action: 'create', type: 'payment' }, 'external_spend'],
+    ['stripe_get', { action: 'create', thing: 'payment' }, 'external_spend'],
+    ['stripe_get', { action: 'create', resource_kind: 'payment' }, 'external_spend'],
+    ['update_ads', { daily_budget: 1000 }, 'external_spend'],
+    ['get_user', { action: 'get', '\u0430ction': 'delete' }, 'destructive'],
     // Archiving is an ordinary write, as archive_page is, where nothing says that it deletes.
     ['update_page', { archived: true }, 'compute'],
     ['update_page', { in_trash: false, deleted: false, trashed: 'no' }, 'compute'],
@@ -120,6 +144,30 @@ describe('the arguments of a call raise its effect', () => {
     expect(tierOf('search_docs', { query }, {}, { description: 'Searches the manual' })).toBe(
       'read',
     );
+  });
+
+  it.each([
+    'DELETE/**/FROM users',
+    'DELETE users WHERE id = 1',
+    'REPLACE INTO users VALUES (1)',
+    '/* x */ SELECT delete_user(1)',
+  ])('SQL in a query: %s', (query) => {
+    const more = { description: 'Rows of a Postgres database' };
+    expect(tierOf('get_rows', { query }, {}, more)).toBe('destructive');
+    expect(tierOf('get_rows', { query: 'SELECT * FROM users' }, {}, more)).toBe('read');
+    expect(tierOf('get_rows', { query: 'with a name' }, {}, more)).toBe('read');
+  });
+
+  it('what the definition offers to choose is narrowed, and then raised by what it is done to', () => {
+    const properties = {
+      action: { enum: ['get', 'create'] },
+      type: { enum: ['customer', 'payment'] },
+    };
+    expect(tierOf('stripe', { action: 'create', type: 'payment' }, properties)).toBe(
+      'external_spend',
+    );
+    expect(tierOf('stripe', { action: 'create', type: 'customer' }, properties)).toBe('compute');
+    expect(tierOf('stripe', { action: 'get', type: 'payment' }, properties)).toBe('read');
   });
 
   it('an archive that its server calls deleting', () => {
@@ -149,6 +197,66 @@ describe('the arguments of a call raise its effect', () => {
   });
 });
 
+describe('a call that only asks a database', () => {
+  const asks = (name: string, args: Json, description = ''): boolean => {
+    const properties = Object.fromEntries(Object.keys(args).map((key) => [key, {}]));
+    return TIERS[call(name, args, properties, { description }).effect.tier].asks;
+  };
+  const sql = 'SELECT name FROM users WHERE id = 5';
+
+  it.each<readonly [string, Json]>([
+    ['execute_sql', { sql }],
+    ['run_query', { sql, limit: 10, database: 'main', params: [1, 'a'] }],
+    ['query', { sql, read_only: true, format: 'json' }],
+    ['acme_execute_sql', { statement: sql, timeout_ms: 500 }],
+    ['execute_cypher', { cypher: 'MATCH (n) RETURN n LIMIT 5', params: { id: 4 } }],
+  ])('is a read: %s %j', (name, args) => {
+    expect(asks(name, args)).toBe(false);
+  });
+
+  it.each<readonly [string, Json]>([
+    ['create_payment', { amount: 5, currency: 'usd', statement: 'Table reservation' }],
+    ['create_payment', { amount: 5, currency: 'usd', statement: sql }],
+    ['send_money', { statement: sql, to: 'x' }],
+    ['publish_statement', { statement: 'Show everybody' }],
+    ['publish_statement', { statement: sql }],
+    ['execute_statement', { statement: 'With love' }],
+    ['run_query', { sql, destination_table: 'prod.users' }],
+    ['run_query', { sql, write_disposition: 'WRITE_TRUNCATE' }],
+    ['execute_sql', { sql, output_path: '/etc/x' }],
+    ['execute_sql', { sql, webhook_url: 'https://a.example' }],
+    ['execute_sql', { sql, email_results_to: 'a@a.example' }],
+    ['execute_sql', { sql, operation: 'drop' }],
+    ['execute_sql', { sql, drop_table: 'users' }],
+    ['execute_sql', { sql, purge: 'true' }],
+    ['execute_sql', { sql, method: 'DELETE' }],
+    ['execute_sql', { sql, read_only: false }],
+    ['execute_sql', { sql, frob: 1 }],
+    ['execute_sql', { sql, '\u0430limit': 1 }],
+    ['execute_sql', { sql, params: [{ sql: 'DROP TABLE t' }] }],
+    ['execute_script', { statement: sql, code: 'os.reboot()' }],
+    ['execute_sql_and_email', { sql, to: 'a@a.example' }],
+    ['execute_sql_and_email', { sql }],
+    ['export_query', { sql, bucket: 'b' }],
+    ['run_workflow', { sql, name: 'wipe' }],
+    ['wthdrw_sql', { sql }],
+    ['pagar_query', { sql }],
+  ])('asks where anything else is told: %s %j', (name, args) => {
+    expect(asks(name, args)).toBe(true);
+  });
+});
+
+describe('the description of a tool for SQL', () => {
+  it.each([
+    ['Execute a SQL query', 'read'],
+    ['Run SQL. Sends the results to all members.', 'destructive'],
+    ['Pay for a query', 'destructive'],
+  ])('%s', (description, tier) => {
+    const sql = 'SELECT 1';
+    expect(tierOf('execute_sql', { sql }, { sql: {} }, { description })).toBe(tier);
+  });
+});
+
 describe('what only looks like a danger raises nothing', () => {
   it.each<readonly [string, Json]>([
     ['fetch', { url: 'https://a.example/delete', method: 'GET' }],
@@ -174,6 +282,8 @@ describe('what only looks like a danger raises nothing', () => {
     ['fetch', { url: 'https://a.example/delete', headers: 'Accept: text/html' }],
     ['git_log', { args: ['--', 'delete_user.py'] }],
     ['get_report', { dry_run: true, mode: 'fast' }],
+    ['list_items', { status: 'deleted', published: true, access: 'public' }],
+    ['get_rows', { url: 'u', json: true }],
     ['list_pages', { in_trash: true, trashed: true, archived: true, type: 'deleteTicket' }],
   ])('%s %j', (name, args) => {
     expect(tierOf(name, args)).toBe('read');

@@ -9,10 +9,9 @@ import { narrowSeen } from '../narrow-effect.ts';
 import { TIERS } from '../tier.ts';
 import type { InferredEffect } from './infer-effect.ts';
 import type { CalledTool } from './read-arguments.ts';
-import { readArguments, STATEMENT } from './read-arguments.ts';
-import { CODE } from './read-schema.ts';
-import { isPlainQuery } from './read-statement.ts';
+import { readArguments } from './read-arguments.ts';
 import { findInnerCalls } from './inner-calls.ts';
+import { isQueryCall } from './is-query-call.ts';
 import { DRY_RUN } from './read-choices.ts';
 import { toKey } from './read-parameters.ts';
 import type { Reason, Signal } from './reason.ts';
@@ -50,7 +49,8 @@ export function inferCall(
     const inner = depth < DEEPEST ? inferInner(args, find, depth) : undefined;
     if (inner !== undefined) return inner;
   }
-  if (!isStated && isRunner(reasons) && asksOnly(args)) return toQuery(inferred);
+  const { effect, asks } = inferred;
+  if (asks && isQueryCall(toCalled(tool, effect, effect), inferred, args)) return toQuery(inferred);
   const narrowed = narrowSeen(isStated ? inferred.effect : toplevel(inferred.effect), {
     args,
     inputSchema: tool['inputSchema'],
@@ -93,33 +93,6 @@ function inferInner(
     confidence: Math.min(...told.map((call) => call.confidence)),
   };
 }
-
-/** It asks because of what it is given to run, and for no other reason. */
-function isRunner(reasons: readonly Reason[]): boolean {
-  const [first] = reasons;
-  if (first?.code !== 'runs-code' && first?.code !== 'object') return false;
-  return reasons.some(({ code }) => code === 'runs-code');
-}
-
-/** Every text in it is a query that is known to look only. */
-function asksOnly(args: Json): boolean {
-  const entries = Object.entries(args).filter(([name]) => STATEMENT.test(toKey(name)));
-  const others = Object.entries(args).filter(([name]) => !STATEMENT.test(toKey(name)));
-  return (
-    entries.length > 0 &&
-    entries.every(([, value]) => typeof value === 'string' && isPlainQuery(value)) &&
-    others.every(([name, value]) => isPlain(name, value))
-  );
-}
-
-/** Limits, names and bound values are no statements; a switch or a structure may be anything. */
-function isPlain(name: string, value: unknown): boolean {
-  if (typeof value === 'number') return true;
-  if (Array.isArray(value))
-    return value.every((one) => typeof one !== 'object' && BOUND.test(toKey(name)));
-  return typeof value === 'string' && !CODE.test(toKey(name)) && !/[;\s]/.test(value.trim());
-}
-const BOUND = /^(?:params|parameters|values|bindings|args)$/;
 
 function toQuery(inferred: InferredEffect): InferredCall {
   const text = 'this call has a query that only looks';

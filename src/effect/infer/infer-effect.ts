@@ -23,8 +23,8 @@ import type { ListReading } from './read-list.ts';
 import { readList } from './read-list.ts';
 import type { TextReading } from './read-text.ts';
 import { readText } from './read-text.ts';
-import type { Reason } from './reason.ts';
-import { ENOUGH_CONFIDENCE } from './reason.ts';
+import type { Reason, Signal } from './reason.ts';
+import { ENOUGH_CONFIDENCE, graverSignal, signal } from './reason.ts';
 import type { Circumstances } from './to-effect.ts';
 import type { Trust } from './trust.ts';
 import { weighTrust } from './trust.ts';
@@ -121,8 +121,23 @@ function toText(
   parameters = readParameters(partOf(tool, 'inputSchema')),
 ): TextReading {
   const description = siblings.ownDescription(textOf(tool, 'description'));
-  return readText({ name: siblings.ownName(name), title, description, parameters });
+  const isPrepared = siblings.goesOutLater(name);
+  const own = siblings.ownName(name);
+  const read = readText({ name: own, title, description, parameters, isPrepared });
+  return parameters.isCut === true ? withUnread(read) : read;
 }
+
+/** Padding, depth and references elsewhere can hide a parameter that would ask. */
+function withUnread({ signals, choices }: TextReading): TextReading {
+  const [first, ...rest] = signals;
+  const isGrave = graverSignal(first, UNREAD) === first;
+  return { signals: isGrave ? [first, UNREAD, ...rest] : [UNREAD, ...signals], choices };
+}
+const UNREAD: Signal = signal('delete', 0.4, {
+  code: 'parameter',
+  source: 'schema',
+  text: 'it has parameters that are not read: too many, too deep, or behind a reference that leads nowhere',
+});
 
 function textOf(tool: unknown, key: string): string {
   const value = partOf(tool, key);

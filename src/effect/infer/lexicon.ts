@@ -122,7 +122,7 @@ const GRAVE: readonly Group[] = [
 const LOOSE: readonly Group[] = [
   [
     'read',
-    `list query place capture review status test log trace audit map snapshot filter help monitor watch extract
+    `list query place capture review status test log logs trace audit map snapshot filter help monitor watch extract
     info details history stats metadata overview summary diagnostics health doctor quote`,
   ],
   ['update', 'next previous rewind'],

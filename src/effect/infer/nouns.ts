@@ -115,15 +115,36 @@ export const PLACED: Words = words('list item card element node window cursor la
 
 /** Small markers that are removed as easily as they are added. */
 export const LIGHT: Words = words(
-  `label tag star reaction bookmark favorite favourite highlight like assignee dependency relation relationship
-  watcher follower pin vote breakpoint`,
+  `label tag star reaction bookmark favorite favourite highlight like assignee watcher follower pin vote breakpoint
+  dependency relation relationship`,
 );
+
+/** Links between entries, which are easily made again. */
+export const TIES: Words = words('dependency relation relationship');
 
 /** Things that other things are only put into. */
 export const COLLECTIONS: Words = words(
   `list collection playlist cart basket wishlist watchlist project board card issue task album category queue sprint
   epic milestone segment section favorite favourite library group set cycle module roadmap view label topic feed
   shelf deck lineup backlog`,
+);
+
+/** Those that hold nothing which exists only there. */
+export const SELECTIONS: Words = words(
+  `playlist cart basket wishlist watchlist album sprint epic milestone favorite favourite cycle roadmap shelf lineup
+  backlog`,
+);
+
+/** What exists by itself, wherever it is put. */
+export const STANDALONE: Words = words(
+  `issue task card item story ticket song track video movie book product place game bug epic subtask bookmark article
+  recipe photo episode stock symbol`,
+);
+
+/** Exists only where it was added, or is everything. */
+export const HELD: Words = words(
+  `all everything secret key credential deployment branch domain backup message vector embedding attachment comment
+  row record point data version environment variable webhook`,
 );
 
 /** Whoever is taken out loses access, or is no longer reached. */

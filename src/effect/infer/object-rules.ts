@@ -4,6 +4,7 @@
  */
 import { DOMAIN_RULES } from './domain-rules.ts';
 import * as n from './nouns.ts';
+import { TAKEN_DOWN } from './outage-rules.ts';
 import type { ObjectRule } from './object-rule.ts';
 import { rule } from './object-rule.ts';
 
@@ -22,19 +23,48 @@ const FIRST: readonly ObjectRule[] = [
   rule('update', 'alter', 'column field', { also: n.words('add') }),
   rule('create', 'post', n.ENTRIES, { without: n.SOCIAL }),
   rule('create', 'open start launch', 'editor viewer designer'),
-  rule('create', 'create add make new save store update edit modify compose prepare push', 'draft'),
+  rule(
+    'create',
+    'create add make new save store update edit modify compose prepare push',
+    'draft',
+    {
+      isHead: true,
+    },
+  ),
   rule('update', 'send', 'heartbeat keepalive'),
   rule('update', 'renew', 'lease lock session'),
   rule('update', 'set change update toggle', 'visibility', { also: n.DISPLAYED }),
+  // A card and an account have a pin of their own, and a customer a relationship.
+  rule('delete', 'remove unset detach', 'pin', {
+    isHead: true,
+    also: n.words('card account sim door user'),
+  }),
+  rule('delete', 'remove unset detach', n.TIES, { isHead: true, also: n.OF_PEOPLE }),
   rule('update', 'remove unset detach', n.LIGHT, {
+    isHead: true,
     // From whatever has one, for everybody.
     without: n.words('shared global everywhere'),
+  }),
+  rule('create', 'add', n.LIGHT, {
+    isHead: true,
+    without: n.words('shared global public follower'),
   }),
   rule('update', 'delete', 'assignee watcher reaction vote upvote', { isHead: true }),
   rule('update', 'remove', 'member assignee', { also: n.words('card issue task story ticket') }),
   rule('update', 'remove take move', 'trash bin', { also: n.words('from') }),
   // What is taken out of a collection can be put back, and still exists.
-  rule('update', 'remove take', n.COLLECTIONS, { also: n.words('from'), without: n.OF_PEOPLE }),
+  rule('update', 'remove take', n.SELECTIONS, {
+    also: n.words('from'),
+    without: new Set([...n.OF_PEOPLE, ...n.HELD]),
+  }),
+  rule('update', 'remove take', 'tag label', { also: n.words('from'), without: n.HELD }),
+  rule('update', 'remove take', n.STANDALONE, {
+    isHead: true,
+    also: n.words('from'),
+    last: n.COLLECTIONS,
+    without: new Set([...n.OF_PEOPLE, ...n.HELD]),
+  }),
+  ...TAKEN_DOWN,
   rule('update', 'swap wrap unwrap claim unclaim bridge harvest', n.HANDLED),
   rule('update', 'sign', 'off'),
   rule('update', 'cancel', undefined, { last: n.words('selection edit editing drag dialog') }),
@@ -48,8 +78,16 @@ const FIRST: readonly ObjectRule[] = [
   rule(
     'update',
     'clear',
-    'presence status selection filter search highlight breakpoint focus console screen output overlay input',
+    'presence status selection filter search highlight breakpoint focus console screen output overlay input formatting',
   ),
+  rule('update', 'remove', 'filter formatting background', {
+    isHead: true,
+    without: new Set([
+      ...n.OF_PEOPLE,
+      ...n.words('all job task worker process service check email mail'),
+    ]),
+  }),
+  rule('move', 'order', undefined, { last: n.words('by') }),
   rule('cancel', 'release', 'number address ip phone device lock lease resource seat slot hold'),
   rule('delete', 'import', 'db database dump', { without: n.words('csv row record') }),
   rule('spend', 'finalize', 'invoice order payment purchase'),
@@ -71,7 +109,7 @@ const FIRST: readonly ObjectRule[] = [
   rule(
     'create',
     'submit',
-    'feedback answer thought plan result solution guess analysis hypothesis',
+    'feedback answer thought plan result solution guess analysis hypothesis sitemap',
     {
       isHead: true,
       without: new Set([...n.SOCIAL, ...n.words('buyer seller')]),
@@ -122,7 +160,7 @@ const FIRST: readonly ObjectRule[] = [
   rule('spend', 'run execute trigger invoke launch start rerun retry replay requeue call', n.JOBS),
   rule('spend', 'assign', 'copilot'),
   rule('cancel', 'close', n.HOLDINGS),
-  rule('update', 'checkout', n.REVISIONS, { without: n.words('force') }),
+  rule('update', 'checkout', n.REVISIONS, { without: n.words('force file path') }),
   rule('read', 'resolve', undefined, { without: n.SETTLED }),
   rule('share', 'unlock open start', n.DOORS),
   rule('share', 'get fetch retrieve obtain', n.SHARED, { last: n.LINKS }),
@@ -131,7 +169,11 @@ const FIRST: readonly ObjectRule[] = [
     'scale autoscale',
     'up out node cluster instance nodepool nodegroup gpu vm machine server asg',
     {
-      without: n.SCREENS,
+      without: new Set([
+        ...n.SCREENS,
+        ...n.DISPLAYED,
+        ...n.words('recipe serving ingredient text font drawing'),
+      ]),
     },
   ),
   rule('spend', 'resize', n.BILLED),
@@ -211,10 +253,19 @@ const MADE: readonly ObjectRule[] = [
 
 /** Verbs that start or release something: unless it is known to be harmless, a person is asked. */
 const OUTWARD: readonly ObjectRule[] = [
+  // A description says it of signing in, too, where nothing is replaced.
+  rule('delete', 'write store save', 'secret credential env'),
+  // What the tool does is not known.
+  rule('delete', 'run execute call invoke trigger', 'tool', {
+    last: n.words('tool'),
+    without: new Set([...n.HARMLESS].filter((word) => word !== 'tool')),
+  }),
   rule('spend', 'run trigger invoke launch perform rerun', undefined, {
     without: n.HARMLESS,
   }),
   rule('delete', 'push', undefined, { without: n.HARMLESS }),
+  // What was prepared is done now, whatever it is.
+  rule('delete', 'confirm approve proceed', 'action operation', { isHead: true }),
   rule('delete', 'apply', undefined, { last: n.words('') }),
   rule('share', 'activate', n.RELEASED),
   rule('deliver', 'request', undefined, {

@@ -35,7 +35,7 @@ const CALLED = /^(?:tool|function|func|procedure|method|call|task|name)(?:_name)
 const PASSED = /^(?:arg|args|arguments|params|parameters|input|inputs|payload)$/;
 /** What an action is done to. */
 const OBJECT =
-  /^(?:resource|object|entity|endpoint|path|kind|collection|target|model)(?:_(?:type|name))?$/;
+  /^(?:resource|object|entity|endpoint|path|kind|collection|target|model|thing|item|noun|subject|module)(?:_(?:type|name|kind))?$/;
 /** Of a step, an edit, or a request as some libraries write it; most types are those of things. */
 const TYPE = /^(?:(?:edit|update|change|write|step|job)_)?type$|^command$/;
 const GRAVE_TYPE = /^\s*(?:delete|remove|purge|destroy|erase|wipe|drop|put|patch)\s*$/i;
@@ -46,7 +46,34 @@ const NO_EDIT = /_(?:history|logs?|markers?|protection)$/;
 const LONGEST_TYPE = 64;
 const REQUEST = /^(?:(?:raw_|http_)?request(?:_line)?|raw|ur[il])$/;
 
-export const ACTION_KEYS: readonly RegExp[] = [METHOD, ACTION, CALLED, TYPE, OBJECT, REQUEST];
+/** What something is put into, where a word for it says that it ends, or that others see it. */
+const STATE = /^(?:\w+_)?(?:status|state|lifecycle|stage|phase)$/;
+const ENDED =
+  /^(delet|trash|remov|purg|destroy|eras|wip|terminat|cancell?|revok|suspend|bann?|publish|refund)(?:e|ed)?$/;
+const VERB_OF: Readonly<Record<string, string>> = {
+  delet: 'delete',
+  remov: 'remove',
+  purg: 'purge',
+  eras: 'erase',
+  wip: 'wipe',
+  terminat: 'terminate',
+  cancell: 'cancel',
+  revok: 'revoke',
+  bann: 'ban',
+};
+
+/** Names of arguments that choose what is done. */
+export const CHOOSING: readonly RegExp[] = [METHOD, ACTION];
+
+export const ACTION_KEYS: readonly RegExp[] = [
+  METHOD,
+  ACTION,
+  CALLED,
+  TYPE,
+  OBJECT,
+  REQUEST,
+  STATE,
+];
 
 /** Of what happened, or of what would: there an action says which entries are wanted. */
 const RECORDED = new Set('audit log event history activity trail trace'.split(' '));
@@ -126,8 +153,19 @@ export function openActions(tool: Named): Actions {
     return undefined;
   };
 
+  /** `status: "deleted"`: as if the tool were called by the verb of that. */
+  const readState = (text: string): Signal['act'] | undefined => {
+    const word = toPlainLetters(text.slice(0, LONGEST_TYPE)).trim().toLowerCase();
+    const [, stem] = ENDED.exec(word) ?? [];
+    if (stem === undefined) return undefined;
+    const meant = meaningOf([VERB_OF[stem] ?? stem, ...own].join('_'));
+    if (meant === 'unread') return 'delete';
+    return meant !== undefined && TIERS[meant.tier].asks ? gravestAct(meant) : undefined;
+  };
+
   return {
     read(key, text, beside) {
+      if (STATE.test(key) && !tool.looks) return readState(text);
       if (CALLED.test(key) && Object.keys(beside).some((name) => PASSED.test(toKey(name)))) {
         const act = readAction(key, text.replace(/^tools\/call$/, 'get'), beside);
         if (act !== undefined) return act;
@@ -173,7 +211,8 @@ function readRequestLine(text: string): Signal['act'] | undefined {
 function thingsIn(beside: Json): readonly string[] {
   const found = new Set<string>();
   for (const [name, value] of Object.entries(beside)) {
-    if (!OBJECT.test(toKey(name))) continue;
+    const key = toKey(name);
+    if (!OBJECT.test(key) && key !== 'type') continue;
     const all: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const text of all) {
       if (typeof text !== 'string') continue;
@@ -185,8 +224,11 @@ function thingsIn(beside: Json): readonly string[] {
 }
 
 function offersNoRead(inputSchema: unknown, key: string): boolean {
-  const values = readParameters(inputSchema).all.flatMap((one) =>
-    one.key === key ? one.values : [],
+  const found = readParameters(inputSchema).all.filter((one) => one.key === key);
+  const values = found.flatMap((one) => one.values);
+  return (
+    values.length > 0 &&
+    !found.some(({ hasMore }) => hasMore) &&
+    !values.some((value) => readName(value)?.act === 'read')
   );
-  return values.length > 0 && !values.some((value) => readName(value)?.act === 'read');
 }

@@ -5,10 +5,13 @@
 import type { Act } from '../act.ts';
 import type { Actions } from './read-actions.ts';
 import { ACTION_KEYS, openActions } from './read-actions.ts';
-import { toKey } from './read-parameters.ts';
-import { CODE } from './read-schema.ts';
-import { isMutation, isReadingStatement } from './read-statement.ts';
-import { readSwitch, SWITCH_KEYS } from './read-switches.ts';
+import { readParameters, toKey } from './read-parameters.ts';
+import { BODY, isBody, isSent, makesRequests, REQUEST_BODY, SENDS } from './read-request.ts';
+import { CODE, SPENDS } from './read-schema.ts';
+import { isMutation } from './is-mutation.ts';
+import { toLookalike } from './lookalikes.ts';
+import { isReadingStatement } from './read-statement.ts';
+import { isSet, readSwitch, SWITCH_KEYS } from './read-switches.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
 import { toSingular, toWords } from './to-words.ts';
@@ -52,7 +55,7 @@ const LONGEST_KEY = 64;
 function tellingKey(name: string): string {
   const known = KEYS.get(name);
   if (known !== undefined) return known;
-  const key = toKey(name);
+  const key = toKey(toLookalike(name));
   const telling = TELLING.some((pattern) => pattern.test(key)) ? key : '';
   if (KEYS.size >= MOST_KEYS) KEYS.clear();
   if (name.length <= LONGEST_KEY) KEYS.set(name, telling);
@@ -100,7 +103,7 @@ function parse(text: string): unknown {
   }
 }
 /** `{method: "DELETE"}` in the notation of a script. */
-const LITERAL = /[{,]\s{0,20}["']?method["']?\s{0,20}:\s{0,20}["']?(?:delete|put|patch|post)\b/i;
+const LITERAL = /[{,]\s{0,20}["'`]?method["'`]?\s{0,20}:\s{0,20}["'`]?(?:delete|put|patch|post)\b/i;
 
 function readArgument(
   tool: CalledTool,
@@ -111,8 +114,10 @@ function readArgument(
 ): Act | undefined {
   const flagged = readSwitch(tool, key, value);
   if (flagged !== undefined) return flagged;
-  if (BODY.test(key) && tool.looks && isSent(value, beside)) return 'deliver';
-  if (WORDS.test(key)) return tool.looks ? readWords(actions, value) : undefined;
+  if (tool.looks && isBody(tool, key) && isSent(value, beside)) return 'deliver';
+  if (WORDS.test(key)) return tool.looks ? readWords(tool, actions, value) : undefined;
+  // What the definition speaks of was read with it.
+  if (SPENDS.test(key) && !tool.looks && isSet(value) && !speaksOf(tool, key)) return 'spend';
   for (const text of textsIn(value)) {
     const act = actions.read(key, text, beside);
     if (act !== undefined) return act;
@@ -138,16 +143,13 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** Who may see it. */
-const AUDIENCE = /^(?:\w+_)?(?:visibility|privacy|privacy_status|audience)$/;
-const EVERYBODY = /^\s*(?:public|world|anyone|everyone|internet|unlisted)\s*$/i;
+const AUDIENCE =
+  /^(?:\w+_)?(?:visibility|privacy|privacy_status|audience|access|access_level|access_type|acl|sharing|share_type)$/;
+const EVERYBODY =
+  /^\s*(?:public(?:[-_ ](?:read|write|read[-_ ]write))?|world(?:[-_ ]\w{1,20})?|any(?:one|body)(?:[-_ ]\w{1,20}){0,4}|every(?:one|body)|internet|unlisted|authenticated[-_]read)\s*$/i;
 
-/** What goes to an address beside it. */
-const BODY = /^(?:(?:request|json|post|form)_)?body$|^(?:post_data|form_data)$/;
-const ADDRESS = /^(?:\w+_)?(?:url|uri|endpoint)$/;
-
-function isSent(value: unknown, beside: Json): boolean {
-  const isEmpty = value === null || value === undefined || value === '';
-  return !isEmpty && Object.keys(beside).some((name) => ADDRESS.test(toKey(name)));
+function speaksOf({ inputSchema }: CalledTool, key: string): boolean {
+  return readParameters(inputSchema).names.has(key);
 }
 
 /** `args: ["-X", "DELETE"]`: words of a command line, each of which may be the act. */
@@ -155,9 +157,11 @@ const WORDS = /^(?:(?:extra|cli|command_line)_)?(?:args|argv|arguments|flags|opt
 const WORD = /^-{0,2}([a-z]+)(?:=.*)?$/is;
 const MOST_LINE = 4000;
 
-function readWords(actions: Actions, value: unknown): Act | undefined {
+function readWords(tool: CalledTool, actions: Actions, value: unknown): Act | undefined {
   const texts = typeof value === 'string' ? value.slice(0, MOST_LINE).split(/\s+/) : textsIn(value);
+  const isRequest = makesRequests(tool);
   for (const text of texts) {
+    if (isRequest && SENDS.test(text)) return 'deliver';
     const [, word] = WORD.exec(text.slice(0, LONGEST_KEY)) ?? [];
     const act = word === undefined ? undefined : actions.read('action', word, {});
     if (act !== undefined) return act;
@@ -185,7 +189,11 @@ function runsStatement(tool: CalledTool, key: string, text: string): boolean {
   if (STATEMENT.test(key)) return !isReadingStatement(text);
   if (QUERY.test(key)) {
     if (isMutation(text)) return true;
-    return STARTS_CHANGE.test(text) && takesSql(tool) && !isReadingStatement(text);
+    return (
+      (STARTS_CHANGE.test(text) || STARTS_SQL.test(text)) &&
+      takesSql(tool) &&
+      !isReadingStatement(text)
+    );
   }
   if (!(CODE.test(key) || SCRIPT.test(key)) || !tool.looks || text.trim() === '') return false;
   return !toWords(tool.name).some((word) => ABOUT_COMMANDS.has(toSingular(word)));
@@ -201,8 +209,14 @@ function takesSql({ name, description }: CalledTool): boolean {
 const STARTS_CHANGE =
   /\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|(?:drop|alter|create|truncate)\s+\w+|grant\s|revoke\s|merge\s|call\s|copy\s|exec\w*\s|detach\s+delete|set\s)/i;
 
+/** At the beginning, where few questions in words have them. */
+const STARTS_SQL =
+  /^(?:\s|\(|--[^\n]*\n|\/\*[^*]*\*\/)*(?:select|delete|replace|drop|truncate|upsert|insert|merge|exec|execute|with\s+\w+\s+as)\b/i;
+
 const TELLING: readonly RegExp[] = [
   AUDIENCE,
+  REQUEST_BODY,
+  SPENDS,
   ...SWITCH_KEYS,
   ...ACTION_KEYS,
   BODY,

@@ -21,7 +21,7 @@ const VERBS: ReadonlyMap<string, Act> = new Map(
       ['revoke', 'revoke deactivate suspend ban'],
       ['deliver', 'send notify email broadcast'],
       ['share', 'publish'],
-      ['spend', 'charge purchase'],
+      ['spend', 'charge purchase pay reimburse'],
     ] as const
   ).flatMap(([act, verbs]) => verbs.split(' ').map((verb): [string, Act] => [verb, act])),
 );
@@ -31,7 +31,7 @@ const OWN =
   /^(?:(?:warning|caution|danger|important|note|destructive|irreversible|side effects?)\W+)*(?:(?:this|the)(?: (?:tool|operation|command|action|function|call|method|endpoint))?(?: (?:will|also|permanently|then|first|may|can))* |it (?:(?:will|also|then|permanently|first) )*|will |also |then |permanently |immediately |automatically )?([a-z]+)\b(.*)/i;
 /** A second verb of the same subject. */
 const JOINED =
-  /(?:,|\band\b|\bthen\b|\balso\b)\s+(?:(?:then|also|permanently|automatically|immediately|completely) )*([a-z]+s)\s+(?=(?:the|all|any|every|an?|its|their|your|this|these|existing|old|previous|it|them|associated|related)\b)/gi;
+  /(?:,|\band\b|\bthen\b|\balso\b)\s+(?:(?:then|also|permanently|automatically|immediately|completely) ){0,4}([a-z]+s)\s+(?=(?:the|all|any|every|an?|its|their|your|this|these|existing|old|previous|it|them|associated|related)\b)/gi;
 
 /** Taken away from texts, views and answers, where nothing is lost. */
 const TRIFLES =

@@ -21,7 +21,7 @@ const CHOOSES =
 const CHOOSES_WITHIN = /^(?:action|operation|op)(?:_type)?$/;
 /** A target state counts as an act only when it is an end state. */
 const STATE = /(?:^|_)state$/;
-const GRAVER_WHEN_TRUE =
+export const GRAVER_WHEN_TRUE: RegExp =
   /^(?:force|overwrite|permanent(?:ly)?|hard|hard_delete|overwrite_existing|replace_existing|force_\w+|allow_overwrite|skip_trash|purge|prune|cascade|delete|drop|truncate|wipe|recursive_delete|delete_\w+|clear_existing|send_(?:email|notification|invite|invitation|update)s?|notify\w*)$/;
 /** `truncate_first: true`: what is there goes, before or after the rest is done. */
 export const EMPTIES: RegExp =
@@ -35,14 +35,14 @@ export const DRY_RUN: RegExp =
  */
 export function readChoicesOfRead({ all }: Parameters, name: string): readonly Choice[] {
   const things = thingsIn(name);
+  const read = openValues();
   return all.flatMap((parameter) => {
     const { key, values } = parameter;
-    if (METHOD.test(key) && values.some((value) => METHODS.has(value)))
-      return values.map((value) => readValue(parameter, value, ''));
-    if (!CHOOSES_WITHIN.test(key)) return [];
-    const choices = values
-      .filter((value) => !TEXTUAL.has(value.toLowerCase()))
-      .map((value) => readValue(parameter, value, things));
+    if (METHOD.test(key) && values.some((value) => METHODS.has(value))) return read(parameter, '');
+    if (!CHOOSES_WITHIN.test(key) || isPatch(parameter, all)) return [];
+    const choices = read(parameter, things).filter(
+      ({ value }) => !TEXTUAL.has(String(value).toLowerCase()),
+    );
     return choices.some((one) => one.signal?.act === 'read') ? choices : [];
   });
 }
@@ -56,16 +56,36 @@ export const TEXTUAL: ReadonlySet<string> = new Set(
 export function readChoices({ all }: Parameters, name: string): readonly Choice[] {
   const things = thingsIn(name);
   const isStored = storesRequest(name);
+  const read = openValues();
   return all.flatMap((parameter) => {
     const { key, values, top, isSwitch } = parameter;
     if (isStored && METHOD.test(key)) return [];
-    if ((top ? CHOOSES : CHOOSES_WITHIN).test(key))
-      return values.map((value) => readValue(parameter, value, things));
+    if (isPatch(parameter, all))
+      return values.map((value) => ({ parameter, value, signal: undefined }));
+    if ((top ? CHOOSES : CHOOSES_WITHIN).test(key)) return read(parameter, things);
     const isGrave = GRAVER_WHEN_TRUE.test(key) || (isSwitch && EMPTIES.test(key));
     return top && isGrave && values.length === 0 && !isMereHurry(parameter)
       ? readSwitch(parameter)
       : [];
   });
+}
+
+/** Values that are read of one tool, each taking some microseconds. */
+const MOST_READ = 300;
+
+/** Reads the values of one parameter after another; those that are left over count as grave. */
+function openValues(): (parameter: Parameter, things: string) => readonly Choice[] {
+  let left = MOST_READ;
+  return (parameter, things) => {
+    const { values, hasMore } = parameter;
+    const read = values.slice(0, left).map((value) => readValue(parameter, value, things));
+    left -= read.length;
+    const unread = values[read.length];
+    if (unread === undefined && !hasMore) return read;
+    const text = `"${parameter.name.slice(0, 40)}" has more values than are read`;
+    const reason = { code: 'choice', source: 'schema', text } as const;
+    return [...read, { parameter, value: unread ?? '', signal: signal('delete', 0.4, reason) }];
+  };
 }
 
 /** `create_request {method, url}`: kept in a collection, and sent by nobody yet. */
@@ -93,15 +113,26 @@ function thingsIn(name: string): string {
     .join('_');
 }
 
-/** The operations of a JSON Patch say which part of an entry is changed. */
+/** The operations of a patch say which part of an entry is changed. */
 const PATCHES = new Set('add remove replace move copy test increment'.split(' '));
+/** These do so beside a path. */
+const PATH_PATCHES = new Set('set unset append prepend insert inc dec'.split(' '));
 
-function isPatch({ key, values }: Parameter): boolean {
-  return key === 'op' && values.length > 1 && values.every((one) => PATCHES.has(one.toLowerCase()));
+/** Each alternative of an operation may have a value of its own. */
+function isPatch({ key, top, within }: Parameter, all: readonly Parameter[]): boolean {
+  if (key !== 'op') return false;
+  const beside = all.filter((one) => one.top === top && (top || one.within === within));
+  const values = beside.flatMap((one) => (one.key === key ? one.values : []));
+  const hasPath = beside.some((one) => one.key === 'path');
+  return (
+    values.length > 1 &&
+    values
+      .map((one) => one.toLowerCase())
+      .every((one) => PATCHES.has(one) || (hasPath && PATH_PATCHES.has(one)))
+  );
 }
 
 function readValue(parameter: Parameter, value: string, things: string): Choice {
-  if (isPatch(parameter)) return { parameter, value, signal: undefined };
   const act = METHODS.get(value.toUpperCase()) ?? value;
   const alone = isWay(parameter) && act === value ? undefined : readName(act);
   const meant = alone === undefined ? undefined : readName(`${act}_${things}`);
@@ -165,16 +196,22 @@ function readSwitch(parameter: Parameter): readonly Choice[] {
 
 /** Choices that require asking a person. What can be switched off and on again in the same place does not. */
 export function asksOf(choices: readonly Choice[]): readonly Signal[] {
+  const offered = new Map<Parameter, Set<Choice['value']>>();
+  for (const { parameter, value } of choices)
+    offered.set(parameter, (offered.get(parameter) ?? new Set()).add(value));
   return choices.flatMap((choice) => {
     const { signal: one } = choice;
     if (one === undefined || !TIERS[one.tier].asks) return [];
-    return hasWayBack(choice, choices) ? [] : [one];
+    return hasWayBack(choice, offered) ? [] : [one];
   });
 }
 
-function hasWayBack({ parameter, value }: Choice, choices: readonly Choice[]): boolean {
+function hasWayBack(
+  { parameter, value }: Choice,
+  offered: ReadonlyMap<Parameter, ReadonlySet<Choice['value']>>,
+): boolean {
   const back = BACK.get(String(value).toLowerCase());
-  return choices.some((other) => other.parameter === parameter && other.value === back);
+  return back !== undefined && offered.get(parameter)?.has(back) === true;
 }
 const BACK: ReadonlyMap<string, string> = new Map([
   ['disable', 'enable'],

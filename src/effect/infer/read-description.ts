@@ -23,7 +23,8 @@ const LEAD_INS = new Set(
 const JOINS = new Set([',', '/', '&', 'and', 'or', 'then', '|']);
 
 /** What the first verbs of the description mean, if they are in the position of a sentence's verb. */
-export function readOpening(description: string, name = ''): Signal | undefined {
+export function readOpening(told: string, name = ''): Signal | undefined {
+  const description = told.replace(QUESTION, '');
   const [, labelled] = BRACKETS.exec(description.slice(0, 400)) ?? [];
   const own = labelled === undefined ? undefined : readOpening(labelled, name);
   if (own !== undefined) return own;
@@ -100,9 +101,12 @@ function readPurpose(description: string, name: string): Signal | undefined {
 }
 /** `[Code Management] Create a branch` */
 const BRACKETS = /^\s*\[[^\]\n]{1,80}\]\s*(\w.*)/s;
-const LABEL = /^\W*[\w ./+&-]{1,40}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
+const LABEL = /^\W*\w[\w ./+&-]{0,39}?\]?(?:\s+[-–—|]\s+|\*{0,2}:\*{0,2}\s+)(\S.*)/s;
 const PURPOSE =
   /^[^.\n]{0,60}\b(?:tool|builder|utility|helper)s? (?:to|that|for) (?:performs? (?:\w+ )?(?:actions|operations|tasks) (?:like|such as|including) )?([^.\n]+)/i;
+
+/** "What is new? Shows the latest posts": the answer says what is done. */
+const QUESTION = /^\s*(?:what|which|who|where|when|how|why)\b[^.?!\n]{1,80}\?\s+(?=[A-Z])/i;
 
 /** `Archive (delete) a call`: another word for the verb. */
 const SYNONYM = /^(\W*[a-z]+) \(([a-z]+)\)/i;
@@ -171,7 +175,8 @@ export function readListed(description: string): readonly Signal[] {
     return [signal(verb.act, 0.5, { code: 'phrase', source: 'description', text })];
   });
 }
-const LISTED = /(?:[,:/|•*"'`(\n-]|\bor|\band)\s*([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)(?!\s*=)/gi;
+const LISTED =
+  /(?:[,:/|•*"'`(\n-]|\bor|\band)\s{0,20}([a-z]{3,15})(?=[,.;:/|"'`)\s]|$)(?!\s{0,20}=)/gi;
 
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {

@@ -81,6 +81,28 @@ describe('what all tools of a list begin with', () => {
     expect(tell('send_a_list', senders).asks).toBe(true);
   });
 
+  it.each(['d\u0435lete_', 'borrar_', 'удалить_', 'de1ete_', 'dlt_', 'd\u2800elete_'])(
+    'is read where it is a verb in disguise or of another language: %s',
+    (prefix) => {
+      const tools = ['user_list', 'team_status', 'order_info', 'item_count', 'page_history'];
+      const names = tools.map((name) => ({ name: `${prefix}${name}` }));
+      for (const { name } of names) expect(tell(name, names).asks).toBe(true);
+    },
+  );
+
+  it.each([
+    'Charges 5 credits to your account per call.',
+    'Permanently deletes all existing data.',
+    'Warning: this removes the old rows.',
+    'Part of Acme, and sends the result to all members.',
+  ])('is read where it says what is done: %s', (sentence) => {
+    const names = ['get_a', 'get_b', 'get_c', 'sync_d', 'sync_e'];
+    const tools = names.map((name) => ({ name, description: `${sentence} Returns a ${name}.` }));
+    expect(tell('sync_d', tools).asks).toBe(inferEffect(tools[3]).asks);
+    expect(tell('get_a', tools).asks).toBe(inferEffect(tools[0]).asks);
+    expect(tell('sync_d', tools).asks).toBe(true);
+  });
+
   it('is none on a read where every tool has it', () => {
     expect(tell('get_a', warned('get_a', 'get_b', 'create_order')).asks).toBe(false);
     expect(tell('get_a', [...warned('get_a', 'get_b'), { name: 'create_order' }]).asks).toBe(true);
@@ -110,5 +132,50 @@ describe('what all tools of a list begin with', () => {
     expect(told).toMatchObject({ asks: false, effect: { tier: 'compute' } });
     expect(told.reasons.map(({ code }) => code)).toContain('claim-says-nothing');
     expect(tell('rebuild_item', paired).asks).toBe(true);
+  });
+});
+
+describe('what another tool lets out', () => {
+  it.each([
+    ['Creates and launches a campaign', ''],
+    ['Create and start a campaign', ''],
+    ['Creates a campaign with paid ads; spend starts right away', ''],
+    ['Creates a campaign, which goes live immediately', ''],
+    ['', 'send_at'],
+    ['', 'scheduled_at'],
+    ['', 'scheduled_for'],
+    ['', 'schedule'],
+    ['', 'bid'],
+    ['', 'spend_cap'],
+  ])('goes out at once: "%s" {%s}', (description, key) => {
+    const inputSchema = { type: 'object', properties: { title: {}, [key]: {} } };
+    const tool = { name: 'create_campaign', description, inputSchema };
+    expect(inferEffect(tool, {}, [tool, { name: 'launch_campaign' }]).asks).toBe(true);
+  });
+
+  const asks = (others: readonly string[], ...keys: readonly string[]): boolean => {
+    const properties = Object.fromEntries(keys.map((key) => [key, {}]));
+    const tool = { name: 'create_broadcast', inputSchema: { type: 'object', properties } };
+    return inferEffect(tool, {}, [tool, ...others.map((name) => ({ name }))]).asks;
+  };
+
+  it('is only prepared by the one that makes it', () => {
+    expect(asks(['send_broadcast'], 'subject')).toBe(false);
+    expect(asks([], 'subject')).toBe(true);
+    expect(asks(['schedule_broadcast'], 'subject')).toBe(true);
+    expect(asks(['send_invoice'], 'subject')).toBe(true);
+  });
+
+  it('unless an argument lets it out at once, or names who receives it', () => {
+    expect(asks(['send_broadcast'], 'subject', 'send_now')).toBe(true);
+    expect(asks(['send_broadcast'], 'subject', 'status')).toBe(true);
+    expect(asks(['send_broadcast'], 'subject', 'recipients')).toBe(true);
+  });
+
+  it('is not a payment or a message', () => {
+    const list = ['create_payment', 'send_payment', 'create_message', 'send_message'];
+    const tools = list.map((name) => ({ name }));
+    expect(inferEffect(tools[0], {}, tools).asks).toBe(true);
+    expect(inferEffect(tools[2], {}, tools).asks).toBe(true);
   });
 });

@@ -8,6 +8,10 @@ import type { StampReading } from '../read-stamp.ts';
 import { readStamp } from '../read-stamp.ts';
 import { TIERS } from '../tier.ts';
 import { verbOf } from './lexicon.ts';
+import { hidesLetters, readDisguised } from './read-disguised.ts';
+import { readAssertions } from './read-assertions.ts';
+import { readOpening, readPhrases } from './read-description.ts';
+import { readForeignOpening } from './read-foreign.ts';
 import type { Signal } from './reason.ts';
 import { toWords } from './to-words.ts';
 
@@ -24,6 +28,8 @@ export interface ListReading {
    * defines it: `create_x` beside `update_x` has the hint false.
    */
   readonly warnsByDefinition: (name: string) => boolean;
+  /** Whether another tool of the list lets out what this one makes: `send_x` or `publish_x` beside `create_x`. */
+  readonly goesOutLater: (name: string) => boolean;
   /** The name without the words that every name of the list begins with. */
   readonly ownName: (name: string) => string;
   /** The description without the sentences that most descriptions of the list begin with. */
@@ -42,13 +48,15 @@ const READINGS = new WeakMap<readonly unknown[], ListReading>();
 
 /** `readTool` gives what the text of one tool says. The reading is kept for as long as the list is. */
 export function readList(list: readonly unknown[], readTool: ReadTool): ListReading {
-  const known = READINGS.get(list);
-  if (known !== undefined) return known;
+  const kept = READINGS.get(list);
+  if (kept !== undefined) return kept;
   const stamps = list.map(readStamp);
   const prefix = commonPrefix(stamps.map(({ name = '' }) => name));
   const common = commonSentences(list.map(descriptionOf));
   let habits: ReadonlySet<Change> | undefined;
-  let names: ReadonlyMap<string, StampReading> | undefined;
+  let known: ReadonlyMap<string, StampReading> | undefined;
+  const names = (): ReadonlyMap<string, StampReading> =>
+    (known ??= new Map(stamps.map((stamp) => [toWords(stamp.name ?? '').join('_'), stamp])));
   let additions: ReadonlySet<string> | undefined;
   const reading: ListReading = {
     tellsDestructive(change) {
@@ -57,11 +65,10 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
       return change === 'nothing' ? habits.size === 0 : !habits.has(change);
     },
     hasWayBack(name) {
-      names ??= new Map(stamps.map((stamp) => [toWords(stamp.name ?? '').join('_'), stamp]));
       const words = toWords(name);
       return words.some((word, at) =>
         BACK.get(word)?.some((back) => {
-          const hint = names?.get(words.with(at, back).join('_'))?.hints.destructiveHint;
+          const hint = names().get(words.with(at, back).join('_'))?.hints.destructiveHint;
           return hint !== undefined && (hint.state !== 'claimed' || hint.value);
         }),
       );
@@ -73,6 +80,11 @@ export function readList(list: readonly unknown[], readTool: ReadTool): ListRead
       const words = toWords(name);
       const at = words.findIndex((word) => UPDATES.has(word));
       return at >= 0 && ADDS.some((add) => additions?.has(words.with(at, add).join('_')));
+    },
+    goesOutLater(name) {
+      const words = toWords(name);
+      const at = words.findIndex((word) => ADDS.includes(word));
+      return at >= 0 && LETS_OUT.some((verb) => names().has(words.with(at, verb).join('_')));
     },
     ownName: (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name),
     ownDescription: (description) => withoutSentences(description, common),
@@ -91,14 +103,15 @@ const BACK: ReadonlyMap<string, readonly string[]> = new Map([
   ['unlink', ['link']],
 ]);
 
-/** Up to a word boundary, and without any word that is a verb. */
+/** Up to a word boundary, and without any word that is a verb, in whatever language or disguise. */
 function commonPrefix(names: readonly string[]): string {
   const [first = ''] = names;
   if (names.length < MANY / 2) return '';
   let end = first.length;
   for (const name of names) while (!name.startsWith(first.slice(0, end))) end -= 1;
   const [prefix = ''] = /^(?:.*[^A-Za-z0-9])?/.exec(first.slice(0, end)) ?? [];
-  return toWords(prefix).some((word) => verbOf(word) !== undefined) ? '' : prefix;
+  const isHidden = hidesLetters(prefix) || readDisguised(prefix) !== undefined;
+  return isHidden || toWords(prefix).some((word) => verbOf(word) !== undefined) ? '' : prefix;
 }
 
 const SENTENCE = /^\s*[^.\n]{8,200}(?:[.\n]+(?=\s|$))\s*/;
@@ -111,7 +124,20 @@ function commonSentences(descriptions: readonly string[]): ReadonlySet<string> {
     if (sentence !== undefined) counts.set(sentence.trim(), (counts.get(sentence.trim()) ?? 0) + 1);
   }
   const many = descriptions.length / 2;
-  return new Set([...counts].flatMap(([sentence, count]) => (count > many ? [sentence] : [])));
+  return new Set(
+    [...counts].flatMap(([sentence, count]) =>
+      count > many && !saysWhatIsDone(sentence) ? [sentence] : [],
+    ),
+  );
+}
+
+/** "Charges 5 credits per call": what all tools do, and no label. */
+function saysWhatIsDone(sentence: string): boolean {
+  const opening = readOpening(sentence) ?? readForeignOpening(sentence);
+  if (opening !== undefined && !TIERS[opening.tier].readsOnly) return true;
+  // It is no longer the first sentence of anything, where a verb counts wherever it stands.
+  const said = [...readPhrases(sentence, false), ...readAssertions(`. ${sentence}`, false)];
+  return said.some(({ tier }) => TIERS[tier].asks);
 }
 
 function withoutSentences(description: string, common: ReadonlySet<string>): string {
@@ -128,6 +154,7 @@ function descriptionOf(tool: unknown): string {
 
 const UPDATES = new Set('update edit modify patch change'.split(' '));
 const ADDS = ['create', 'add', 'new'];
+const LETS_OUT = ['send', 'publish', 'launch', 'start'];
 
 function deniesHarm({ hints: { destructiveHint: hint } }: StampReading): boolean {
   return hint.state === 'claimed' && !hint.value;

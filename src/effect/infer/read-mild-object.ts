@@ -1,52 +1,53 @@
 /**
- * Objects that parameters, or the rest of the text, show to be milder than their name: a key that is renamed,
+ * Objects that parameters, or the rest of the text, show to be milder than their name: an entry in books,
  * an export into a file, a request that is shown.
  */
 import type { Parameters } from './read-parameters.ts';
+import { readRecorded } from './read-recorded.ts';
+import { readRenamed } from './read-renamed.ts';
 import { findOutput } from './read-schema.ts';
+import { SOCIAL } from './nouns.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
-import { toWords } from './to-words.ts';
+import { movesMoney, tellsSecrets } from './says-more.ts';
+import { toSingular, toWords } from './to-words.ts';
 
-interface NamedTool {
+export interface NamedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly parameters: Parameters;
+  readonly isPrepared?: boolean;
 }
 
 /** The milder meaning of what the name was read as, if there is one. */
 export function readMildObject(tool: NamedTool, told: Signal): Signal | undefined {
-  if (renames(tool, told)) return RENAMES;
-  if (keepsBooks(tool) && told.act === 'spend' && told.reason.code === 'object') return BOOKED;
+  const renamed = readRenamed(tool, told);
+  if (renamed !== undefined) return renamed;
+  if (keepsBooks(tool, told) && told.reason.code === 'object') return BOOKED;
   if (answersComment(tool, told)) return ANSWERS;
   if (showsRequest(tool, told)) return SHOWN;
   if (dropsDragged(tool, told)) return DRAGGED;
-  return exportsHere(tool, told) ? EXPORTS : undefined;
+  if (typesKeys(tool, told)) return TYPED;
+  return exportsHere(tool, told) ? EXPORTS : readRecorded(tool, told);
 }
 
-/** `update_key {id, name}`: an id and words for people. */
-function renames({ name, parameters: { all } }: NamedTool, { act, reason }: Signal): boolean {
-  if (reason.code !== 'object' || (act !== 'share' && act !== 'spend')) return false;
-  if (!toWords(name).some((word) => UPDATES.has(word))) return false;
-  return (
-    all.length > 1 &&
-    all.every(({ key }) => ID.test(key) || SAID.test(key)) &&
-    all.some(({ key }) => SAID.test(key))
-  );
-}
 /** `export_csv {output_path}`, `export_table_to_json`: into a file, or into the answer. */
-function exportsHere({ name, parameters }: NamedTool, { act, reason }: Signal): boolean {
+function exportsHere({ name, description, parameters }: NamedTool, told: Signal): boolean {
   const words = toWords(name);
-  if (act !== 'share' || reason.code !== 'verb' || !words.includes('export')) return false;
+  if (told.act !== 'share' || told.reason.code !== 'verb' || !words.includes('export'))
+    return false;
   if (parameters.all.some(({ key }) => ELSEWHERE.test(key))) return false;
+  if (tellsSecrets(`${words.join(' ')} ${description}`) || LEAVES.test(description)) return false;
   const converts = words.some(
     (word, at) => PICTURES.has(word) || (FORMATS.has(word) && words[at - 1] === 'to'),
   );
   return converts || findOutput(parameters) !== undefined;
 }
 const ELSEWHERE =
-  /(?:^|_)(?:url|uri|bucket|email|emails|recipients?|destination|webhook|drive|channel|share\w*)$/;
+  /(?:^|_)(?:url|uri|bucket|emails?|recipients?|destination|webhook|drive|channel|share\w*|to|target|host|hostname|server|partner|peer|endpoint|ip|port|gist|repo|repository|slack|dropbox)$|^(?:s3|gcs|ftp|sftp|ssh|remote|cloud|upload)(?:_\w+)?$/;
+const LEAVES =
+  /\b(?:uploads?|uploaded|publicly|public|partners?|third[ -]part\w+|remote|sends?|sent|emails?|shares?|shared|s3|ftp|sftp)\b/i;
 const FORMATS = new Set('csv json pdf png svg xlsx excel markdown md html xml yaml'.split(' '));
 /** Drawn or counted for the one who asks. */
 const PICTURES = new Set(
@@ -61,15 +62,24 @@ const EXPORTS: Signal = signal('create', 0.6, {
 });
 
 /** `create_transaction {payee, category_id, memo}`: written down after the money has moved. */
-export function keepsBooks({ name, parameters: { names } }: NamedTool): boolean {
+export function keepsBooks(
+  { name, description, parameters: { names } }: NamedTool,
+  { act, verb }: Signal,
+): boolean {
+  if (act !== 'spend' || !ENTERS.has(verb ?? '') || movesMoney(description)) return false;
   if (!toWords(name).some((word) => BOOKED_THINGS.has(word))) return false;
   const keys = [...names];
   return keys.some((key) => IN_BOOKS.test(key)) && !keys.some((key) => PAID_TO.test(key));
 }
+const ENTERS = new Set(
+  'create add new make insert record log import update edit modify'.split(' '),
+);
 const BOOKED_THINGS = new Set('transaction transactions expense expenses deposit entry'.split(' '));
-const IN_BOOKS = /^(?:payee(?:_\w+)?|budget_id|category_id|txn_date|account_code|cleared)$/;
+/** Whoever is paid has an id as well, so that of a payee says nothing. */
+const IN_BOOKS =
+  /^(?:payee|payee_name|budget_id|category(?:_id|_name)?|txn_date|account_code|cleared)$/;
 const PAID_TO =
-  /^(?:to|to_\w+|recipient\w*|destination\w*|iban|address|token|currency|payment_method(?:_id)?|card\w*)$/;
+  /^(?:to|to_\w+|recipient\w*|beneficiary\w*|destination\w*|(?:\w+_)?(?:iban|bic|swift|wallet|address|routing_number|account_number|bank_account|sort_code)|payee_(?:account|bank|card)\w*|token|currency|payment_method(?:_id)?|card\w*|send\w*|execute\w*)$/;
 const BOOKED: Signal = signal('create', 0.6, {
   code: 'parameter',
   source: 'schema',
@@ -77,14 +87,19 @@ const BOOKED: Signal = signal('create', 0.6, {
 });
 
 /** `reply_to_comment {file_id}`: read by those who work on the file. */
-function answersComment({ name, parameters: { names } }: NamedTool, { act }: Signal): boolean {
+function answersComment(
+  { name, description, parameters: { names } }: NamedTool,
+  { act }: Signal,
+): boolean {
   const words = toWords(name);
+  const told = [...words, ...toWords(description), ...names];
+  if (told.some((word) => SOCIAL.has(toSingular(word)) || word === 'publicly')) return false;
   if (act !== 'deliver' || !words.includes('reply')) return false;
   return words.some((word) => COMMENTS.has(word)) && [...names].some((key) => WORKED_ON.test(key));
 }
 const COMMENTS = new Set(['comment', 'comments', 'discussion']);
 const WORKED_ON =
-  /^(?:file|document|doc|page|issue|task|card|board|design|pull_request|pr|merge_request|spreadsheet|presentation)_(?:id|key|iid|number|token)$/;
+  /^(?:file|document|doc|issue|task|card|board|design|pull_request|pr|merge_request|spreadsheet|presentation)_(?:id|key|iid|number|token)$/;
 const ANSWERS: Signal = signal('create', 0.6, {
   code: 'parameter',
   source: 'schema',
@@ -124,11 +139,24 @@ const DRAGGED: Signal = signal('update', 0.6, {
   text: 'it drops what is dragged',
 });
 
-const UPDATES = new Set('update edit modify rename patch'.split(' '));
-const ID = /(?:^|_)(?:id|sid|uuid|slug|arn|account|organization|org|team|project|workspace)$/;
-const SAID = /^(?:\w+_)?(?:name|title|description|label|color|colour|emoji|icon|note)$/;
-export const RENAMES: Signal = signal('update', 0.8, {
+/** `send_keys {keys, element}`: pressed on a page or a device. In a terminal they run what they spell. */
+function typesKeys({ name, description, parameters: { all } }: NamedTool, told: Signal): boolean {
+  if (told.verb !== 'send' || !KEYS.test(toWords(name).join('_'))) return false;
+  if (TYPED_INTO.test(`${name} ${description}`) || KEY_OF.test(description)) return false;
+  const isShown = all.some(({ key }) => WHERE.test(key)) || ON_SCREEN.test(description);
+  return isShown && all.every(({ key }) => PRESSED.test(key));
+}
+const KEYS = /(?:^|_)send_(?:keys|key_events?|keystrokes?|keypress(?:es)?)$/;
+const TYPED_INTO =
+  /terminal|console|shell|tmux|\b(?:tty|pty|repl|ssh|pane|prompt|command|screen session)|stdin/i;
+const KEY_OF =
+  /\b(?:api|ssh|private|secret|public|licen[cs]e|access|encryption) keys?\b|\bcustomer/i;
+const WHERE = /^(?:key_?codes?|element\w*|selector|xpath|locator\w*|ref|device\w*|serial|udid)$/i;
+const ON_SCREEN = /\b(?:elements?|pages?|browser|devices?|keyboard|key ?strokes?|input fields?)\b/i;
+const PRESSED =
+  /^(?:keys?|key_?codes?|key_?names?|keystrokes?|text|value|events?|element\w*|selector|xpath|by|using|locator\w*|ref|modifiers?|meta_?states?|flags|delay\w*|timeout\w*|repeat|count|hold\w*|long_?press|clear\w*|window\w*|tab\w*|page\w*|device\w*|serial|udid|app\w*|driver\w*|action|duration\w*)$/i;
+const TYPED: Signal = signal('update', 0.6, {
   code: 'parameter',
   source: 'schema',
-  text: 'it takes an id and a name, so that it renames',
+  text: 'it presses keys on a page or a device',
 });

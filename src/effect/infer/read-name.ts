@@ -3,7 +3,7 @@ import { TIERS } from '../tier.ts';
 import { OPEN_ENDED, verbOf } from './lexicon.ts';
 import { actWithObject, headOf } from './act-with-object.ts';
 import type { Found } from './find-lead.ts';
-import { findLead, NOUNY, PLAIN, RESULTS, saysHow, THINGS } from './find-lead.ts';
+import { findLead, isMailed, NOUNY, PLAIN, RESULTS, saysHow, THINGS } from './find-lead.ts';
 import { MESSAGES } from './nouns.ts';
 import type { Reason, ReasonSource, Signal } from './reason.ts';
 import { signal, usualTier } from './reason.ts';
@@ -11,7 +11,8 @@ import { toSingular, toWords } from './to-words.ts';
 
 /** Nouns of two words, one of which would pass for a verb. */
 const COMPOUNDS =
-  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign|access)[_\-. ]?(lists?|requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+  /(pull|merge|check|test|workflow|fine|top|drag|port|foreign)[_\-. ]?(requests?|runs?|suites?|tun(?:e|ing)|up|forward(?:ing|s)?|and[_\-. ]drop)(?![a-z])/gi;
+const LISTS = /(?<![a-z])(access|check)[_\-. ]?(?=lists?(?![a-z]))/gi;
 /** Of a user, and no user. */
 export const OF_USERS: RegExp =
   /(?<![a-z])user[_\-. ]?(defined|agent|generated|provided|specified|supplied)(?![a-z])/gi;
@@ -33,6 +34,7 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
         COMPOUNDS,
         (_, first: string, second: string) => `${first}${second.toLowerCase()}`,
       )
+      .replaceAll(LISTS, '$1')
       .replaceAll(DIRECTIONS, 'navigate')
       .replaceAll(STAGES, 'process')
       .replaceAll(BOOKS, '$1book')
@@ -48,7 +50,11 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
   const found = others.some(({ firm }) => firm) ? others : verbs;
   const lead = findLead(name, words, found);
   if (lead === undefined) return undefined;
-  const meant = [lead, ...joinedTo(lead, found, words)].map((verb) => read(verb, words, source));
+  // `search_and_run`: what leads is nothing that is run.
+  const joined = joinedTo(lead, found, words).map((verb) =>
+    read(verb, words, source, (at) => at !== lead.at && !JOINS.has(words[at] ?? '')),
+  );
+  const meant = [read(lead, words, source), ...joined];
   return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
 }
 
@@ -65,6 +71,8 @@ function joinedTo(
   return found.filter((verb) => {
     if (verb.at <= lead.at) return false;
     if (JOINS.has(words[verb.at - 1] ?? '')) return true;
+    // `find_replace`: what is found is replaced.
+    if (FINDS.has(lead.word) && verb.at === lead.at + 1 && TAKES.has(verb.word)) return true;
     if (saysHow(lead, verb, words)) return false;
     const isLast = verb.at === words.length - 1;
     // `update_reply`: it was sent before.
@@ -76,6 +84,8 @@ function joinedTo(
   });
 }
 
+const FINDS = new Set(['find', 'search', 'grep', 'match']);
+const TAKES = new Set(['replace', 'delete', 'remove', 'overwrite', 'destroy', 'purge']);
 const ALTERS = new Set('update edit modify patch rename'.split(' '));
 
 function isNounBefore(at: number, words: readonly string[]): boolean {
@@ -85,10 +95,15 @@ function isNounBefore(at: number, words: readonly string[]): boolean {
   );
 }
 
-function read(verb: Found, words: readonly string[], source: ReasonSource): Signal {
+function read(
+  verb: Found,
+  words: readonly string[],
+  source: ReasonSource,
+  isObject: (at: number) => boolean = () => true,
+): Signal {
   // `batch_create`: how it is done; `create_batch` makes one.
   const nouns = words
-    .filter((word, at) => at > verb.at || (at < verb.at && word !== 'batch'))
+    .filter((word, at) => isObject(at) && (at > verb.at || (at < verb.at && word !== 'batch')))
     .map(toSingular);
   const after = words.slice(verb.at + 1).map(toSingular);
   const head = headOf(after, words.slice(0, verb.at).map(toSingular));
@@ -117,7 +132,7 @@ function weightOf(verb: Found, words: readonly string[]): number {
   const stands = at > 0 || words.length === 1;
   if (act === 'read' && stands && at === words.length - 1 && NOUNY.has(word)) return 0.4;
   if (firm) return 0.9;
-  if (at === 0) return 0.6;
+  if (at === 0) return isMailed(verb, words) ? 0.4 : 0.6;
   const isSecond = at === 1 && words.length > 2;
   if (act === 'read')
     return namesResult(verb, words) || (isSecond && ONLY_LOOKS.has(word)) ? 0.5 : 0.4;

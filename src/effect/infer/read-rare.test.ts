@@ -55,3 +55,14 @@ describe('less common verbs', () => {
     expect(read('chart', 'Gets a chart of the week').effect.tier).toBe('read');
   });
 });
+
+describe('a less common verb that is the whole name', () => {
+  it('is one where the description uses it as such', () => {
+    expect(read('continue', 'Continue playback').asks).toBe(false);
+    expect(read('continue', '').asks).toBe(true);
+    expect(read('continue', 'Playback').asks).toBe(true);
+    expect(read('layer', 'Layer data').asks).toBe(true);
+    expect(read('shift', 'Shift of a worker').asks).toBe(true);
+    expect(read('erode', 'Erode terrain').asks).toBe(true);
+  });
+});

@@ -8,7 +8,7 @@ import { RESULTS } from './find-lead.ts';
 import { toSingular, toStems, toWords } from './to-words.ts';
 
 /** A name that has no common verb: a rare one at its start, after the server's name, or at its end. */
-export function readRareName(name: string): Signal | undefined {
+export function readRareName(name: string, description = ''): Signal | undefined {
   const words = toWords(name);
   // `page_count`: the name is that of a result.
   if (RESULTS.has(toSingular(words.at(-1) ?? ''))) return undefined;
@@ -17,10 +17,19 @@ export function readRareName(name: string): Signal | undefined {
   );
   if (at === undefined) return undefined;
   // Alone it may be the name of a thing.
-  const weight = words.length === 1 ? 0.4 : at === 0 ? 0.6 : 0.5;
+  const alone = isUsed(words[at] ?? '', description) ? 0.5 : 0.4;
+  const weight = words.length === 1 ? alone : at === 0 ? 0.6 : 0.5;
   const others = words.filter((_, one) => one !== at).map(toSingular);
   return read(words[at] ?? '', others, weight, 'name');
 }
+
+/** `continue`: "Continue playback". The one word of the name is used as a verb. */
+function isUsed(word: string, description: string): boolean {
+  const [, first = '', next = ''] = /^\s*([a-z]+) ([a-z]+)/i.exec(description.slice(0, 200)) ?? [];
+  if (THINGS.has(word) || !toStems(first.toLowerCase()).includes(word)) return false;
+  return !AFTER_NOUNS.has(next.toLowerCase());
+}
+const AFTER_NOUNS = new Set('of in on for from since with by that which is are and or'.split(' '));
 
 /** After another word these are things. */
 const THINGS = new Set(

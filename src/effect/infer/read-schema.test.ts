@@ -47,6 +47,30 @@ describe('parameters', () => {
     expect(asks('process_collection', { items })).toBe(true);
   });
 
+  it('a patch of a part is no removal, in one list or in alternatives', () => {
+    const op = (...values: readonly string[]): object => ({
+      anyOf: values.map((value) => ({ properties: { op: { const: value }, path: {} } })),
+    });
+    expect(asks('patch_entry', { operation: op('set', 'unset', 'append') })).toBe(false);
+    expect(asks('patch_entry', { operation: op('set', 'purge') })).toBe(true);
+    expect(asks('patch_entry', { op: { enum: ['set', 'unset'] } })).toBe(true);
+    expect(asks('patch_entry', { op: { enum: ['add', 'remove'] } })).toBe(false);
+    expect(asks('patch_entry', { operation: {}, path: {} })).toBe(true);
+  });
+
+  it('the size of a part is no plan', () => {
+    const pool = { properties: { size: {} } };
+    expect(asks('create_service', { size: {} })).toBe(true);
+    expect(asks('create_service', { service: pool })).toBe(true);
+    expect(asks('create_service', { service: { properties: { pool } } })).toBe(false);
+  });
+
+  it('what can be chosen of a template is done all the same', () => {
+    expect(asks('apply_template', { action: { enum: ['preview', 'send'] } })).toBe(true);
+    expect(asks('apply_template', { action: { enum: ['preview', 'save'] } })).toBe(false);
+    expect(asks('create_draft', { to: {}, body: {} })).toBe(false);
+  });
+
   it('a way of delivery is no act', () => {
     const values = { enum: ['Email', 'Print'] };
     expect(asks('create_customer', { preferred_delivery_method: values })).toBe(false);
@@ -147,11 +171,97 @@ describe('parameters', () => {
   it('a schema that is deep, wide or odd does no harm', () => {
     let deep: object = { properties: { sql: {} } };
     for (let level = 0; level < 20_000; level += 1) deep = { anyOf: [{ properties: { x: deep } }] };
-    expect(inferEffect({ name: 'get_x', inputSchema: deep }).asks).toBe(false);
+    expect(inferEffect({ name: 'get_x', inputSchema: deep }).asks).toBe(true);
     fc.assert(
       fc.property(fc.jsonValue(), (inputSchema) => {
         expect(inferEffect({ name: 'get_x', inputSchema }).effect.act).toBe('read');
       }),
     );
+  });
+});
+
+describe('parts of a schema', () => {
+  const asks = (inputSchema: object, name = 'process_job'): boolean =>
+    inferEffect({ name, inputSchema }).asks;
+  const job = { properties: { command: {}, label: {} } };
+
+  it('are followed where they are referred to', () => {
+    const params = { $ref: '#/$defs/Job' };
+    expect(asks({ properties: { params }, $defs: { Job: job } })).toBe(true);
+    expect(asks({ properties: { params }, $defs: { Job: { properties: { a: {} } } } })).toBe(false);
+    const maybe = { anyOf: [params, { type: 'null' }] };
+    expect(asks({ properties: { params: maybe }, $defs: { Job: job } })).toBe(true);
+    expect(asks({ $ref: '#/$defs/Job', $defs: { Job: job } })).toBe(true);
+    const beside = { ...params, properties: {}, description: 'A job' };
+    expect(asks({ properties: { params: beside }, $defs: { Job: job } })).toBe(true);
+    expect(asks({ properties: { a: job, b: { $ref: '#/properties/a' } } })).toBe(true);
+    const odd = { $ref: '#/$defs/a~1b%20c' };
+    expect(asks({ properties: { odd }, $defs: { 'a/b c': job } })).toBe(true);
+  });
+
+  it('of a list of values that is referred to are choices', () => {
+    const inputSchema = {
+      properties: { action: { $ref: '#/$defs/Action' } },
+      $defs: { Action: { enum: ['get', 'delete'] } },
+    };
+    expect(asks(inputSchema, 'manage_note')).toBe(true);
+    expect(asks({ ...inputSchema, $defs: { Action: { enum: ['get'] } } }, 'manage_note')).toBe(
+      false,
+    );
+  });
+
+  it('are read in conditions, tuples, maps and lists of lists', () => {
+    expect(asks(JSON.parse('{"then": {"properties": {"command": {}}}}') as object)).toBe(true);
+    expect(asks({ else: job })).toBe(true);
+    expect(asks({ dependentSchemas: { a: job } })).toBe(true);
+    expect(asks({ properties: { a: { prefixItems: [{}, job] } } })).toBe(true);
+    expect(asks({ properties: { a: { items: [job] } } })).toBe(true);
+    expect(asks({ properties: { a: { items: { items: job } } } })).toBe(true);
+    expect(asks({ properties: { a: { additionalProperties: job } } })).toBe(true);
+    expect(asks({ properties: { a: { patternProperties: { '^x': job } } } })).toBe(true);
+  });
+
+  it('that cannot be found make it ask', () => {
+    for (const $ref of ['https://a.example/b.json', '#/$defs/None', '#None', '#/$defs/Loop', 5])
+      expect(
+        asks({ properties: { a: { $ref } }, $defs: { Loop: { $ref: '#/$defs/Loop' } } }, 'get_x'),
+      ).toBe(true);
+  });
+
+  it('that hold themselves are read once', () => {
+    const Node = { properties: { label: {}, children: { items: { $ref: '#/$defs/Node' } } } };
+    const tree = { properties: { root: { $ref: '#/$defs/Node' } }, $defs: { Node } };
+    expect(asks(tree, 'create_note')).toBe(false);
+    expect(asks({ properties: { a: { $ref: '#' } } }, 'create_note')).toBe(false);
+  });
+
+  it('beyond what is read make it ask', () => {
+    const padding = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, {}]));
+    expect(asks({ properties: { ...padding, command: {} } })).toBe(true);
+    const values = Array.from({ length: 400 }, (_, at) => `get_${at}`);
+    expect(asks({ properties: { action: { enum: values } } }, 'manage_note')).toBe(true);
+    expect(asks({ properties: { zone: { enum: values } } }, 'update_note')).toBe(false);
+  });
+
+  it('take time that grows with their number only', () => {
+    const values = Array.from({ length: 20_000 }, (_, at) => `delete_${at}`);
+    const many = Array.from({ length: 200 }, (_, at) => [
+      `p${at}_action`,
+      { enum: values.slice(0, 100) },
+    ]);
+    const defs = Array.from({ length: 300 }, (_, at) => [
+      `D${at}`,
+      {
+        properties: Object.fromEntries(
+          [1, 3, 7].map((by) => [`p${by}`, { $ref: `#/$defs/D${(at + by) % 300}` }]),
+        ),
+      },
+    ]);
+    const from = performance.now();
+    asks({ properties: { action: { enum: values } } }, 'manage_x');
+    asks({ properties: { action: { enum: values.fill('disable') } } }, 'manage_x');
+    asks({ properties: Object.fromEntries(many) }, 'manage_x');
+    asks({ $ref: '#/$defs/D0', $defs: Object.fromEntries(defs) }, 'manage_x');
+    expect(performance.now() - from).toBeLessThan(1000);
   });
 });

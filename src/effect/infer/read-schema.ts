@@ -28,6 +28,10 @@ const CONTENTS =
   /^(?:patch|diff|replace|replacement|new_content|contents?|text|edits|new_string|new_str|data|new_text|body|markdown)$/;
 const KEPT = ['branch', 'commit_message', 'sha', 'message', 'repo'];
 
+/** Names of what only a payment, or what is billed, takes. */
+export const SPENDS: RegExp =
+  /^(?:confirm_cost_id|hardware|instance_(?:type|size|class)|max_instances|machine_type|max_price|payment_method(?:_id)?|card_number|credit_card|amount_(?:usd|eth|sol|in)|gas_(?:limit|price)|slippage\w*|(?:droplet|node|vm|dyno)_size|(?:daily|lifetime|total)_budget|budget_amount|max_credits|bid_amount|private_key|stake_amount|leverage|limit_price|stop_price)$/;
+
 interface Indicator {
   readonly act: Act;
   readonly pattern: RegExp;
@@ -42,8 +46,7 @@ interface Indicator {
 const INDICATORS: readonly Indicator[] = [
   {
     act: 'spend',
-    pattern:
-      /^(?:confirm_cost_id|hardware|instance_(?:type|size|class)|max_instances|machine_type|max_price|payment_method(?:_id)?|card_number|credit_card|amount_(?:usd|eth|sol|in)|gas_(?:limit|price)|slippage\w*|(?:droplet|node|vm|dyno)_size|(?:daily|lifetime|total)_budget|budget_amount|max_credits|bid_amount|private_key|stake_amount|leverage|limit_price|stop_price)$/,
+    pattern: SPENDS,
   },
   {
     act: 'spend',
@@ -172,12 +175,15 @@ export function readSchema({ all: given }: Parameters, name: string): readonly S
       !(key.endsWith('method') && storesRequest(name)) &&
       !(key === 'phone_number' && keepsContact(name)),
   );
-  const leaves = leavesOf(all).filter(({ values }) => values.length === 0);
+  const simple = new Set(leavesOf(all));
+  const leaves = [...simple].filter(({ values }) => values.length === 0);
   return INDICATORS.flatMap(
     ({ act, pattern, beside, onlyTop = false, isFree = false }): Signal[] => {
       const found = all.find(
-        ({ key, top, values }) =>
-          (top || !onlyTop) && (!isFree || values.length === 0) && pattern.test(key),
+        (one) =>
+          (one.top || !onlyTop) &&
+          (!isFree || (one.values.length === 0 && simple.has(one))) &&
+          pattern.test(one.key),
       );
       if (
         found === undefined ||
@@ -203,7 +209,8 @@ const SOUGHT = /^(?:criteria|filters?|quer(?:y|ies)|match|conditions?|where|sear
 /** Takes a plan, a size or a region, by which it is billed. */
 export function choosesPlan({ all }: Parameters): boolean {
   return has(
-    all,
+    // Further inside it is the size of a part, such as a pool or a page.
+    all.filter(({ depth }) => depth <= 1),
     /^(?:plan|tier|sku|size|region|primary_region|service_and_plan|cpu|memory|disk|replicas|num_nodes|billing_\w+)$/,
   );
 }

@@ -54,7 +54,11 @@ const LISTS: readonly (readonly [pattern: RegExp, act: Act])[] = [
 const DOES_TO =
   /^(?:delete|purge|destroy|erase|wipe|drop)_(?!(?:after|at|before|by|count|date|event|flag|history|limit|lock|log|marker|mode|policy|protection|reason|rule|since|status|time|token|type)(?:_|$))\w+$/;
 
-const PUBLIC = /^(?:is_)?public$|^anyone_can_\w+$/;
+const PUBLIC =
+  /^(?:(?:is|make|allow|enable)_)?(?:public|public_(?:access|read|write|link|visibility|sharing)|publicly_(?:accessible|visible|readable)|anonymous_access)$|^anyone_can_\w+$/;
+const PUBLISHED = /^(?:is_)?published$/;
+/** If it is switched off. */
+const PRIVATE = /^(?:is_)?private$|^(?:block|restrict|prevent)_public(?:_\w+)?$/;
 
 /** A state that a write puts something into; for a tool that looks it says what is looked for. */
 const GONE = /^(?:is_)?(?:in_trash|in_bin|trashed|deleted)$/;
@@ -71,8 +75,9 @@ export const SWITCH_KEYS: readonly RegExp[] = [
   GRAVE,
   DOES_TO,
   DRY_RUN,
-  /^private$/,
+  PRIVATE,
   PUBLIC,
+  PUBLISHED,
   GONE,
   ARCHIVED,
   ...SWITCHES.map(([pattern]) => pattern),
@@ -84,8 +89,8 @@ export function readSwitch(
   key: string,
   value: unknown,
 ): Act | undefined {
-  if (key === 'private' && !looks && isOff(value)) return 'share';
-  if (PUBLIC.test(key) && !looks && isOn(value)) return 'share';
+  if (PRIVATE.test(key) && !looks && isOff(value)) return 'share';
+  if ((PUBLIC.test(key) || PUBLISHED.test(key)) && !looks && isOn(value)) return 'share';
   if (GONE.test(key) && !looks && isOn(value)) return 'delete';
   if (ARCHIVED.test(key) && !looks && isOn(value) && saysDelete(inputSchema, key)) return 'delete';
   // What claims to look only has no other run than a dry one.
@@ -124,7 +129,7 @@ function isOff(value: unknown): boolean {
   return value === false || value === 0;
 }
 
-function isSet(value: unknown): boolean {
+export function isSet(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '' && !isOff(value);
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value === true || (typeof value === 'number' && value !== 0);

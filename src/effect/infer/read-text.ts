@@ -14,6 +14,9 @@ import {
   replacesAll,
   replacesContent,
 } from './read-schema.ts';
+import { hidesLetters, readDisguised } from './read-disguised.ts';
+import { keepsAmount, mutedBy, readLetOut } from './read-draft.ts';
+import { readForwarding } from './read-forwarding.ts';
 import { readMetaTool } from './inner-calls.ts';
 import { guessUnknown, UNREADABLE } from './guess-unknown.ts';
 import { readForeignName, readForeignOpening } from './read-foreign.ts';
@@ -21,14 +24,14 @@ import { readAssertions } from './read-assertions.ts';
 import { readInstructions, readListed, readOpening, readPhrases } from './read-description.ts';
 import { RESULTS } from './find-lead.ts';
 import { readName } from './read-name.ts';
-import { keepsBooks, readMildObject, RENAMES } from './read-mild-object.ts';
+import { keepsBooks, readMildObject } from './read-mild-object.ts';
 import { readRareName, readRareOpening } from './read-rare.ts';
 import type { Choice } from './read-choices.ts';
 import { asksOf, readChoices, readChoicesOfRead } from './read-choices.ts';
 import type { Parameters } from './read-parameters.ts';
 import type { Signal } from './reason.ts';
 import { ENOUGH_CONFIDENCE, graverSignal, signal } from './reason.ts';
-import { hasForeignLetters, toSingular, toWords } from './to-words.ts';
+import { toSingular, toWords } from './to-words.ts';
 
 /** A name that weighs no more than this yields to the description. */
 const LOOSE = 0.4;
@@ -40,6 +43,8 @@ interface ToolText {
   readonly title: string;
   readonly description: string;
   readonly parameters: Parameters;
+  /** Another tool of the same server lets out what this one makes. */
+  readonly isPrepared?: boolean;
 }
 
 export interface TextReading {
@@ -51,16 +56,18 @@ export interface TextReading {
 export function readText(tool: ToolText): TextReading {
   const { name, title, description, parameters } = tool;
   // A name in letters that only look like words of ours must not be read as if it were one.
-  const hidden = hasForeignLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
+  const hidden = hidesLetters(name) ? (readForeignName(name) ?? UNREADABLE) : undefined;
   const plain = readName(name);
-  const rare = plain === undefined || plain.weight <= LOOSE ? readRareName(name) : undefined;
+  const rare =
+    plain === undefined || plain.weight <= LOOSE ? readRareName(name, description) : undefined;
   // `sculpt_map`: a rare verb that leads says more than a word at the end that may be a noun.
   const leads =
     plain !== undefined &&
     !TIERS[plain.tier].asks &&
     rare !== undefined &&
     rare.weight > ENOUGH_CONFIDENCE;
-  const named = hidden ?? (leads ? rare : plain) ?? readForeignName(name);
+  const masked = plain === undefined || !TIERS[plain.tier].asks ? readDisguised(name) : undefined;
+  const named = hidden ?? masked ?? (leads ? rare : plain) ?? readForeignName(name);
   const instructions = readInstructions(description);
   const opening =
     readOpening(description, name) ??
@@ -70,6 +77,7 @@ export function readText(tool: ToolText): TextReading {
   const titled = readName(title, 'title');
   const told =
     hidden ??
+    masked ??
     (isConfirmed(named, opening) ? opening : undefined) ??
     (decides(named, opening) ? named : opening) ??
     titled ??
@@ -93,9 +101,8 @@ export function readText(tool: ToolText): TextReading {
   if (
     opening !== undefined &&
     opening !== first &&
-    mild !== RENAMES &&
-    !(mild !== undefined && opening.verb === told.verb) &&
-    !(opening.act === 'spend' && keepsBooks(tool)) &&
+    !(mild !== undefined && isSameWork(opening.verb, told.verb)) &&
+    !keepsBooks(tool, opening) &&
     raises(opening, first) &&
     !(isGetter(name) && TIERS[opening.tier].issuesSecrets) &&
     !(settled && isOpen(opening))
@@ -113,20 +120,34 @@ export function readText(tool: ToolText): TextReading {
     all.push(titled);
   const own = first.act === 'move' ? description.replaceAll(LEAVES, '') : description;
   const said = [...readPhrases(own, looks), ...readAssertions(own, looks)];
-  all.push(...said.filter(({ act }) => !(act === 'put' && isDraft(name))));
+  const muted = mutedBy(tool);
+  all.push(...said.filter(({ act }) => !(act === 'put' && muted.size > 0)), ...readLetOut(tool));
   if (instructions !== undefined) all.push(instructions);
   if (named === undefined && !settled && (opening === undefined || isOpen(opening)))
     all.push(...readListed(description));
-  if (!isDraft(name))
-    all.push(
-      ...asksOf(choices),
-      ...(looks ? readOutput(parameters) : readSchema(parameters, name)),
-    );
+  // `apply_template {action: preview | send}`: what can be chosen is done all the same.
+  all.push(...asksOf(choices));
+  const taken = looks ? readOutput(parameters) : readTaken(tool);
+  all.push(...taken.filter(({ act }) => !muted.has(act)));
   all.push(...readBilled(tool, first), ...readReplacing(tool, first));
   if (settled)
     all.push(...choices.flatMap(({ signal: one }) => (one && !TIERS[one.tier].asks ? one : [])));
   const gravest = all.reduce((a, b) => (isBetterTold(a, b) ? a : graverSignal(a, b)));
   return { signals: [gravest, ...all.filter((other) => other !== gravest)], choices };
+}
+
+/** The same verb, or another for a small change. */
+function isSameWork(a = '', b = ''): boolean {
+  return a === b || (CHANGES.has(a) && CHANGES.has(b));
+}
+const CHANGES = new Set('update edit modify patch rename'.split(' '));
+
+/** What the parameters show, but not that an amount in a record is paid. */
+function readTaken(tool: ToolText): readonly Signal[] {
+  const found = [...readSchema(tool.parameters, tool.name), ...readForwarding(tool.parameters)];
+  return found.some(({ act }) => act === 'spend') && keepsAmount(tool)
+    ? found.filter(({ act }) => act !== 'spend')
+    : found;
 }
 
 /** Every choice is known, apart from what is only looked at: `current`, `status`. */
@@ -170,21 +191,27 @@ function isUnknown({ reason }: Signal): boolean {
   return reason.code === 'noun-only' || reason.code === 'unreadable';
 }
 
-/** A name whose only verb may be a noun yields to a description of a read. */
+/** A name whose only verb may be a noun yields to a description of a read, unless that may be a noun as well. */
 function decides(named: Signal | undefined, opening: Signal | undefined): boolean {
   if (named === undefined) return false;
-  const yields = opening !== undefined && TIERS[opening.tier].readsOnly;
+  const yields =
+    opening !== undefined &&
+    TIERS[opening.tier].readsOnly &&
+    (opening.weight >= FIRM || !TIERS[named.tier].asks);
   return named.weight > LOOSE || !yields;
 }
 
-/** `result_record`: "Record results". What may be a noun in the name is used as a verb. */
+/**
+ * `result_record`: "Record results". What may be a noun in the name is used as a verb, or is a small thing that
+ * the description makes: `page_note`: "Add a note".
+ */
 function isConfirmed(named: Signal | undefined, opening: Signal | undefined): boolean {
+  if (named === undefined || opening === undefined) return false;
+  if (named.weight > LOOSE || TIERS[named.tier].asks) return false;
+  if (opening.verb === named.verb) return opening.act === named.act;
+  // Of larger things, the word before may be a verb that is not known: `rollover_index`.
   return (
-    named !== undefined &&
-    named.weight <= LOOSE &&
-    !TIERS[named.tier].asks &&
-    opening?.verb === named.verb &&
-    opening?.act === named.act
+    MARKERS.has(named.verb ?? '') && MAKES.has(opening.verb ?? '') && opening.tier === named.tier
   );
 }
 
@@ -211,12 +238,6 @@ function readBilled({ name, parameters }: ToolText, first: Signal): readonly Sig
   const text = 'it makes something hosted and takes a plan, a size or a region';
   return [signal('spend', 0.6, { code: 'parameter', source: 'schema', text })];
 }
-
-/** A draft names its recipients but reaches nobody yet, and a simulation pays nobody. */
-function isDraft(name: string): boolean {
-  return toWords(name).some((word) => DRAFTS.has(toSingular(word)));
-}
-const DRAFTS = new Set('draft simulation mock template sandbox'.split(' '));
 
 /** A description raises what the name says; for a plain read, only to a tier that asks. */
 function raises(opening: Signal, first: Signal): boolean {
@@ -248,6 +269,7 @@ function isOwnAct({ verb = '', act }: Signal): boolean {
 }
 
 const MAKES = new Set(['create', 'add', 'make', 'new']);
+const MARKERS = new Set('note tag label bookmark comment'.split(' '));
 
 /** What is moved is no longer where it was. */
 const LEAVES =
@@ -258,7 +280,7 @@ const PRECISE = new Set(
   `archive unarchive dismiss pause resume close reopen begin mark move rename reorder sort copy duplicate assign
   unassign pin unpin star unstar follow unfollow mute unmute like unlike approve decline snooze annotate select
   navigate click hover scroll type fill drag press zoom group ungroup align highlight react vote focus toggle undo
-  redo bookmark label tag unrepost unretweet unreact`.split(/\s+/),
+  redo bookmark label tag unrepost unretweet unreact logout`.split(/\s+/),
 );
 /** Unless these do. */
 const GRAVE = new Set(

@@ -11,7 +11,7 @@ import { TIERS } from '../tier.ts';
 import type { Choice } from './read-choices.ts';
 import { DRY_RUN } from './read-choices.ts';
 import type { Parameters } from './read-parameters.ts';
-import type { Signal } from './reason.ts';
+import type { Reason, Signal } from './reason.ts';
 import { graverSignal } from './reason.ts';
 import { toWords } from './to-words.ts';
 
@@ -115,10 +115,31 @@ export function deriveRepeat(
 }
 
 /** The effect without the choices; an open-ended verb is decided by them. */
-function isFixed({ reason }: Signal, choices: readonly Choice[]): boolean {
+function isFixed({ reason }: Signal, chosen: ReadonlySet<Reason>): boolean {
   if (reason.code === 'open-ended' || reason.code === 'noun-only' || reason.code === 'unreadable')
     return false;
-  return !choices.some(({ signal }) => signal?.reason === reason);
+  return !chosen.has(reason);
+}
+
+/** By the name of an argument, the gravest that all others can cause; a list may have any number of them. */
+function othersOf(choices: readonly Choice[]): (name: string) => readonly Signal[] {
+  const gravest = new Map<string, Signal>();
+  for (const { parameter, signal } of choices) {
+    if (signal === undefined) continue;
+    const known = gravest.get(parameter.name);
+    gravest.set(parameter.name, known === undefined ? signal : graverSignal(known, signal));
+  }
+  const all = [...gravest];
+  const worstOf = (some: typeof all): (typeof all)[number] | undefined =>
+    some.length === 0
+      ? undefined
+      : some.reduce((a, b) => (graverSignal(a[1], b[1]) === a[1] ? a : b));
+  const first = worstOf(all);
+  const second = worstOf(all.filter((one) => one !== first));
+  return (name) => {
+    const found = first?.[0] === name ? second : first;
+    return found === undefined ? [] : [found[1]];
+  };
 }
 
 export function deriveVariations(
@@ -127,13 +148,17 @@ export function deriveVariations(
   effectOf: (meant: Signal) => Effect,
 ): readonly Variation[] {
   const [worst] = signals;
-  const fixed = signals.filter((one) => isFixed(one, choices));
+  const chosen = new Set(choices.flatMap(({ signal }) => signal?.reason ?? []));
+  const fixed = signals.filter((one) => isFixed(one, chosen));
   if (worst === undefined) return [];
+  const gravest = fixed.slice(1).reduce(graverSignal, fixed[0] ?? worst);
+  const isMild = fixed.length === 0 || TIERS[gravest.tier].severity < TIERS[worst.tier].severity;
+  if (!isMild) return [];
+  const findOthers = othersOf(choices);
   const milder = choices.flatMap(({ parameter, value, signal }): Variation[] => {
     if (signal === undefined || !parameter.top) return [];
-    const others = choices.filter((other) => other.parameter.name !== parameter.name);
     // What another argument can cause remains possible, whatever this one says.
-    const rest = [...fixed, ...others.flatMap((other) => other.signal ?? [])];
+    const rest = [...(fixed.length === 0 ? [] : [gravest]), ...findOthers(parameter.name)];
     if (typeof value === 'boolean' && rest.length === 0) return [];
     const meant = rest.reduce(graverSignal, signal);
     if (TIERS[meant.tier].severity >= TIERS[worst.tier].severity) return [];
