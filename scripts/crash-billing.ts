@@ -4,8 +4,13 @@
  */
 import { runKilledMonth } from '../examples/billing/killed-month.ts';
 import { centsByTool, totals } from '../examples/billing/test-billing.ts';
+import { readInput } from './read-input.ts';
 
-const wanted = Number(process.argv[2] ?? '50');
+const wanted = readInput(() => {
+  const kills = Number(process.argv[2] ?? '50');
+  if (Number.isSafeInteger(kills) && kills >= 0) return kills;
+  throw new Error('give a number of kills');
+});
 const { month, books, stored, kills, receipts } = await runKilledMonth(wanted, Math.random);
 const booked = [...books.charges, ...books.refunds].map(
   ({ id, key, amount_cents }) => `${id} ${key} ${amount_cents}`,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openProcessorChild } from '../../examples/payment-processor/processor-child.ts';
-import { toKeyRecordId } from '../../src/ledger/idempotency/key-records.ts';
+import { toKeyRecordId } from '../../src/ledger/idempotency/key-record-id.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { OpenLedger } from '../../src/ledger/open-ledger.ts';
 import { Chance } from '../fuzz/chance.ts';

@@ -9,7 +9,7 @@ import type { Partner } from '../effect/partner.ts';
 import { propertiesOf } from '../effect/schema.ts';
 import type { KeyRules, Standing } from '../ledger/idempotency/key-record.ts';
 import type { KeyRequest } from '../ledger/idempotency/key-records.ts';
-import { toKeyHint, toKeyRecordId } from '../ledger/idempotency/key-records.ts';
+import { toKeyHint, toKeyRecordId } from '../ledger/idempotency/key-record-id.ts';
 import { decodeOutcome } from '../ledger/idempotency/outcome.ts';
 import { StoreUnavailableError } from '../ledger/store.ts';
 import { toCanonicalJson } from '../lib/canonical-json.ts';

@@ -20,7 +20,8 @@ export interface Receipt {
   readonly principal?: string;
   readonly tenant?: string;
   readonly decision: Decision;
-  readonly outcome: 'success' | 'input-required' | 'unknown' | ProblemCode;
+  /** `tool-error`: the server's own answer says that it failed. */
+  readonly outcome: 'success' | 'input-required' | 'unknown' | 'tool-error' | ProblemCode;
   readonly milliseconds: number;
   /** The key record of the idempotency key, where there is one. */
   readonly keyRecord?: string;

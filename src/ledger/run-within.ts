@@ -14,14 +14,18 @@ export async function runWithin<T>(
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const startedAt = performance.now();
-  let [isOver, running] = [false, 0];
+  let [isOver, running, usedAt] = [false, 0, startedAt];
   const end = (message: string): void => {
     isOver = true;
     reject(new StoreUnavailableError(`${message}; it was rolled back`));
   };
-  const timer = setTimeout(() => {
-    if (running === 0) end(`a transaction did nothing for ${idleMs} ms`);
-  }, idleMs);
+  // Looks at when it was last used: starting a timer anew after each verb costs more than many verbs.
+  const watch = (): void => {
+    const left = usedAt + idleMs - performance.now();
+    if (running > 0 || left > 0) timer = setTimeout(watch, running > 0 ? idleMs : left);
+    else end(`a transaction did nothing for ${idleMs} ms`);
+  };
+  let timer = setTimeout(watch, idleMs);
   const use =
     <A extends readonly unknown[], R>(verb: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
@@ -34,7 +38,7 @@ export async function runWithin<T>(
         return await verb(...args);
       } finally {
         running -= 1;
-        if (!isOver) timer.refresh();
+        usedAt = performance.now();
       }
     };
   const tx = toTx({
@@ -42,6 +46,7 @@ export async function runWithin<T>(
     now: use(connection.now),
     lock: use(connection.lock),
     append: use(connection.append),
+    findEqual: use(connection.findEqual),
     run: use(connection.run),
     attempt: use(connection.attempt),
   });

@@ -13,6 +13,7 @@ export interface Connection {
   readonly now: () => Promise<number>;
   readonly lock: Tx['lock'];
   readonly append: Tx['append'];
+  readonly findEqual: Tx['findEqual'];
   readonly run: (text: string, parameters: readonly unknown[]) => Promise<Ran>;
   /** The same for a statement that may fail without ending the transaction. */
   readonly attempt: Connection['run'];
@@ -26,7 +27,7 @@ export interface Ran {
 /** This many rows go into one statement; the rest are inserted one by one. */
 const ROWS_AT_ONCE = 32;
 
-export function toTx({ syntax, now, lock, append, run, attempt }: Connection): Tx {
+export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Connection): Tx {
   const spell = (text: string): string => readSql(text, syntax).text;
   const insertText = (
     table: string,
@@ -43,6 +44,7 @@ export function toTx({ syntax, now, lock, append, run, attempt }: Connection): T
     now,
     lock,
     append,
+    findEqual,
     async insert(table, row) {
       const text = insertText(table, Object.keys(row), 1, ' ON CONFLICT DO NOTHING');
       const { changes } = await run(text, Object.values(row));

@@ -2,7 +2,8 @@
  * The port to a durable store: few verbs, all inside a transaction. What resolves is durable; what is
  * rejected did not happen, except when the commit result is unknown.
  */
-import type { TableName, Tables, UnnumberedReceipt } from './tables.ts';
+import type { EqualCall } from './equal-call.ts';
+import type { KeyRecordRow, TableName, Tables, UnnumberedReceipt } from './tables.ts';
 
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres';
@@ -42,6 +43,8 @@ export interface Tx {
    * end of the transaction: nobody waits for a number that an open transaction has taken.
    */
   append(receipts: readonly UnnumberedReceipt[]): Promise<void>;
+  /** The newest key record of an equal call that was made after a time; nobody looks back for more than a day. */
+  findEqual(call: EqualCall, since: number): Promise<KeyRecordRow | undefined>;
   /**
    * The application's own statements, in the same transaction, one at a time. Parameters are `?` in
    * every dialect; PostgreSQL's operators with a question mark are written with two. A statement that

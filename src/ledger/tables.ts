@@ -1,12 +1,12 @@
 /** The rows of a ledger, the same on every store. Times are milliseconds of the store's clock. */
 
 export interface KeyRecordRow {
-  /** Digest of tenant, principal, operation and key; the key itself is never stored. */
+  /** A digest of tenant, principal, operation and key; of a call without a key, a new id. */
   id: string;
   tenant: string;
   principal: string;
   operation: string;
-  /** The first characters of the key's digest, so that people can distinguish key records. */
+  /** A few characters of the key's digest, or of the id, so that people can distinguish key records. */
   key_hint: string;
   /** Digest of the canonical arguments. */
   fingerprint: string;

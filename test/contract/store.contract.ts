@@ -1,6 +1,7 @@
 /** What every store must do. Each adapter runs this suite; none is excused from a part of it. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EqualCall } from '../../src/ledger/equal-call.ts';
 import { indexReceipts } from '../../src/ledger/receipts/index-receipts.ts';
 import type { Store, StoreLimits, Tx } from '../../src/ledger/store.ts';
 import { CommitUnknownError, StoreUnavailableError } from '../../src/ledger/store.ts';
@@ -148,6 +149,100 @@ export function storeContract(
       );
       expect(newest.map(({ id }) => id).toReversed()).toEqual(appended);
     });
+
+    it('numbers without gaps what is committed together with transactions that fail, and counts it', async () => {
+      const counted = async (tx: Tx) => (await tx.find('counters', { name: 'receipts' }))?.value;
+      const before = (await store.transaction(counted)) ?? 0;
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 30 }, (_, index) =>
+          store.transaction(async (tx) => {
+            await tx.append([unnumberedReceipt({ id: fresh() })]);
+            // Some look at the count before they fail, which is undone with the rest.
+            const seen = index % 2 === 0 ? await counted(tx) : undefined;
+            if (index % 3 === 0) throw new Error('no');
+            return seen;
+          }),
+        ),
+      );
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+      const [rows, after] = await store.transaction(async (tx) => [
+        await tx.list('receipt_log', { orderBy: 'seq', descending: true, limit: 20 }),
+        await counted(tx),
+      ]);
+      expect(after).toBe(before + 20);
+      expect(rows.map(({ seq }) => seq)).toEqual(
+        Array.from({ length: 20 }, (_, index) => before + 19 - index),
+      );
+    });
+
+    it('finds the newest equal call, whoever wrote it, and none that was undone', async () => {
+      await using other = await open();
+      const stores = [store, other];
+      const call = { tenant: 't', principal: 'p', operation: 'op', fingerprint: fresh() };
+      const rowOf = (created_at: number, changes: Partial<KeyRecordRow> = {}) =>
+        keyRecordRow({ ...call, id: fresh(), created_at, ...changes });
+      const add = (index: number, row: KeyRecordRow) =>
+        stores[index % 2]?.transaction((tx) => tx.insert('key_records', row));
+      const find = async (index: number, since: number, changes: Partial<EqualCall> = {}) =>
+        (await stores[index % 2]?.transaction((tx) => tx.findEqual({ ...call, ...changes }, since)))
+          ?.id;
+      for (let index = 0; index < 6; index += 1) {
+        const undone = store.transaction(async (tx) => {
+          await tx.insert('key_records', rowOf(200 + index));
+          expect((await tx.findEqual(call, 0))?.created_at).toBe(200 + index);
+          throw new Error('no');
+        });
+        await expect(undone).rejects.toThrow('no');
+        const row = rowOf(100 + index);
+        await add(index, row);
+        await add(index, rowOf(300, { state: 'FAILED_FINAL' }));
+        await add(index, rowOf(300, { state: 'TOMBSTONE' }));
+        expect([await find(index, 0), await find(index + 1, 0)]).toEqual([row.id, row.id]);
+      }
+      expect([await find(0, 104), await find(1, 105)]).toEqual([expect.any(String), undefined]);
+      for (const part of ['tenant', 'principal', 'operation', 'fingerprint'] as const) {
+        expect(await find(0, 0, { [part]: 'other' })).toBeUndefined();
+      }
+    });
+
+    it('finds no record that was removed, or that is of another call by now', async () => {
+      const call = { tenant: 't', principal: 'p', operation: 'op', fingerprint: fresh() };
+      const now = { ...call, fingerprint: fresh() };
+      const id = fresh();
+      const find = async (wanted: EqualCall) =>
+        (await store.transaction((tx) => tx.findEqual(wanted, 0)))?.id;
+      await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ ...call, id })));
+      expect(await find(call)).toBe(id);
+      await store.transaction((tx) => tx.remove('key_records', { id }));
+      expect(await find(call)).toBeUndefined();
+      await store.transaction((tx) => tx.insert('key_records', keyRecordRow({ ...now, id })));
+      expect([await find(call), await find(now)]).toEqual([undefined, id]);
+    });
+
+    it('finds an equal call among thousands, and those of the same transaction', async () => {
+      await using other = await open();
+      const call = { tenant: 't', principal: 'p', operation: 'op', fingerprint: fresh() };
+      const first = fresh();
+      const at = Date.now();
+      await store.transaction((tx) =>
+        tx.insert('key_records', keyRecordRow({ ...call, id: first, created_at: at })),
+      );
+      for (let pages = 0; pages < 20; pages += 1) {
+        await store.transaction(async (tx) => {
+          const page = Array.from({ length: 1000 }, fresh);
+          await tx.insertAll(
+            'key_records',
+            page.map((id) => keyRecordRow({ ...call, id, fingerprint: id, created_at: at + 1 })),
+          );
+          expect((await tx.findEqual(call, 0))?.id).toBe(first);
+          for (const id of [page[0] ?? '', page[999] ?? '']) {
+            expect((await tx.findEqual({ ...call, fingerprint: id }, at))?.id).toBe(id);
+          }
+        });
+      }
+      const find = (since: number) => other.transaction((tx) => tx.findEqual(call, since));
+      expect([(await find(at - 1))?.id, (await find(at))?.id]).toEqual([first, undefined]);
+    }, 60_000);
 
     it('indexes receipts when somebody searches them, each once, in any number of searches', async () => {
       const count = async (table: string): Promise<number> => {

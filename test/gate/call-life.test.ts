@@ -321,6 +321,29 @@ describe('equal spends at once', () => {
   });
 });
 
+describe('an error that the server itself answers with', () => {
+  it.each<[string, Reply]>([
+    ['a result', { result: { ...toText('no such file'), isError: true } }],
+    ['a protocol error', { error: { code: -32_602, message: 'no such id' } }],
+  ])('as %s is recorded as that of the tool, and not of the gate', async (_, reply) => {
+    await open({ run: () => reply, policy: { rules: ALLOW_ALL } });
+    await gate.call('get_note', { id: '1' });
+    await expect.poll(() => gate.receipts()).toMatchObject([{ outcome: 'tool-error' }]);
+  });
+
+  it('is recorded in the same way when it is replayed', async () => {
+    const reply = { result: { ...toText('sold out'), isError: true } };
+    await open({ run: () => reply, policy: { rules: ALLOW_ALL } });
+    const key = { _meta: { 'dev.plimsoll/idempotency-key': 'a-key-of-the-caller-3' } };
+    await gate.call('place_order', { item: 'map' }, key);
+    await gate.call('place_order', { item: 'map' }, key);
+    expect(gate.server.ran).toEqual(['place_order']);
+    await expect
+      .poll(() => gate.receipts())
+      .toMatchObject([{ outcome: 'tool-error' }, { outcome: 'tool-error', decision: 'replayed' }]);
+  });
+});
+
 describe('a form in the host', () => {
   it('is withdrawn when somebody else answers first, and a late answer goes nowhere', async () => {
     const asking = { channels: ['elicitation', 'terminal'], holdSeconds: 30 } as const;

@@ -124,13 +124,20 @@ export function keyRecordsContract(
       },
     );
 
-    it.each<readonly Fate[]>([['committed'], ['lost'], ['lost', 'committed']])(
-      'begun by a commit that did not say so (%s %s) are a first attempt, which can be given back',
-      async (...fates) => {
-        const left = fates.filter((fate) => fate !== undefined);
+    it.each<{ readonly fates: readonly Fate[]; readonly isNew: boolean }>(
+      [true, false].flatMap((isNew) =>
+        ([['committed'], ['lost'], ['lost', 'committed']] as const).map((fates) => ({
+          fates,
+          isNew,
+        })),
+      ),
+    )(
+      'begun by a commit that did not say so ($fates, new: $isNew) are a first attempt, which can be given back',
+      async ({ fates, isNew }) => {
+        const left = [...fates];
         const faulty = withCommitFaults(store, () => left.shift() ?? 'fine');
         let alongside = 0;
-        const request = requestOf({ effectClass: 'opaque' });
+        const request = requestOf({ effectClass: 'opaque', isNew });
         const admission = await openKeyRecords(faulty, KEYS).begin(request, async () => {
           alongside += 1;
         });

@@ -3,13 +3,17 @@
  * and where an effect must not be lost track of its key record is written. Either all of it is durable,
  * or nothing goes out.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Standing } from '../../ledger/idempotency/key-record.ts';
 import type { KeyRequest } from '../../ledger/idempotency/key-records.ts';
-import { toKeyHint, toKeyRecordId } from '../../ledger/idempotency/key-records.ts';
+import {
+  newKeyRecordId,
+  toKeyHint,
+  toKeyRecordId,
+} from '../../ledger/idempotency/key-record-id.ts';
+import type { KeyScope } from '../../ledger/idempotency/key-record-id.ts';
 import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Tx } from '../../ledger/store.ts';
@@ -208,18 +212,25 @@ function toKeyRequest(
   const isOnce =
     someTier(call.effect, ({ retries }) => retries === 'same-key') &&
     (basis.kind === 'approval' || basis.kind === 'continuation');
-  const own = isOnce ? `approval:${basis.id}` : randomUUID();
-  const text = key.kind === 'key' ? key.key : own;
+  const once = isOnce ? `approval:${basis.id}` : undefined;
+  const text = key.kind === 'key' ? key.key : once;
   return {
     ...scope,
-    id: resumes ?? toKeyRecordId(scope, text),
-    keyHint: toKeyHint(text),
+    ...toRecordId(scope, text),
+    ...(resumes !== undefined && { id: resumes, isNew: false }),
     fingerprint,
     address: server.address,
     effectClass: call.tool.dedups ? 'dedup' : 'opaque',
     ...(duplicateMs > 0 && resumes === undefined && { duplicates: { withinMs: duplicateMs } }),
   };
 }
+
+function toRecordId(scope: KeyScope, key: string | undefined): RecordId {
+  if (key === undefined) return { ...newKeyRecordId(), isNew: true };
+  return { id: toKeyRecordId(scope, key), keyHint: toKeyHint(key) };
+}
+
+type RecordId = Pick<KeyRequest, 'id' | 'keyHint' | 'isNew'>;
 
 function toStanding({ tool: { name } }: GateCall, standing: Standing, keyRecord: string): Admitted {
   const refuse = (problem: Problem): Admitted => ({ kind: 'refused', problem });

@@ -78,7 +78,7 @@ export function toStoredAnswer(
       const path = ['result', '_meta', CALL_META_KEYS.replayed.key] as const;
       return {
         frame: isObject(result) ? editFrame(frame, [{ kind: 'set', path, value: true }]) : frame,
-        outcome: isFailure ? 'internal-error' : 'success',
+        outcome: isFailure ? 'tool-error' : 'success',
       };
     }
     case 'unreadable': {

@@ -153,7 +153,7 @@ function isUnknown({ code }: Problem): boolean {
 
 /** What an answer of a server amounts to. */
 export function readOutcome({ message: { result, error } }: Frame): Receipt['outcome'] {
-  if (error !== undefined) return 'internal-error';
+  if (error !== undefined) return 'tool-error';
   if (!isObject(result)) return 'success';
   if (result['resultType'] === 'input_required') return 'input-required';
   if (result['isError'] !== true) return 'success';
@@ -161,7 +161,7 @@ export function readOutcome({ message: { result, error } }: Frame): Receipt['out
   const kept = isObject(meta) ? meta[CALL_META_KEYS.problem.key] : undefined;
   const problem = kept ?? structuredContent;
   const code = isObject(problem) ? problem['code'] : undefined;
-  return isProblemCode(code) ? code : 'internal-error';
+  return isProblemCode(code) ? code : 'tool-error';
 }
 
 function isProblemCode(code: unknown): code is ProblemCode {
@@ -186,7 +186,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
   const receipt: { -readonly [Name in keyof Receipt]: Receipt[Name] } = {
     kind: 'receipt',
     id: newId(now),
-    at: new Date(now).toISOString(),
+    at: toTime(now),
     operation: call.name,
     act,
     tier,
@@ -212,6 +212,14 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
   if (amount !== undefined && price?.unit) receipt.unit = price.unit;
   if (purpose !== undefined) receipt.request = purpose;
   return receipt;
+}
+
+let [timed, time] = [Number.NaN, ''];
+
+/** Calls come by the dozen in a millisecond, and writing a time takes as long as deciding. */
+function toTime(now: number): string {
+  if (now !== timed) [timed, time] = [now, new Date(now).toISOString()];
+  return time;
 }
 
 /** Of a tool that the server does not list, only the name is known. */

@@ -107,7 +107,8 @@ export function toFacts(
 
 /** The text of one value of a message, as it stands in its bytes. */
 export function textAt(frame: Frame, path: readonly string[]): string {
-  const text = Buffer.from(frame.bytes).toString('utf8');
+  const { buffer, byteOffset, byteLength } = frame.bytes;
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
   const place = locate(text, path);
   return place === undefined ? '' : text.slice(place.start, place.end);
 }

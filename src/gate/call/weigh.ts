@@ -7,7 +7,8 @@ import { someTier } from '../../effect/effect.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { HeldKey, KeyRecord } from '../../ledger/idempotency/key-record.ts';
 import { isElsewhere, toHeld } from '../../ledger/idempotency/key-record.ts';
-import { toKeyRecordId } from '../../ledger/idempotency/key-records.ts';
+import type { KeyScope } from '../../ledger/idempotency/key-record-id.ts';
+import { toKeyRecordId } from '../../ledger/idempotency/key-record-id.ts';
 import type { DecodedOutcome } from '../../ledger/idempotency/outcome.ts';
 import { decodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
@@ -123,19 +124,12 @@ function isSearchedLater({ effect }: GateCall): boolean {
   return TIERS[effect.tier].retries === 'same-key';
 }
 
-/** Whose keys are kept apart from each other. */
 export function toKeyScope({ caller: { principal }, tool }: GateCall, server: string): KeyScope {
   return {
     tenant: principal.tenant ?? '',
     principal: principal.id,
     operation: `${server}/${tool.name}`,
   };
-}
-
-interface KeyScope {
-  readonly tenant: string;
-  readonly principal: string;
-  readonly operation: string;
 }
 
 export function toCacheKey(call: GateCall, { server, services }: GateContext): CacheKey {

@@ -149,10 +149,12 @@ function doubt(held: HeldKey, now: number): Write {
     : { kind: 'change', expect, set: { state: 'UNKNOWN', updated_at: now } };
 }
 
+const DELIVERED = JSON.stringify([{ kind: 'delivered' }]);
+
 /** Only evidence: a replay is the same, whether or not the answer was delivered before. */
 function deliver({ id, owner }: HeldKey): Write {
   const expect = { id, owner, state: 'SUCCEEDED', evidence: '[]' } as const;
-  return { kind: 'change', expect, set: { evidence: JSON.stringify([{ kind: 'delivered' }]) } };
+  return { kind: 'change', expect, set: { evidence: DELIVERED } };
 }
 
 /** Never overwrites a settled key record, and only for the latest attempt. */

@@ -2,7 +2,6 @@
  * Applies the key record machine to a store: every move is one conditional write, and a commit whose
  * outcome is unknown is checked before anything relies on it.
  */
-import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Store, Tx } from '../store.ts';
@@ -24,6 +23,8 @@ import { newOwner } from './worker.ts';
 
 export interface KeyRequest extends Asking {
   readonly rules?: Partial<KeyRules>;
+  /** The id was made for this request, so that no record has it yet. */
+  readonly isNew?: boolean;
   /** Refuses a new key while an equal call is open, of unknown outcome, or done, and this recent. */
   readonly duplicates?: { readonly withinMs: number };
 }
@@ -105,9 +106,15 @@ export function openKeyRecords(
         store.transaction(async (tx) => {
           if (request.duplicates !== undefined) await tx.lock(lockOf(request));
           const now = await tx.now();
-          const { duplicates, rules: _, ...asking } = request;
+          const { duplicates, rules: _, isNew = false, ...asking } = request;
           const arriving = { ...asking, partnerKey, owner, now };
-          const terms = { rules, dispatches, duplicatesWithinMs: duplicates?.withinMs };
+          const terms = {
+            rules,
+            dispatches,
+            duplicatesWithinMs: duplicates?.withinMs,
+            // An earlier try with an unknown result may have written it.
+            isNew: isNew && tries === 0,
+          };
           const admission = await admitOnce(tx, arriving, terms);
           // If a commit with an unknown result did admit it, everything in it has happened.
           if (admission === 'ours') return written;
@@ -166,6 +173,7 @@ interface Terms {
   /** Whether the intent is made durable with the claim. */
   readonly dispatches: boolean;
   readonly duplicatesWithinMs: number | undefined;
+  readonly isNew: boolean;
 }
 
 /**
@@ -175,9 +183,9 @@ interface Terms {
 async function admitOnce(
   tx: Tx,
   arriving: Arriving,
-  { rules, dispatches, duplicatesWithinMs }: Terms,
+  { rules, dispatches, duplicatesWithinMs, isNew }: Terms,
 ): Promise<Admission | 'ours' | undefined> {
-  const row = await tx.find('key_records', { id: arriving.id });
+  const row = isNew ? undefined : await tx.find('key_records', { id: arriving.id });
   const keyRecord = row === undefined ? undefined : toKeyRecord(row);
   if (keyRecord?.owner === arriving.owner) return 'ours';
   const arrival = keyRecordMachine.arrive(keyRecord, arriving, rules);
@@ -207,19 +215,9 @@ async function applyBoth(tx: Tx, claim: Write, dispatch: Write): Promise<boolean
   throw new KeyRecordLostError('the key record was taken over in the transaction that claimed it');
 }
 
-/** Records that certainly failed, or whose answer was deleted, do not block a new call. */
-const EQUAL = `SELECT * FROM key_records
-  WHERE fingerprint = ? AND tenant = ? AND principal = ? AND operation = ? AND created_at > ?
-  AND state IN ('CLAIMED', 'DISPATCHED', 'UNKNOWN', 'SUCCEEDED')
-  ORDER BY created_at DESC LIMIT 1`;
-
-async function findEqual(
-  tx: Tx,
-  { fingerprint, tenant, principal, operation }: Intent,
-  since: number,
-): Promise<KeyRecord | undefined> {
-  const [row] = await tx.execute(EQUAL, [fingerprint, tenant, principal, operation, since]);
-  return row === undefined ? undefined : toKeyRecord(row as unknown as KeyRecordRow); // of the table
+async function findEqual(tx: Tx, intent: Intent, since: number): Promise<KeyRecord | undefined> {
+  const row = await tx.findEqual(intent, since);
+  return row === undefined ? undefined : toKeyRecord(row);
 }
 
 /** Equal calls are serialized here, so that the second sees what the first has written. */
@@ -265,27 +263,4 @@ async function certain<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof CommitUnknownError) return undefined;
     throw error;
   }
-}
-
-/**
- * The id of a key's record: separate for each tenant, principal and operation, and without the key
- * itself.
- */
-interface KeyScope {
-  readonly tenant: string;
-  readonly principal: string;
-  readonly operation: string;
-}
-
-export function toKeyRecordId({ tenant, principal, operation }: KeyScope, key: string): string {
-  return digest(toCanonicalJson([tenant, principal, operation, digest(key)]));
-}
-
-/** Enough to distinguish key records in a list; far too little to find the key. */
-export function toKeyHint(key: string): string {
-  return digest(key).slice(0, 8);
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -4,11 +4,12 @@
  * share, and it is never locked while the server waits for this process.
  */
 import type pg from 'pg';
-import { POSTGRES_SYNTAX } from '../read-sql.ts';
+import { IS_EQUAL, NEWEST, toEqualValues } from '../equal-call.ts';
+import { POSTGRES_SYNTAX, readSql } from '../read-sql.ts';
 import { RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
 import type { Connection, Ran } from '../sql-tx.ts';
 import { StoreUnavailableError } from '../store.ts';
-import type { UnnumberedReceipt } from '../tables.ts';
+import type { KeyRecordRow, UnnumberedReceipt } from '../tables.ts';
 
 export class PostgresTransaction implements Disposable {
   readonly connection: Connection;
@@ -36,6 +37,10 @@ export class PostgresTransaction implements Disposable {
       run,
       attempt: (text, parameters) => this.#inTurn(() => this.#attempt(text, parameters)),
       append: async (receipts) => void this.#receipts.push(...receipts),
+      findEqual: async (call, since) => {
+        const { rows } = await run(EQUAL, toEqualValues(call, since));
+        return rows[0] as KeyRecordRow | undefined; // a row of that table
+      },
       now: async () => Number((await run(NOW, [])).rows[0]?.['now']),
       lock: async (name) => void (await run(LOCK, [name])),
     };
@@ -110,9 +115,13 @@ export class PostgresTransaction implements Disposable {
 }
 
 const NOW = 'SELECT (extract(epoch from clock_timestamp()) * 1000)::bigint AS now';
+const EQUAL = readSql(
+  `SELECT * FROM key_records WHERE ${IS_EQUAL} ${NEWEST}`,
+  POSTGRES_SYNTAX,
+).text;
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** One parameter for each column: the values of all receipts. What `numberReceipt` does, on the server. */
+/** One parameter for each column: the values of all receipts. What `numberBody` does, on the server. */
 const APPEND = `WITH counted AS (
     INSERT INTO counters (name, value) VALUES ('${RECEIPT_COUNTER}', $1)
     ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value

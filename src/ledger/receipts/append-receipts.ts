@@ -1,5 +1,5 @@
 /** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { isStorable, toStorable } from '../../lib/storable-text.ts';
 import type { LedgerKeys } from '../keys.ts';
@@ -82,15 +82,17 @@ function hasStorableTexts(receipt: Receipt): boolean {
 }
 
 const SALT_BYTES = 16;
-const SALTS_AT_ONCE = 256;
-let salts = Buffer.alloc(0);
+const SALTS = Buffer.alloc(SALT_BYTES * 256);
+let usedSalts = SALTS.length;
 
 /** Random bytes cost the same whether they are few or many. */
 function newSalt(): string {
-  if (salts.length === 0) salts = randomBytes(SALT_BYTES * SALTS_AT_ONCE);
-  const salt = salts.toString('hex', 0, SALT_BYTES);
-  salts = salts.subarray(SALT_BYTES);
-  return salt;
+  if (usedSalts === SALTS.length) {
+    randomFillSync(SALTS);
+    usedSalts = 0;
+  }
+  usedSalts += SALT_BYTES;
+  return SALTS.toString('hex', usedSalts - SALT_BYTES, usedSalts);
 }
 
 function keptArguments(args: string, policy: ArgumentPolicy): string {

@@ -1,13 +1,12 @@
 /** Gives a receipt its number, which is part of its body, and hashes bodies as leaves of the log. */
 import { hash } from 'node:crypto';
-import type { LogRow, UnnumberedReceipt } from '../tables.ts';
+import type { UnnumberedReceipt } from '../tables.ts';
 
 /** Its value is the number of the next receipt. */
 export const RECEIPT_COUNTER = 'receipts';
 
-export function numberReceipt(receipt: UnnumberedReceipt, seq: number): LogRow {
-  const { id, body, salt, args } = receipt;
-  return { seq, id, body: `${body[0]}${seq}${body[1]}`, salt, args };
+export function numberBody({ body }: Pick<UnnumberedReceipt, 'body'>, seq: number): string {
+  return `${body[0]}${seq}${body[1]}`;
 }
 
 /** RFC 6962: a leaf is hashed with a leading zero byte, so that it is never taken for an inner node. */

@@ -7,21 +7,26 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeToOthers } from '../close-to-others.ts';
+import { IS_EQUAL, NEWEST, toEqualValues } from '../equal-call.ts';
 import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { SQLITE_SYNTAX } from '../read-sql.ts';
-import { numberReceipt, RECEIPT_COUNTER } from '../receipts/number-receipt.ts';
 import { runWithin } from '../run-within.ts';
 import type { Connection } from '../sql-tx.ts';
-import { toTx } from '../sql-tx.ts';
 import type { Store, StoreLimits, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
+import type { KeyRecordRow } from '../tables.ts';
+import { appendToLog } from './append-to-log.ts';
 import { LedgerFile } from './ledger-file.ts';
+import { ReceiptCounter } from './receipt-counter.ts';
+import { RecentIntents } from './recent-intents.ts';
 import type { Statements } from './statements.ts';
 import { openStatements, isBusy, isCertainFailure, toStoreError } from './statements.ts';
 
 const MEMORY = ':memory:';
 const MOST_AT_ONCE = 256;
 const LONGEST_PAUSE_MS = 25;
+/** How often somebody looks whether there are intents to index. */
+const INDEX_MS = 1000;
 
 interface Job {
   /** When it began to wait. */
@@ -62,8 +67,9 @@ class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #limits: StoreLimits;
   readonly #run: Statements;
+  readonly #counter: ReceiptCounter;
+  readonly #intents: RecentIntents;
   readonly #connection: Connection;
-  readonly #tx: Tx;
   #file: LedgerFile | undefined;
   #waiting: Job[] = [];
   /** The commit that is prepared is for several: those whose work is done wait for it too. */
@@ -71,6 +77,8 @@ class SqliteStore implements Store {
   /** When it last had its turn; those who wait for this process itself are not late. */
   #wroteAt = 0;
   #draining: Promise<void> | undefined;
+  /** When it is time to look whether intents are to be indexed. */
+  #indexesAt = performance.now() + INDEX_MS;
 
   constructor(path: string, limits: StoreLimits) {
     this.#path = path;
@@ -79,23 +87,30 @@ class SqliteStore implements Store {
     // SQLite would wait by blocking the thread.
     this.#db = new DatabaseSync(path, { timeout: 0 });
     this.#run = openStatements(this.#db);
-    const run: Connection['run'] = async (...args) => this.#run(...args);
+    this.#counter = new ReceiptCounter(this.#run);
+    this.#intents = new RecentIntents(this.#run);
+    const run: Connection['run'] = async (text, parameters) => {
+      this.#counter.writeFor(text);
+      return this.#run(text, parameters);
+    };
     this.#connection = {
       syntax: SQLITE_SYNTAX,
       now: async () => Date.now(),
       // Writers take turns, across all processes: the open transaction holds every lock.
       lock: async () => {},
       append: async (receipts) => {
-        const { rows } = this.#run(COUNT, [RECEIPT_COUNTER, receipts.length]);
-        const first = Number(rows[0]?.['value']) - receipts.length;
-        const numbered = receipts.map((receipt, index) => numberReceipt(receipt, first + index));
-        await this.#tx.insertAll('receipt_log', numbered);
+        appendToLog(this.#run, receipts, this.#counter.take(receipts.length));
+      },
+      findEqual: async (call, since) => {
+        const ids = this.#intents.find(call.fingerprint, since);
+        if (ids.length === 0) return undefined;
+        const values = [...toEqualValues(call, since), JSON.stringify(ids)];
+        return this.#run(EQUAL_AMONG, values).rows[0] as KeyRecordRow | undefined; // of that table
       },
       run,
       // A statement that fails leaves nothing behind.
       attempt: run,
     };
-    this.#tx = toTx(this.#connection);
   }
 
   async prepare(): Promise<void> {
@@ -107,10 +122,11 @@ class SqliteStore implements Store {
       if (Date.now() > until) throw busy();
       await pause(tries);
     }
-    await this.transaction((tx) => migrate(tx, 'INTEGER'), {
-      ...this.#limits,
-      totalMs: MIGRATION_MS,
-    });
+    const prepare = async (tx: Tx): Promise<void> => {
+      await migrate(tx, 'INTEGER');
+      RecentIntents.prepare(this.#db);
+    };
+    await this.transaction(prepare, { ...this.#limits, totalMs: MIGRATION_MS });
     this.#file = LedgerFile.find(this.#path);
   }
 
@@ -159,7 +175,6 @@ class SqliteStore implements Store {
   /** Fails everyone who waits when it can never begin, and those who have waited for too long. */
   #tryToBegin(): boolean {
     try {
-      this.#file?.check();
       if (this.#tryToRun('BEGIN IMMEDIATE')) return true;
       const before = performance.now() - this.#limits.lockMs;
       if (this.#wroteAt > before) return false;
@@ -185,6 +200,7 @@ class SqliteStore implements Store {
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: Job[] = [];
+    this.#counter.forget();
     this.#isShared = jobs.length > 1;
     for (const [index, job] of jobs.entries()) {
       if (await this.#runAlone(job)) done.push(job);
@@ -194,7 +210,9 @@ class SqliteStore implements Store {
       this.#undo(done, undefined);
       return;
     }
+    // Nothing that was read or written counts if the file is another one by now.
     this.#file?.check();
+    this.#counter.write();
     try {
       this.#db.exec('COMMIT');
     } catch (cause) {
@@ -202,9 +220,26 @@ class SqliteStore implements Store {
       return;
     }
     for (const job of done) job.succeed();
+    void this.#indexIntents();
+  }
+
+  /** Also for those who never search, since they add to them too. What fails is tried again. */
+  async #indexIntents(): Promise<void> {
+    if (performance.now() < this.#indexesAt) return;
+    this.#indexesAt = Number.POSITIVE_INFINITY;
+    const indexed = this.transaction(async () => {
+      const isDue = this.#intents.isIndexDue();
+      if (isDue) this.#intents.index(Date.now());
+      return isDue;
+    });
+    const isIndexed = await indexed.catch(() => false);
+    if (this.#intents.isLong) this.#intents.forget();
+    // There may be more.
+    this.#indexesAt = isIndexed ? 0 : performance.now() + INDEX_MS;
   }
 
   #failToCommit(done: readonly Job[], cause: unknown): void {
+    this.#intents.forget();
     // A transaction that is still open can be rolled back.
     if (this.#db.isTransaction || isCertainFailure(cause)) {
       this.#undo(done, cause);
@@ -216,12 +251,15 @@ class SqliteStore implements Store {
 
   async #runAlone(job: Job): Promise<boolean> {
     this.#run('SAVEPOINT job', []);
+    const [counter, intents] = [this.#counter.state, this.#intents.mark];
     try {
       await job.run(this.#connection);
       this.#run('RELEASE job', []);
       return true;
     } catch (error) {
       job.fail(error);
+      this.#counter.state = counter;
+      this.#intents.rollBack(intents);
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
       return false;
     }
@@ -229,6 +267,7 @@ class SqliteStore implements Store {
 
   /** Rejects the jobs that were rolled back; those already settled are not affected. */
   #undo(jobs: readonly Job[], cause: unknown): void {
+    this.#intents.forget();
     const error =
       cause instanceof StoreUnavailableError
         ? cause
@@ -242,9 +281,8 @@ class SqliteStore implements Store {
   }
 }
 
-const COUNT = `INSERT INTO counters (name, value) VALUES (?, ?)
-  ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
-  RETURNING value`;
+const EQUAL_AMONG = `SELECT * FROM key_records
+  WHERE ${IS_EQUAL} AND id IN (SELECT value FROM json_each(?)) ${NEWEST}`;
 
 function busy(): StoreUnavailableError {
   return new StoreUnavailableError('another process has been writing to the ledger for too long');
