@@ -191,7 +191,7 @@ describe('a server', () => {
     const { code, stderr } = await run(plimsoll, 'tools', 'node', file);
     expect([code, stderr]).toEqual([
       1,
-      '[node] the variable KEY is not set\nplimsoll: the tools cannot be listed: node ended (exit code 3)\n',
+      '[node] the variable KEY is not set\nplimsoll: the tools cannot be listed: node ended (exit code 3); what it wrote is on the standard error of plimsoll, after [node]\n',
     ]);
     expect(readFileSync(log, 'utf8')).toBe('start ');
   });

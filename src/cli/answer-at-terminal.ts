@@ -8,6 +8,7 @@ import type { Approvals } from '../gate/approvals/approvals.ts';
 import { describeChannels } from '../gate/approvals/approval-machine.ts';
 import { CHANNEL_LIMITS, sizeOfLines } from '../gate/approvals/card.ts';
 import type { Card } from '../gate/approvals/card.ts';
+import { breakLine } from '../gate/approvals/break-line.ts';
 import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { GrantScope } from '../gate/policy/verdict.ts';
@@ -56,7 +57,8 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   if (card === undefined) throw new CliError(toEndText(approval));
   const { input, output } = terminal;
   // A terminal whose size nobody has set has 0 columns.
-  const width = output.columns === undefined ? {} : { width: output.columns || 80 };
+  const width: { readonly width?: number } =
+    output.columns === undefined ? {} : { width: output.columns || 80 };
   const notice = CALLER_NOTICES[callerState(approval, Date.now())];
   const argumentsAt = fitsTerminal(card) ? {} : { argumentsAt: TOO_LONG };
   const text = cardToText(card, { ...width, ...argumentsAt, notice });
@@ -69,7 +71,17 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
   if (!input.isTTY) {
     throw new CliError('there is no terminal to ask at: pass --no, or --yes with --display');
   }
-  const words = await readAnswer(desk, id, toPrompt(flags.grant, card, approval.binding.session));
+  const prompt = toPrompt(flags.grant, card, approval.binding.session).flatMap((line) =>
+    width.width === undefined ? [line] : breakLine(line, width.width, 'prose'),
+  );
+  // The line editor draws the last line again and again, and gets that one only.
+  output.write(
+    prompt
+      .slice(0, -1)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  const words = await readAnswer(desk, id, prompt.at(-1) ?? '');
   if (typeof words !== 'string') {
     output.write(`\n${toEndText(words)}; no answer needed\n`);
     return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
@@ -102,12 +114,15 @@ function readWords(words: string, flags: ApproveFlags, card: Card): Said | undef
   return undefined;
 }
 
-function toPrompt(usual: GrantScope = 'call', card: Card, session: string): string {
+function toPrompt(usual: GrantScope = 'call', card: Card, session: string): readonly string[] {
   const wider = card.scopes.filter(
     (scope) => scope !== usual && (scope !== 'session' || session !== ''),
   );
-  const offers = wider.map((scope) => `"yes ${scope}" for ${scopeToText(scope, card)}, `);
-  return `Type the word "yes" to approve ${scopeToText(usual, card)}, ${offers.join('')}"no" or "no REASON" to decline: `;
+  return [
+    `Type the word "yes" to approve ${scopeToText(usual, card)},`,
+    ...wider.map((scope) => `  "yes ${scope}" for ${scopeToText(scope, card)},`),
+    '  "no" or "no REASON" to decline: ',
+  ];
 }
 
 const TOO_LONG = 'The arguments are too long for a terminal.';

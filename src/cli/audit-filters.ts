@@ -32,7 +32,10 @@ export function withFilters(command: Command): Command {
     .option('--server <name>', 'only calls of this server')
     .option('--tier <tier>', 'only calls of this tier, such as spends or external_spend', toTier)
     .option('--principal <id>', 'only calls by this principal')
-    .option('--outcome <code>', 'only calls with this outcome: success, or the code of a problem')
+    .option(
+      '--outcome <code>',
+      'only calls with this outcome: success, tool-error, or the code of a problem',
+    )
     .option('--open-world', 'only calls that reached beyond what their server or caller owns')
     .option(
       '--since <time>',

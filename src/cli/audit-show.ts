@@ -7,6 +7,7 @@ import type { ReceiptRow } from '../ledger/tables.ts';
 import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
+import { countOf } from '../lib/count-of.ts';
 
 interface ShowFlags {
   readonly ledger?: string;
@@ -68,7 +69,7 @@ function toProofLines(proving: Proving): readonly string[] {
     case 'proved': {
       const { index, size, leaf, proof, checkpoint } = proving.proof;
       return [
-        `Receipt ${index} is in the signed log of ${size} receipts:`,
+        `Receipt ${index} is in the signed log of ${countOf(size, 'receipt')}:`,
         '',
         `leaf  ${leaf}`,
         ...proof.map((hash) => `proof ${hash}`),

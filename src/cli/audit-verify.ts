@@ -9,6 +9,7 @@ import { readVerifierKey, toNoteVerifier, toVerifierKey } from '../lib/note-key.
 import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, publicKeyOf, withStore } from './ledger-access.ts';
+import { countOf } from '../lib/count-of.ts';
 
 interface VerifyFlags {
   readonly ledger?: string;
@@ -75,7 +76,7 @@ function toProgress(): (receipts: number) => void {
   return (receipts) => {
     if (receipts - reported < REPORT_EVERY) return;
     reported = receipts;
-    process.stderr.write(`${receipts} receipts read\n`);
+    process.stderr.write(`${countOf(receipts, 'receipt')} read\n`);
   };
 }
 
@@ -89,7 +90,7 @@ function toText(audit: LogAudit, publicKey: KeyObject, isAlone: boolean): string
   const lines = [
     ...findings.map(({ code, seq, message }) => `${code} at ${seq}: ${toVisible(message)}`),
     ...(unlisted > 0 ? [`and ${unlisted} more`] : []),
-    `${toVerdict(audit)}: ${receipts} receipts, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
+    `${toVerdict(audit)}: ${countOf(receipts, 'receipt')}, ${signed} of them covered by checkpoints; checkpoints: ${checkpoints}, findings: ${found}`,
     ...(found === 0 ? toUnsignedLines(audit) : []),
     ...(found === 0 && isAlone ? [ALONE] : []),
     ...(forgotten > 0 ? [`${forgotten} have had their arguments erased, which is allowed`] : []),

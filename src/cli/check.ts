@@ -31,6 +31,7 @@ import { CliError, CliFailure } from './cli-error.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName } from './option-values.ts';
 import { loadProject } from './project.ts';
+import { countOf } from '../lib/count-of.ts';
 
 const EXAMPLES = `
 A source is a saved tools/list answer, a URL, a host's configuration or plimsoll.yaml (all its servers), a
@@ -223,5 +224,5 @@ export async function checkAnswers(server: PlimsollServer, http: HttpServer): Pr
   if (!response.ok || tools === undefined || (wanted !== undefined && tools.length !== wanted)) {
     throw new CliFailure(`${http.mcpUrl} did not list its tools; it answered ${response.status}`);
   }
-  return `ok: ${server.name} ${server.version} listed ${tools.length} tools at ${http.mcpUrl}`;
+  return `ok: ${server.name} ${server.version} listed ${countOf(tools.length, 'tool')} at ${http.mcpUrl}`;
 }

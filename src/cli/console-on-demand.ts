@@ -4,6 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ConsoleProcess } from '../console/console-process.ts';
+import { findProcess } from '../console/console-process.ts';
 import type { ConsolePlace } from '../console/running-console.ts';
 import { askPort, keptPlace } from '../console/running-console.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
@@ -65,20 +67,29 @@ export async function openConsoleOnDemand(init: OnDemandInit): Promise<ConsoleOn
   let starting: Promise<ConsolePlace> | undefined;
 
   /** A new one may have moved to another port, away from a stranger. */
-  const isRunning = async (): Promise<boolean> => {
+  const look = async (): Promise<Awaited<ReturnType<typeof askPort>>> => {
     place = await keptPlace(stateFolder(), address);
-    return (await askPort(place.port, key)) === 'ours';
+    return askPort(place.port, key);
+  };
+  /** It runs, and is only too slow to answer. */
+  const findSlow = (): ConsoleProcess | undefined => {
+    const running = findProcess(stateFolder(), address);
+    return running?.port === place.port ? running : undefined;
   };
   const start = async (): Promise<ConsolePlace> => {
-    if (await isRunning()) return place;
-    startInBackground(address);
+    const found = await look();
+    if (found === 'ours') return place;
+    if (found !== 'silent' || findSlow() === undefined) startInBackground(address);
     const until = Date.now() + START_MS;
     while (Date.now() < until) {
       await wait(LOOK_EVERY_MS, undefined, { ref: isAwaited });
-      if (await isRunning()) return place;
+      if ((await look()) === 'ours') return place;
     }
+    const slow = findSlow();
     throw new CliFailure(
-      'the console did not start; run plimsoll console in a terminal to see why',
+      slow === undefined
+        ? 'the console did not start; run plimsoll console in a terminal to see why'
+        : `the console at ${place.url} does not answer (process ${slow.pid}); end it with plimsoll console --stop`,
     );
   };
   return {

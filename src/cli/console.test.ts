@@ -1,12 +1,14 @@
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { visitConsole } from '../../scripts/start/console-visitor.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
+import { LEDGER_VARIABLE } from './console-on-demand.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/plimsoll', import.meta.url));
 const TOKEN = 't'.repeat(40);
@@ -20,7 +22,12 @@ beforeAll(async () => {
   await (await openLedger(ledger))[Symbol.asyncDispose]();
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+const inBackground: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const child of inBackground) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
 
 interface Run {
   readonly said: string;
@@ -48,6 +55,71 @@ async function run(
   const [code] = await ended;
   return { said, code };
 }
+
+/** As a gate starts it. Resolves once it has written down which process it is. */
+async function runInBackground(): Promise<{ readonly end: () => Promise<void>; pid: number }> {
+  const child = spawn(COMMAND, ['console', '--background'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      XDG_STATE_HOME: join(folder, 'state'),
+      [LEDGER_VARIABLE]: ledger,
+    },
+  });
+  inBackground.push(child);
+  const ended = once(child, 'close');
+  await vi.waitFor(() => expect(processFile()).toBeDefined(), { timeout: 20_000, interval: 50 });
+  const { pid = 0 } = child;
+  return {
+    pid,
+    end: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+function processFile(): string | undefined {
+  const state = join(folder, 'state', 'plimsoll');
+  const name = readdirSync(state).find((each) => each.startsWith('console-pid-'));
+  return name === undefined ? undefined : join(state, name);
+}
+
+describe('plimsoll console in the background', () => {
+  it('stays the only one while it is too slow to answer, and can be stopped', async () => {
+    const first = await runInBackground();
+    process.kill(first.pid, 'SIGSTOP');
+    const before = readFileSync(processFile() ?? '', 'utf8');
+    try {
+      const second = await run([]);
+      expect(second.said).toContain('already running at');
+    } finally {
+      process.kill(first.pid, 'SIGCONT');
+    }
+    expect(readFileSync(processFile() ?? '', 'utf8')).toBe(before);
+    expect((await run(['--stop'])).said).toContain('stopped at');
+    await first.end();
+    expect(processFile()).toBeUndefined();
+  }, 60_000);
+
+  it('deletes what it wrote about its process, never what another one wrote', async () => {
+    const { end } = await runInBackground();
+    const file = processFile() ?? '';
+    writeFileSync(file, 'of another one');
+    await end();
+    expect(readFileSync(file, 'utf8')).toBe('of another one');
+    rmSync(file);
+  }, 60_000);
+
+  it('is told from one at a terminal, which --stop leaves alone', async () => {
+    await run([], async () => {
+      const { said, code } = await run(['--stop']);
+      expect(said).toContain('runs at a terminal; end it there with Ctrl-C');
+      expect(code).toBe(1);
+    });
+    expect((await run(['--stop'])).said).toContain('no console runs');
+  }, 60_000);
+});
 
 describe('plimsoll console', () => {
   it('opens for a ledger without a gate, shows the link, and ends when told', async () => {

@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { findProcess, keepProcess } from '../console/console-process.ts';
 import { EntryLinks } from '../console/door/sessions.ts';
 import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
 import { openGatePins } from '../console/gate-pins.ts';
 import { openRegistryView } from '../console/registry-view.ts';
 import type { ConsolePlace } from '../console/running-console.ts';
-import { askPort, dropPort, findPid, keepPid, keptPlace } from '../console/running-console.ts';
+import { askPort, dropPort, keptPlace } from '../console/running-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
@@ -18,12 +19,13 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openLedger, sqliteFile } from '../ledger/open-ledger.ts';
 import { Secret } from '../lib/secret.ts';
 import { stateFolder } from '../lib/state-folder.ts';
-import { CliError, CliFailure } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 import { LEDGER_VARIABLE, openConsoleOnDemand } from './console-on-demand.ts';
 import { runOnDesktop, toBrowserCommand } from './desktop.ts';
 import { ownConsoleName, toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
+import { stopConsole } from './stop-console.ts';
 import { untilStopped } from './until-stopped.ts';
 import { toPort } from './option-values.ts';
 
@@ -46,9 +48,11 @@ interface ConsoleFlags {
 const LEAST_TOKEN = 32;
 const IDLE_MINUTES = 15;
 const LOOK_EVERY_MS = 2000;
-const STOP_LOOK_MS = 50;
+const TRY_AGAIN_MS = 200;
+/** Whatever has had the port for so many tries without saying that it is our console is a stranger. */
+const SURE_AFTER = 3;
 /** Each time a stranger has the port, another one is tried. */
-const MOST_PORTS = 5;
+const MOST_TRIES = 8;
 
 const EXAMPLES = `
 The first question of a gate starts the console in the background, always at the same address; it ends
@@ -92,7 +96,7 @@ async function run(flags: ConsoleFlags): Promise<void> {
   if (flags.ledger === undefined && flags.stop === undefined) await createLedger(address);
   await withLedger(address, async (ledger) => {
     if (flags.open) return signBrowserIn(ledger, address);
-    if (flags.stop) return stop(ledger, address);
+    if (flags.stop) return stopConsole(ledger, address);
     const opened = await open(ledger, address, flags);
     if ('running' in opened) {
       if (flags.background) return undefined;
@@ -100,10 +104,11 @@ async function run(flags: ConsoleFlags): Promise<void> {
       return printLink(await toLink(ledger, opened.running));
     }
     await using pages = opened;
-    if (flags.background) {
-      using _pid = keepPid(stateFolder(), address);
-      return await untilIdle(pages, ledger, flags.idleMinutes * 60_000);
-    }
+    const { background = false } = flags;
+    using _process = isAtOwnPlace(flags)
+      ? keepProcess(stateFolder(), address, { port: pages.port, background })
+      : undefined;
+    if (background) return await untilIdle(pages, ledger, flags.idleMinutes * 60_000);
     printLink(pages.link);
     return await untilStopped();
   });
@@ -131,20 +136,6 @@ async function signBrowserIn(ledger: OpenLedger, address: string): Promise<void>
   }
 }
 
-/** The one in the background; one at a terminal ends with Ctrl-C. */
-async function stop(ledger: OpenLedger, address: string): Promise<void> {
-  const { port, url } = await keptPlace(stateFolder(), address);
-  const pid = findPid(stateFolder(), address);
-  // Its process may have been killed, and the number may be that of another one.
-  const isOurs = (await askPort(port, ledger.keys.consoleKey)) === 'ours';
-  if (pid === undefined || !isOurs) {
-    throw new CliFailure('no console runs in the background for this ledger');
-  }
-  process.kill(pid, 'SIGTERM');
-  while ((await askPort(port, ledger.keys.consoleKey)) === 'ours') await wait(STOP_LOOK_MS);
-  process.stderr.write(`plimsoll console: stopped at ${url}\n`);
-}
-
 async function toLink(ledger: OpenLedger, { url }: ConsolePlace): Promise<string> {
   const links = new EntryLinks({ store: ledger.store, now: Date.now, place: () => url });
   return `${url}/enter?token=${await links.mint()}`;
@@ -167,9 +158,8 @@ async function open(
   address: string,
   flags: ConsoleFlags,
 ): Promise<Console | { readonly running: ConsolePlace }> {
-  const { host, port, url } = flags;
-  if (host !== undefined || port !== undefined || url !== undefined) {
-    const place = { name: await ownConsoleName(), port: port ?? 0 };
+  if (!isAtOwnPlace(flags)) {
+    const place = { name: await ownConsoleName(), port: flags.port ?? 0 };
     return openAt({ ledger, address }, flags, place);
   }
   for (let tries = 1; ; tries += 1) {
@@ -178,11 +168,21 @@ async function open(
       return await openAt({ ledger, address }, flags, place);
     } catch (error) {
       const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
-      if (cause?.code !== 'EADDRINUSE' || tries === MOST_PORTS) throw error;
+      if (cause?.code !== 'EADDRINUSE' || tries === MOST_TRIES) throw error;
     }
-    if ((await askPort(place.port, ledger.keys.consoleKey)) === 'ours') return { running: place };
-    dropPort(stateFolder(), address);
+    const found = await askPort(place.port, ledger.keys.consoleKey);
+    // One that is slow to answer is still the one.
+    const isSlow = found === 'silent' && findProcess(stateFolder(), address)?.port === place.port;
+    if (found === 'ours' || isSlow) return { running: place };
+    // Another console may be about to end, or not have written down its process yet.
+    if (found === 'stranger' || tries >= SURE_AFTER) {
+      dropPort(stateFolder(), address, place.port);
+    } else await wait(TRY_AGAIN_MS);
   }
+}
+
+function isAtOwnPlace({ host, port, url }: ConsoleFlags): boolean {
+  return host === undefined && port === undefined && url === undefined;
 }
 
 interface Opened {

@@ -18,15 +18,30 @@ export function loadLock(path: string): Lock {
   throw new CliError(`${path} is not a valid lock: ${faults.join('; ')}`);
 }
 
-/** A host starts its gates in a folder of its choice, so that pins made elsewhere would silently not count. */
-export async function warnOfOtherLock(server: string, file: string): Promise<void> {
+interface WrittenPins {
+  readonly server: string;
+  readonly file: string;
+  /** Nobody named the server, so a gate may have another name for it. */
+  readonly isDerived?: boolean;
+}
+
+/**
+ * A host starts its gates in a folder of its choice and under its own names, so that pins made elsewhere
+ * would silently not count.
+ */
+export async function warnOfOtherGate({
+  server,
+  file,
+  isDerived = false,
+}: WrittenPins): Promise<void> {
   const address = defaultLedgerAddress();
   const ledger = sqliteFile(address);
-  if (ledger === undefined || !existsSync(ledger)) return;
-  const warn = (text: string): unknown => process.stderr.write(`plimsoll: ${showText(text)}\n`);
+  const isThere = ledger !== undefined && existsSync(ledger);
   try {
-    const { servers } = await withStore(address, readRegistry);
-    const lock = servers.find(({ name }) => name === server)?.lock;
+    const { servers } = isThere ? await withStore(address, readRegistry) : { servers: [] };
+    const gate = servers.find(({ name }) => name === server);
+    if (gate === undefined && isDerived) warn(toNameNote(server));
+    const lock = gate?.lock;
     if (lock === undefined || lock === resolve(file)) return;
     warn(
       `these pins do not count for the gate of ${server}, which reads ${lock}; run the command again with --lock ${lock}`,
@@ -37,6 +52,18 @@ export async function warnOfOtherLock(server: string, file: string): Promise<voi
       `it is not known whether the gate of ${server} reads these pins: ${(error as Error).message}`,
     );
   }
+}
+
+function warn(text: string): void {
+  process.stderr.write(`plimsoll: ${showText(text)}\n`);
+}
+
+function toNameNote(server: string): string {
+  const word = /^[\w.@-]+$/.test(server) ? server : JSON.stringify(server);
+  return (
+    `these pins hold at a gate named ${server}: plimsoll gate --name ${word} ...; for another gate, pass ` +
+    "--server NAME (without --name, a gate's server is named server; a host's gate has the name in its configuration)"
+  );
 }
 
 const RUNNERS = new Set([

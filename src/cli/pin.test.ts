@@ -69,6 +69,27 @@ describe('plimsoll pin', () => {
     expect(await check([get, add])).toBe(0);
   });
 
+  it('counts one tool as one', async () => {
+    expect(await run([get])).toContain('notes: 1 tool, 1 not as accepted');
+  });
+
+  it('says at which gate pins hold whose server nobody named', async () => {
+    let said = '';
+    const listen = (): unknown =>
+      vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+        said += String(text);
+        return true;
+      });
+    listen();
+    await run([get], '--accept');
+    expect(said).toContain('these pins hold at a gate named notes: plimsoll gate --name notes');
+    expect(said).toContain('--server NAME');
+    said = '';
+    listen();
+    await run([get, add], '--accept', '--server', 'notes');
+    expect(said).toBe('');
+  });
+
   it('says so where the gate of the server reads its pins elsewhere, and how to put them there', async () => {
     const elsewhere = join(scratch, 'elsewhere.json');
     const registered = {

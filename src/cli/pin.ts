@@ -8,9 +8,10 @@ import type { Lock, PinEntry } from '../gate/tools/lock.ts';
 import type { PinRow } from '../gate/tools/pin-report.ts';
 import { toExitCode, toPinRows, toPinText } from '../gate/tools/pin-report.ts';
 import { CliError } from './cli-error.ts';
-import { loadLock, serverNameOf, warnOfOtherLock } from './lock-access.ts';
+import { loadLock, serverNameOf, warnOfOtherGate } from './lock-access.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName, toTier } from './option-values.ts';
+import { countOf } from '../lib/count-of.ts';
 
 const EXAMPLES = `
 Use the name that the server has at the gate. Options go before the source, or put a -- between them.
@@ -81,7 +82,9 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   const target = { file, lock, server };
   const accepted = flags.accept === undefined ? [] : await accept(target, tools, rows, flags);
   process.stdout.write(toOutput(target, rows, accepted, flags));
-  if (accepted.length > 0) await warnOfOtherLock(server, file);
+  if (accepted.length > 0) {
+    await warnOfOtherGate({ server, file, isDerived: flags.server === undefined });
+  }
   if (flags.check) process.exitCode = toExitCode(rows);
 }
 
@@ -151,7 +154,7 @@ function toOutput(
   { json, accept: wanted }: PinFlags,
 ): string {
   if (json) return `${JSON.stringify({ server, tools: rows, accepted })}\n`;
-  const done = accepted.length === 1 ? '1 tool' : `${accepted.length} tools`;
+  const done = countOf(accepted.length, 'tool');
   return (
     toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${file}\n`)
   );

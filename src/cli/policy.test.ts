@@ -146,7 +146,7 @@ describe('plimsoll policy replay', () => {
   - { name: look-first, match: { tool: create_issue }, then: ask }`,
     );
     const text = await policy('replay', '--policy', file);
-    expect(text).toContain('it would allow 1 calls, ask about 1 and refuse 1');
+    expect(text).toContain('it would allow 1 call, ask about 1 and refuse 1');
     expect(text).toContain('ask -> deny     shop delete_issue  destructive  by no-deletes');
     expect(text).toContain('allow -> ask    shop create_issue  compute  by look-first');
     expect(text).toContain('3 calls were judged without their arguments');

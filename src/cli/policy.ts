@@ -20,6 +20,7 @@ import { toTime } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
+import { countOf } from '../lib/count-of.ts';
 
 const SINCE = '28d';
 
@@ -199,7 +200,7 @@ async function replay(flags: PastFlags & { readonly policy: string }): Promise<v
   const count = (kind: string): number =>
     groups.filter(({ would }) => would === kind).reduce((sum, { calls }) => sum + calls, 0);
   process.stdout.write(
-    `it would allow ${count('allow')} calls, ask about ${count('ask')} and refuse ${count('deny')}\n`,
+    `it would allow ${countOf(count('allow'), 'call')}, ask about ${count('ask')} and refuse ${count('deny')}\n`,
   );
   for (const { calls, server, tool, tier, was, would, rule } of groups) {
     const change = was === would ? would.padEnd(14) : `${was} -> ${would}`.padEnd(14);
@@ -209,7 +210,7 @@ async function replay(flags: PastFlags & { readonly policy: string }): Promise<v
   }
   if (withoutArguments > 0) {
     process.stdout.write(
-      `${withoutArguments} calls were judged without their arguments, which the ledger does not keep: conditions on them fail closed\n`,
+      `${withoutArguments === 1 ? '1 call was judged without its' : `${withoutArguments} calls were judged without their`} arguments, which the ledger does not keep: conditions on them fail closed\n`,
     );
   }
 }

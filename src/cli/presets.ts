@@ -7,9 +7,10 @@ import { comparePreset, PRESETS, toPresetPins } from '../gate/presets/presets.ts
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
 import { ownLock, withPins, writeLockFile } from '../gate/tools/lock.ts';
 import { CliError } from './cli-error.ts';
-import { loadLock, warnOfOtherLock } from './lock-access.ts';
+import { loadLock, warnOfOtherGate } from './lock-access.ts';
 import type { PassedEnv } from './option-values.ts';
 import { passEnvOption, toServerName } from './option-values.ts';
+import { countOf } from '../lib/count-of.ts';
 
 const EXAMPLES = `
 A preset says what the tools of one version of a server do, as reviewed on the given date. Accepting it pins the tools
@@ -120,7 +121,7 @@ async function accept(name: string, words: readonly string[], flags: AcceptFlags
       : toText(rows, accepted, file),
   );
   if (accepted.length === 0) process.exitCode = 1;
-  else await warnOfOtherLock(server, file);
+  else await warnOfOtherGate({ server, file });
 }
 
 const WORDS: Readonly<Record<PresetRow['kind'], string>> = {
@@ -134,7 +135,7 @@ function toText(rows: readonly PresetRow[], accepted: readonly string[], file: s
     ({ name, kind, tier }) =>
       `  ${kind === 'reviewed' ? toCell(tier) : ' '.repeat(14)}  ${showText(name)}  ${WORDS[kind]}\n`,
   );
-  const done = accepted.length === 1 ? '1 tool' : `${accepted.length} tools`;
+  const done = countOf(accepted.length, 'tool');
   const left = rows.length - accepted.length;
   const rest = left === 0 ? '' : `; look at the others with plimsoll tools --review`;
   return `${lines.join('')}pinned ${done} in ${file}${rest}\n`;

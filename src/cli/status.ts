@@ -16,6 +16,7 @@ import type { Store } from '../ledger/store.ts';
 import { LEDGER_OPTION, toLedgerAddress, withStore } from './ledger-access.ts';
 import { withoutPassword } from './ledger-failure.ts';
 import { ownCommand } from './own-command.ts';
+import { countOf } from '../lib/count-of.ts';
 
 const EXAMPLES = `
 plimsoll alone does the same.
@@ -200,7 +201,7 @@ function toBareLine(place: string, servers: readonly string[], next: string): re
 
 function toRecordLines(records: Records): readonly string[] {
   const { running, drifted, waiting, unknown, lastCalls } = records;
-  const questions = waiting === 1 ? '1 question' : `${waiting} questions`;
+  const questions = countOf(waiting, 'question');
   return [
     `Running    ${running.length === 0 ? 'no gate' : running.map(showText).join(', ')}`,
     ...drifted.map(toDriftLine),
@@ -209,7 +210,9 @@ function toRecordLines(records: Records): readonly string[] {
       : `Waiting    ${questions}; answer in the browser: plimsoll console --open, or here: plimsoll approve --watch`,
     ...(unknown === 0
       ? []
-      : [`Unknown    ${unknown} calls may or may not have happened; plimsoll ledger unknown`]),
+      : [
+          `Unknown    ${countOf(unknown, 'call')} may or may not have happened; plimsoll ledger unknown`,
+        ]),
     ...lastCalls.map(
       ({ server, at, operation, decision }) =>
         `Last call  ${showText(server)}: ${showText(operation)} at ${at}, ${decision}`,

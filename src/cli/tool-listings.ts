@@ -10,6 +10,8 @@ export interface ToolListing {
   readonly name: string;
   /** As the server sent them. */
   readonly tools: readonly unknown[];
+  /** Its name in a host's configuration, which is its name at the gate as well. */
+  readonly configured?: string;
 }
 
 /** What cannot be listed of a configuration does not hide the others. `wanted` names one server of it. */
@@ -35,7 +37,7 @@ export async function listServers(
   }
   for (const detail of details) process.stderr.write(`plimsoll: cannot be listed: ${detail}\n`);
   if (failed.length > 0) process.exitCode = 1;
-  return found;
+  return found.map((listing) => ({ ...listing, configured: listing.name }));
 }
 
 async function listOne(source: ToolSource): Promise<readonly unknown[]> {

@@ -16,7 +16,7 @@ import type { CallFacts } from '../gate/policy/verdict.ts';
 import { ownLock } from '../gate/tools/lock.ts';
 import { readToolSource } from '../gate/tools/list-tools.ts';
 import type { Terminal } from './answer-at-terminal.ts';
-import { serverNameOf, warnOfOtherLock } from './lock-access.ts';
+import { loadLock, serverNameOf, warnOfOtherGate } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import { toServerName } from './option-values.ts';
@@ -84,12 +84,14 @@ async function run(words: readonly string[], flags: ToolsFlags, terminal: Termin
   const servers = await listServers(source, flags.server);
   if (flags.save !== undefined) await saveListing(onlyServer(servers, '--save'), flags.save);
   if (flags.review ?? behind.includes('--review')) {
-    const { tools } = onlyServer(servers, '--review');
+    const { tools, configured } = onlyServer(servers, '--review');
     const file = flags.lock ?? ownLock(process.cwd());
-    const server = flags.server ?? serverNameOf(source);
+    const named = flags.server ?? configured;
+    const server = named ?? serverNameOf(source);
     const reviewed = tools.map((tool) => toReviewed(tool, tools));
     await reviewTools(reviewed, { file, server, by: flags.as }, terminal);
-    return warnOfOtherLock(server, file);
+    if (!loadLock(file).servers.has(server)) return; // nothing was pinned
+    return warnOfOtherGate({ server, file, isDerived: named === undefined });
   }
   const shown = servers.map(({ name, tools }) => ({
     name,

@@ -31,20 +31,10 @@ export async function keptPlace(folder: string, ledger: string): Promise<Console
   return { url: `http://${name}.localhost:${port}`, name, port };
 }
 
-/** When a stranger has the port. What was signed in there does not count at the new one. */
-export function dropPort(folder: string, ledger: string): void {
-  rmSync(ownFile(folder, ledger, 'port'), { force: true });
-}
-
-/** The process that runs it, for `plimsoll console --stop`; deleted when it ends. */
-export function keepPid(folder: string, ledger: string): Disposable {
-  const file = ownFile(folder, ledger, 'pid');
-  writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
-  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
-}
-
-export function findPid(folder: string, ledger: string): number | undefined {
-  return readNumber(ownFile(folder, ledger, 'pid'));
+/** When a stranger has that port, unless another process moved away from it already. Earlier sign-ins do not count at the new one. */
+export function dropPort(folder: string, ledger: string, port: number): void {
+  const file = ownFile(folder, ledger, 'port');
+  if (readNumber(file) === port) rmSync(file, { force: true });
 }
 
 /** What only a console of this ledger can say to a nonce. */
@@ -52,11 +42,14 @@ export function proveConsole(key: KeyObject, port: number, nonce: string): strin
   return createHmac('sha256', key).update(`alive ${port} ${nonce}`).digest('base64url');
 }
 
-/** `stranger`: something listens there that is no console of this ledger. */
+/**
+ * `stranger`: something answers there that is no console of this ledger. `silent`: something listens and
+ * does not answer in time, which a busy console may do as well.
+ */
 export async function askPort(
   port: number,
   key: KeyObject,
-): Promise<'ours' | 'stranger' | 'nobody'> {
+): Promise<'ours' | 'stranger' | 'silent' | 'nobody'> {
   const nonce = randomBytes(16).toString('hex');
   const url = `http://127.0.0.1:${port}${ALIVE_PATH}?nonce=${nonce}`;
   try {
@@ -64,8 +57,10 @@ export async function askPort(
     const said = answer.ok ? (await answer.text()).slice(0, 100) : '';
     return isSameInConstantTime(said, proveConsole(key, port, nonce)) ? 'ours' : 'stranger';
   } catch (error) {
-    const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-    return cause?.code === 'ECONNREFUSED' ? 'nobody' : 'stranger';
+    const { cause } = error as { readonly cause?: Readonly<Record<'code' | 'name', unknown>> };
+    if (cause?.code === 'ECONNREFUSED') return 'nobody';
+    // A console that ends closes its connections; what does not speak HTTP is none.
+    return cause?.name === 'HTTPParserError' ? 'stranger' : 'silent';
   }
 }
 
@@ -89,7 +84,7 @@ function keepPort(folder: string, ledger: string): number {
 }
 
 /** The address may hold a password, so the file is named by its digest. */
-function ownFile(folder: string, ledger: string, what: 'port' | 'pid'): string {
+export function ownFile(folder: string, ledger: string, what: 'port' | 'pid'): string {
   const digest = createHash('sha256').update(ledger).digest('hex');
   return join(folder, `console-${what}-${digest.slice(0, 16)}`);
 }

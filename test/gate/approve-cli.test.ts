@@ -180,8 +180,10 @@ describe('at a terminal', () => {
     });
     const program = new Command().addCommand(approveCommand({ input, output }));
     await program.parseAsync(['approve', id, '--ledger', `sqlite:${file}`], { from: 'user' });
-    const [card = ''] = shown.split('Question ');
+    const [card = '', rest = ''] = shown.split('Question ');
     expect(Math.max(...card.split('\n').map((line) => line.length))).toBe(most);
+    const [prompt = ''] = /^Type.*to decline/ms.exec(rest) ?? [];
+    expect(Math.max(...prompt.split('\n').map((line) => line.length))).toBeLessThanOrEqual(most);
   });
 
   it('shows that the caller is gone', async () => {

@@ -66,13 +66,13 @@ function toGoals(figures: readonly Figures[], name: string, { p50, rate, cpu }: 
   const what = `read, ${name.replace('gate, ', '')}`;
   return [
     {
-      what: `${what}, p50`,
+      what: `${what}, p50 to a direct call over HTTP`,
       limit: { kind: 'at most', figure: p50 },
       unit: '×',
       measured: figuresOf(figures, name, 1).p50Ratio,
     },
     {
-      what: `${what}, calls/s with 64 in flight`,
+      what: `${what}, calls/s to direct calls over HTTP with 64 in flight`,
       limit: { kind: 'at least', figure: rate },
       unit: '×',
       measured: figuresOf(figures, name, 64).rateRatio,

@@ -27,7 +27,7 @@ export async function measureList(context: SuiteContext): Promise<SuiteReport> {
     figures,
     goals: [
       {
-        what: 'tools/list of 10,000 tools, after the first',
+        what: 'tools/list of 10,000 tools, after the first, p50 to a direct call',
         limit: { kind: 'at most', figure: 1 },
         unit: '×',
         measured: figuresOf(figures, 'gate', 1).p50Ratio,

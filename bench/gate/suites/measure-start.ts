@@ -45,7 +45,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
     figures: [],
     goals: [
       {
-        what: 'CPU of the gate from its start to the first answer',
+        what: 'CPU of the gate from its start to the answer of the handshake',
         limit: { kind: 'at most', figure: 150 },
         unit: ' ms',
         measured: spreadOf(gated.map(({ cpu }) => cpu)),
@@ -59,12 +59,12 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
     ],
     notes: [
       `CPU of the gate up to the answer of the first tool call: ${cpuToCall.toFixed(0)} ms.`,
-      `First answer after ${wall.toFixed(0)} ms, from the server itself after ${serverWall.toFixed(0)} ms.`,
+      `The handshake is answered after ${wall.toFixed(0)} ms, by the server itself after ${serverWall.toFixed(0)} ms.`,
       ...others,
     ],
     readme: [
       {
-        what: 'CPU from the start of a gate to its first answer',
+        what: 'CPU of a gate from its start to the answer of the handshake',
         gate: `${median(gated.map(({ cpu }) => cpu))} ms`,
         compare: `${median(bare.map(({ cpu }) => cpu))} ms for Node alone`,
       },

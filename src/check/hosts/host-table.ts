@@ -5,6 +5,7 @@ import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerSubject, ToolSubject } from '../subject.ts';
 import type { HostDecision, Answer, Host, HostCondition, HostRow } from './decide-host.ts';
 import { decideHost, HOSTS, fixedAnswer, heedsHints } from './decide-host.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 const WORDS: Readonly<Record<Answer, string>> = {
   free: 'free',
@@ -65,7 +66,7 @@ function toLegend(rows: readonly ToolHosts[]): readonly string[] {
 }
 
 function count(tools: number): string {
-  return tools === 1 ? '1 tool' : `${tools} tools`;
+  return countOf(tools, 'tool');
 }
 
 function shorten(name: string): string {

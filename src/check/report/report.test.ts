@@ -4,6 +4,7 @@ import type { CheckReport } from '../check-server.ts';
 import { toExitCode, ENGINE_RULES } from '../check-server.ts';
 import type { Finding } from '../rule.ts';
 import { toScore } from '../score.ts';
+import { describeScore } from './to-text.ts';
 import { FORMATS, REPORTS } from './report.ts';
 
 const EVIL = '\u001B[2J]]>&<b>"|`\n::error::x\u202E@all https://evil.example';
@@ -84,8 +85,15 @@ describe('text', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
     expect(text).toContain('fix: set /tools/1/annotations/readOnlyHint to false');
-    expect(text).toContain('Score 73 of 100. Points lost: 25 by rule-failed');
+    expect(text).toContain('Score 73 of 100 (73.3, rounded down). Points lost: 25 by rule-failed');
     expect(text).toMatch(/2 servers, 4 tools: 1 error, 1 warning, 1 for information/);
+  });
+
+  it('says that a score was rounded down, so that it agrees with the points lost', () => {
+    const deductions = [{ rule: 'rule-failed', severity: 'info' as const, tools: 1, points: 4.3 }];
+    expect(describeScore({ points: 95, deductions })).toBe(
+      'Score 95 of 100 (95.7, rounded down). Points lost: 4.3 by rule-failed (1 tool).',
+    );
   });
 
   it('tells the same finding of several tools once, and counts each', () => {

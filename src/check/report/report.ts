@@ -12,8 +12,8 @@ import {
   describeFix,
   describeScore,
   describeTool,
-  count,
 } from './to-text.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 export interface Look {
   readonly colours: boolean;
@@ -191,7 +191,7 @@ function toBlocks(
   );
   const table = ['| | Tool | Finding | Fix | Code |', '| --- | --- | --- | --- | --- |', ...rows];
   return [
-    `## ${inert(name)}: ${count(tools, 'tool')}`,
+    `## ${inert(name)}: ${countOf(tools, 'tool')}`,
     describeScore(score),
     ...(rows.length === 0 ? [] : [table.join('\n')]),
   ];

@@ -8,6 +8,7 @@ import { SEVERITIES } from '../read-check-config.ts';
 import type { Finding, Fix, Severity } from '../rule.ts';
 import type { Score } from '../score.ts';
 import type { Look } from './report.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 type Paint = (style: keyof typeof STYLES, text: string) => string;
 
@@ -34,7 +35,7 @@ function toServerLines(
   paint: Paint,
 ): readonly string[] {
   const { name, tools, findings, score } = server;
-  const head = `server ${showText(name)}: ${count(tools, 'tool')}, ${count(findings.length, 'finding')}`;
+  const head = `server ${showText(name)}: ${countOf(tools, 'tool')}, ${countOf(findings.length, 'finding')}`;
   // An order of work goes tool by tool.
   const isRanked = priorities !== undefined && priorities.length > 0;
   const { equal, single } = isRanked ? { equal: [], single: findings } : splitEqual(findings);
@@ -89,7 +90,7 @@ function toEqualLines(group: readonly Finding[], paint: Paint): readonly string[
   const indent = ' '.repeat(WIDTH + 6);
   return [
     '',
-    `  ${paint('bold', `on ${count(group.length, 'tool')}`)}: ${group.map(describeTool).join(', ')}`,
+    `  ${paint('bold', `on ${countOf(group.length, 'tool')}`)}: ${group.map(describeTool).join(', ')}`,
     `    ${paint(severity, toWord(severity))}  ${showMessage(message)}`,
     `${indent}${paint('dim', showText(code))}`,
     ...(fix === undefined ? [] : [`${indent}fix: ${describeSameFix(fix)}`]),
@@ -165,10 +166,10 @@ export function describeCounts(report: CheckReport): string {
   const { error, warning, info } = countFindings(report);
   const tools = report.servers.reduce((sum, server) => sum + server.tools, 0);
   const parts = [
-    count(report.servers.length, 'server'),
-    `${count(tools, 'tool')}:`,
-    `${count(error, 'error')},`,
-    `${count(warning, 'warning')},`,
+    countOf(report.servers.length, 'server'),
+    `${countOf(tools, 'tool')}:`,
+    `${countOf(error, 'error')},`,
+    `${countOf(warning, 'warning')},`,
     `${info} for information`,
   ];
   return `${parts[0]}, ${parts.slice(1).join(' ')}`;
@@ -178,13 +179,13 @@ export function describeScore({ points, deductions }: Score): string {
   if (deductions.length === 0) return `Score ${points} of 100: no deductions.`;
   const taken = deductions.map(({ rule, points: off, tools }) => {
     if (rule === 'cap') return `${off} because there are errors`;
-    return `${off} by ${rule}${tools === 0 ? '' : ` (${count(tools, 'tool')})`}`;
+    return `${off} by ${rule}${tools === 0 ? '' : ` (${countOf(tools, 'tool')})`}`;
   });
-  return `Score ${points} of 100. Points lost: ${taken.join(', ')}.`;
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  // The score is rounded down, and the points lost would seem not to add up.
+  const left = 100 - deductions.reduce((sum, { points: off }) => sum + off, 0);
+  const exact = left.toFixed(1);
+  const rounded = Number(exact) > points ? ` (${exact}, rounded down)` : '';
+  return `Score ${points} of 100${rounded}. Points lost: ${taken.join(', ')}.`;
 }
 
 /** Makes hidden characters in a sentence visible; what `showText` already marked stays as it is. */

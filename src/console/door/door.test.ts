@@ -127,6 +127,22 @@ describe('a session', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('is told over the API which header a POST lacks', async () => {
+    await using door = await ConsoleDoor.entered();
+    const { host } = new URL(door.origin);
+    const headers = {
+      host,
+      origin: door.origin,
+      cookie: door.cookie,
+      'content-type': 'application/json',
+    };
+    const answer = { method: 'POST', headers, body: '{"decision":"decline","display":"x"}' };
+    const { status, text } = await door.send('/api/approvals/x/answer', answer);
+    expect(status).toBe(403);
+    expect(text).toContain('X-Plimsoll-Csrf');
+    expect(text).not.toContain('reload the page');
+  });
+
   it('is listed with its browser, and ends when somebody signs it out', async () => {
     await using door = await ConsoleDoor.open();
     const links = new EntryLinks({

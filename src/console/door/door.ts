@@ -118,7 +118,7 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
       return refuse(context, toProblem('unauthenticated', detail));
     }
     if (!isRead(method) && !isSameInConstantTime(await csrfOf(context), session.csrf)) {
-      return refuse(context, toProblem('forbidden', STALE_FORM));
+      return refuse(context, toProblem('forbidden', isApi(path) ? NO_CSRF : STALE_FORM));
     }
     enter(context, session);
     return next();
@@ -131,6 +131,9 @@ const NOT_SIGNED_IN =
   'The terminal where the gate or the console runs now shows a new link as well.';
 const NO_TOKEN =
   'Send the API token as Authorization: Bearer …; plimsoll console --api-token-env NAME takes it from the variable NAME.';
+const NO_CSRF =
+  'A request with the cookie of a browser needs the header X-Plimsoll-Csrf with the csrf of GET /api/session. Nothing was ' +
+  'done; a script sends the API token as Authorization: Bearer … instead.';
 const STALE_FORM = 'The form does not belong to this session. Nothing was done; reload the page.';
 
 function enter(context: Context<Env>, { id, who, csrf }: Session): void {

@@ -11,6 +11,7 @@ import type { Markup } from '../page.ts';
 import { argumentTable } from './argument-table.ts';
 import { diffLines } from './diff-lines.ts';
 import { tierTag } from './parts.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 /** Where a yes does not run the call at once. */
 const CALLER_NOTICES: Readonly<Record<CallerState, string>> = Object.freeze({
@@ -181,7 +182,7 @@ function wider(view: ApprovalView, csrf: string): Markup | '' {
       <label>
         <span>For</span>
         <select name="minutes">
-          ${choices.map((minutes) => html`<option value="${minutes}">${minutes} minutes</option>`)}
+          ${choices.map((minutes) => html`<option value="${minutes}">${countOf(minutes, 'minute')}</option>`)}
         </select>
       </label>
       ${scopes.map((scope) => html`<button name="grant" value="${scope}">${WORDS[scope]}</button>`)}

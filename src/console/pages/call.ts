@@ -17,6 +17,7 @@ import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
 import { argumentTable } from './argument-table.ts';
 import { foreignText, tierTag, toolLink, when, withSeparators } from './parts.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
   app.get('/calls/:id', async (c) => {
@@ -90,7 +91,7 @@ function summary(row: ReceiptRow): Markup {
     <dt>Outcome</dt>
     <dd>
       ${showText(outcome)} ${milliseconds === undefined ? '' : `after ${milliseconds} ms`}
-      ${attempts === undefined ? '' : `, sent ${attempts} times`}
+      ${attempts === undefined ? '' : `, sent ${countOf(attempts, 'time')}`}
     </dd>
     <dt>World</dt>
     <dd>
@@ -167,7 +168,9 @@ function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion']): Markup
   switch (inclusion.kind) {
     case 'proved': {
       const { size, proof, checkpoint } = inclusion.proof;
-      return html`<p>It is in the signed log of ${size} receipts; the proof was just recomputed.</p>
+      return html`<p>
+          It is in the signed log of ${countOf(size, 'receipt')}; the proof was just recomputed.
+        </p>
         <details>
           <summary>The proof</summary>
           <pre>${proof.join('\n')}</pre>
@@ -176,8 +179,8 @@ function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion']): Markup
     }
     case 'covered':
       return html`<p>
-          A signed checkpoint of ${inclusion.size} receipts covers it. The log is long; to recompute
-          the proof, run:
+          A signed checkpoint of ${countOf(inclusion.size, 'receipt')} covers it. The log is long;
+          to recompute the proof, run:
         </p>
         <pre>plimsoll audit show ${seq} --ledger LEDGER</pre>`;
     case 'unsigned':

@@ -117,7 +117,12 @@ const DECISION_CHOICES: readonly Choice[] = [...DECISIONS].map(([value, word]) =
   word,
 }));
 
-const OUTCOMES: readonly string[] = ['success', 'input-required', ...Object.keys(PROBLEMS)];
+const OUTCOMES: readonly string[] = [
+  'success',
+  'tool-error',
+  'input-required',
+  ...Object.keys(PROBLEMS),
+];
 
 function callsFilterForm(filter: CallFilter, servers: readonly string[]): Markup {
   const { tier, server = '', operation = '', principal = '', decision, outcome = '' } = filter;

@@ -15,6 +15,7 @@ import type { Markup } from '../page.ts';
 import type { DataRow } from './data-table.ts';
 import { dataTable } from './data-table.ts';
 import { limitWords, VERDICT_WORDS } from './parts.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 const HEADLESS: Readonly<Record<Policy['headless'], string>> = {
   no: 'people are asked',
@@ -116,7 +117,7 @@ function listRules({ rules, duplicateMinutes, budgets, firstUse }: Policy): read
     toDefault(QUARANTINED, 'refused'),
     ...(duplicateMinutes === 0
       ? []
-      : [{ ...repeats, because: `within ${duplicateMinutes} minutes` }]),
+      : [{ ...repeats, because: `within ${countOf(duplicateMinutes, 'minute')}` }]),
     ...(budgets.some(({ counts }) => counts === 'money') ? [toDefault(PRICE_UNKNOWN, 'asks')] : []),
     {
       ...toDefault(UNKNOWN_METHOD, 'refused'),

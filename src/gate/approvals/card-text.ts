@@ -1,13 +1,14 @@
 /**
  * A card as plain text, for terminals and for hosts that show a message. What comes from the call
  * can neither begin a line nor leave its own: names are quoted unless plain, and long lines are
- * broken with a mark.
+ * broken with a mark. Prose breaks at spaces; names and arguments stay exact.
  */
 import type { GrantScope } from '../policy/verdict.ts';
 import { isSharedSession } from '../protocol/frame.ts';
 import type { ArgumentLine, Card } from './card.ts';
 import { digestCard } from './card.ts';
-import { ISOLATE, ISOLATE_END } from './show-text.ts';
+import { breakLine } from './break-line.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 interface TextOptions {
   /** Columns at which lines are broken. Default: they are not. */
@@ -19,40 +20,60 @@ interface TextOptions {
 }
 
 const PLAIN = /^[\p{L}\p{N}_.:/@~$-]+$/u;
-const CONTINUED = '      … ';
-const LEAST_WIDTH = 40;
 const LABEL_WIDTH = 8;
-/** East Asian letters and most signs take two columns; counting too many breaks early, no more. */
-const FIRST_WIDE = 0x1100;
 
 export function cardToText(
   card: Card,
   { width, argumentsAt, notice = '' }: TextOptions = {},
 ): string {
   const { price, title } = card;
-  const lines = [
-    'May this call run?',
-    '',
-    field('server', quote(card.server)),
-    field('tool', quote(card.tool)),
-    ...(title === undefined ? [] : [field('title', `${JSON.stringify(title)}, says the server`)]),
-    field('tier', `${card.tier}: ${card.meaning}`),
-    field('mode', card.mode),
-    ...(price === undefined ? [] : [field('price', toPriceText(price))]),
-    field('caller', `${quote(card.principal)}, ${sessionToText(card)}`),
-    field('why', card.why),
-    ...card.reasons.map((reason) => field('', `- ${reason}`)),
-    ...card.warnings.map((warning) => `! ${warning}`),
-    '',
-    ...(argumentsAt === undefined ? toArgumentTexts(card) : [argumentsAt]),
-    '',
-    `A yes may cover: ${card.scopes.map((scope) => scopeToText(scope, card)).join('; ')}.`,
-    `Arguments sha256 ${card.argumentsDigest}`,
-    `Shown     sha256 ${digestCard(card)}`,
-    ...(notice === '' ? [] : [notice]),
+  const call = argumentsAt === undefined ? toArgumentTexts(card) : [prose(argumentsAt)];
+  const lines: readonly Line[] = [
+    prose('May this call run?'),
+    prose(''),
+    literal(field('server', quote(card.server))),
+    literal(field('tool', quote(card.tool))),
+    ...(title === undefined
+      ? []
+      : [literal(field('title', `${JSON.stringify(title)}, says the server`))]),
+    prose(field('tier', `${card.tier}: ${card.meaning}`)),
+    prose(field('mode', card.mode)),
+    ...(price === undefined ? [] : [literal(field('price', toPriceText(price)))]),
+    toCallerLine(card),
+    prose(field('why', card.why)),
+    ...card.reasons.map((reason) => prose(field('', `- ${reason}`))),
+    ...card.warnings.map((warning) => prose(`! ${warning}`)),
+    prose(''),
+    ...call,
+    prose(''),
+    prose(`A yes may cover: ${card.scopes.map((scope) => scopeToText(scope, card)).join('; ')}.`),
+    literal(`Arguments sha256 ${card.argumentsDigest}`),
+    literal(`Shown     sha256 ${digestCard(card)}`),
+    ...(notice === '' ? [] : [prose(notice)]),
   ];
-  const broken = width === undefined ? lines : lines.flatMap((line) => breakLine(line, width));
-  return `${broken.join('\n')}\n`;
+  const texts = lines.flatMap(({ kind, text }) =>
+    width === undefined ? [text] : breakLine(text, width, kind),
+  );
+  return `${texts.join('\n')}\n`;
+}
+
+interface Line {
+  readonly kind: 'prose' | 'literal';
+  readonly text: string;
+}
+
+function prose(text: string): Line {
+  return { kind: 'prose', text };
+}
+
+function literal(text: string): Line {
+  return { kind: 'literal', text };
+}
+
+/** Prose where it has no session to name: a plain name has no spaces that could be lost. */
+function toCallerLine(card: Card): Line {
+  const text = field('caller', `${quote(card.principal)}, ${sessionToText(card)}`);
+  return PLAIN.test(card.principal) && isSharedSession(card.session) ? prose(text) : literal(text);
 }
 
 export function scopeToText(scope: GrantScope, { grantMinutes, session }: Card): string {
@@ -60,11 +81,11 @@ export function scopeToText(scope: GrantScope, { grantMinutes, session }: Card):
     case 'call':
       return 'this call once';
     case 'arguments':
-      return `this tool with these arguments for ${grantMinutes} minutes`;
+      return `this tool with these arguments for ${countOf(grantMinutes, 'minute')}`;
     case 'session':
       return isSharedSession(session)
-        ? `this tool for every client of this caller for ${grantMinutes} minutes`
-        : `this tool in this session for ${grantMinutes} minutes`;
+        ? `this tool for every client of this caller for ${countOf(grantMinutes, 'minute')}`
+        : `this tool in this session for ${countOf(grantMinutes, 'minute')}`;
     case 'lasting':
       return 'this tool from now on, until it gets riskier or is not used for 30 days';
   }
@@ -85,11 +106,11 @@ function toPriceText({ amount, unit, from }: NonNullable<Card['price']>): string
   return `${quote(amount)} ${quote(unit)}, says ${quote(from)}`;
 }
 
-function toArgumentTexts({ arguments: lines }: Card): readonly string[] {
-  if (lines.length === 0) return ['No arguments.'];
+function toArgumentTexts({ arguments: lines }: Card): readonly Line[] {
+  if (lines.length === 0) return [prose('No arguments.')];
   // Four spaces make it a block of code where the text is taken for Markdown.
-  const texts = lines.map((line) => `    ${toArgumentText(line)}`);
-  return ['Arguments, exactly as they will be sent:', '', ...texts];
+  const texts = lines.map((line) => literal(`    ${toArgumentText(line)}`));
+  return [prose('Arguments, exactly as they will be sent:'), prose(''), ...texts];
 }
 
 function toArgumentText({ pointer, value }: ArgumentLine): string {
@@ -98,24 +119,4 @@ function toArgumentText({ pointer, value }: ArgumentLine): string {
 
 function quote(text: string): string {
   return PLAIN.test(text) ? text : JSON.stringify(text);
-}
-
-function breakLine(line: string, width: number): readonly string[] {
-  const most = Math.max(width, LEAST_WIDTH);
-  const parts: string[] = [];
-  let [part, columns, isIsolated] = ['', 0, false];
-  for (const character of line) {
-    const wide = (character.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
-    if (columns + wide > most) {
-      // A line ends every isolate; what follows must be isolated again.
-      parts.push(isIsolated ? `${part}${ISOLATE_END}` : part);
-      part = isIsolated ? `${CONTINUED}${ISOLATE}` : CONTINUED;
-      columns = CONTINUED.length;
-    }
-    if (character === ISOLATE) isIsolated = true;
-    if (character === ISOLATE_END) isIsolated = false;
-    part += character;
-    columns += wide;
-  }
-  return [...parts, part];
 }

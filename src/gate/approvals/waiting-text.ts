@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import { showText } from './show-text.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 export interface Waiting {
   readonly server: string;
@@ -67,7 +68,7 @@ function toSentence(text: string): string {
 }
 
 function seconds(count: number): string {
-  return count === 1 ? '1 second' : `${count} seconds`;
+  return countOf(count, 'second');
 }
 
 function toDuration(count: number): string {

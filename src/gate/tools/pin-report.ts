@@ -6,6 +6,7 @@ import type { ToolDrift } from './pins.ts';
 import { checkPins, findGone } from './pins.ts';
 import type { PinEntry } from './lock.ts';
 import { own, toDefinition, toRecord } from './tool-definition.ts';
+import { countOf } from '../../lib/count-of.ts';
 
 export interface PinRow {
   readonly name: string;
@@ -47,7 +48,7 @@ export function toExitCode(rows: readonly PinRow[]): 0 | 1 | 3 {
 
 export function toPinText(server: string, rows: readonly PinRow[]): string {
   const changed = rows.filter(({ drift }) => drift.kind !== 'same');
-  const head = `${server}: ${rows.length} tools, ${changed.length} not as accepted`;
+  const head = `${server}: ${countOf(rows.length, 'tool')}, ${changed.length} not as accepted`;
   return visible(`${[head, ...changed.flatMap(toLines)].join('\n')}\n`);
 }
 

@@ -63,6 +63,22 @@ describe('the environment of a server', () => {
   });
 });
 
+describe('a server that ends by itself', () => {
+  it.each([
+    ['console.error("need API_KEY=hunter2"); process.exit(3)', true],
+    ['process.exit(3)', false],
+    ['console.error("bye")', false],
+  ])('%s: is said to have told why on standard error: %s', async (code, told) => {
+    const options = { command: process.execPath, args: ['-e', code], name: 'notes' };
+    const ended = await new Promise<string>((done) => {
+      const child = new ChildServer(options, { line: () => {}, exited: () => {}, ended: done });
+      expect(child.hasRun).toBe(true);
+    });
+    expect(ended.includes('on the standard error of plimsoll, after [notes]')).toBe(told);
+    expect(ended).not.toContain('hunter2');
+  });
+});
+
 describe('a server that cannot be started', () => {
   it.each([
     [{ command: 'no-such-program' }, 'no-such-program could not be started: no such program'],

@@ -48,6 +48,8 @@ export class ChildServer {
   #timers: NodeJS.Timeout[] = [];
   #detail: string | undefined;
   #isOver = false;
+  readonly #label: string;
+  #hasComplained = false;
 
   /** Throws for a command that no system could run; a program that is not there only ends. */
   constructor(options: ChildOptions, listener: ChildListener) {
@@ -61,7 +63,11 @@ export class ChildServer {
       ...(cwd !== undefined && { cwd }),
     });
     this.#outbox = new Outbox(this.#child.stdin);
-    followStderr(this.#child.stderr, name, (line) => process.stderr.write(line));
+    this.#label = `[${showText(name)}]`;
+    followStderr(this.#child.stderr, name, (line) => {
+      this.#hasComplained = true;
+      process.stderr.write(line);
+    });
     this.#follow();
   }
 
@@ -134,12 +140,19 @@ export class ChildServer {
     this.#timers.push(setTimeout(act, ms));
   }
 
+  /** Only where: its lines may hold secrets, and this goes to the client. */
+  #whereItSaysWhy(): string {
+    const { exitCode } = this.#child;
+    if (!this.#hasComplained || exitCode === null || exitCode === 0) return '';
+    return `; what it wrote is on the standard error of plimsoll, after ${this.#label}`;
+  }
+
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const timer of this.#timers) clearTimeout(timer);
     for (const line of this.#lines.end()) this.#listener.line(line);
-    this.#listener.ended(this.#detail ?? `${this.#command} ended`);
+    this.#listener.ended(`${this.#detail ?? `${this.#command} ended`}${this.#whereItSaysWhy()}`);
     this.#over.resolve();
   }
 }
