@@ -9,6 +9,7 @@ import { Story } from './story.ts';
 const PHONE = 360;
 const PHONE_HEIGHT = 640;
 const MOST_BYTES = 60_000;
+const MOST_LOOKS = 10;
 
 /** By name: the address, or the page whose first link of that form leads there. */
 const PAGES = {
@@ -100,15 +101,23 @@ describe.skipIf(NO_BROWSER !== undefined).each(NAMES)('the page %s', (name) => {
   });
 
   it('says the same without scripts', async () => {
-    const texts = [];
-    // Time goes on: a checkpoint is signed, a last minute begins. What is shown lies before or after it.
-    for (const scripts of [true, false, true]) {
+    const textWith = async (scripts: boolean): Promise<string> => {
       await using tab = await openPage(name, { scripts });
       const text = await tab.page.locator('main').innerText();
-      texts.push(text.replaceAll(/\d+/g, '0').replace(SOUND, ''));
+      return text.replaceAll(/\d+/g, '0').replace(SOUND, '');
+    };
+    // Time goes on: a checkpoint is signed, a last minute begins. Only a page that stood still meanwhile counts.
+    let before = await textWith(true);
+    for (let tries = 1; ; tries += 1) {
+      const without = await textWith(false);
+      const after = await textWith(true);
+      if (before !== after && tries < MOST_LOOKS) {
+        before = after;
+        continue;
+      }
+      expect(without).toBe(after);
+      return;
     }
-    const [before, without, after] = texts;
-    expect(without).toBe(without === after ? after : before);
   });
 });
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => store[Symbol.asyncDispose]());
 
-function openReceipts(): Receipts {
+function openReceipts(given?: Store): Receipts {
   const keys = deriveKeys(randomBytes(32));
   const faulty = withCommitFaults(store, () => fate);
   const shaky: Store = {
@@ -32,9 +32,10 @@ function openReceipts(): Receipts {
     transaction: (work) =>
       isAway ? Promise.reject(new StoreUnavailableError('gone')) : faulty.transaction(work),
   };
-  return new Receipts(shaky, {
+  const used = given ?? shaky;
+  return new Receipts(used, {
     keys,
-    keyRecords: openKeyRecords(shaky, keys),
+    keyRecords: openKeyRecords(used, keys),
     arguments: 'none',
     onLost: (count) => void lost.push(count),
     onKept: () => {},
@@ -82,6 +83,28 @@ describe('receipts', () => {
     await receipts[Symbol.asyncDispose]();
     await expect(receipts.record(entry(tier))).rejects.toThrow('the ledger is closed');
     expect([await count(), lost]).toEqual([0, []]);
+  });
+
+  it('of many reads are written in parts, between which calls have their turn', async () => {
+    await using receipts = openReceipts(store);
+    for (let index = 0; index < 640; index += 1) void receipts.record(entry());
+    let turns = 0;
+    const isWritten = receipts.flush().then(() => true);
+    const nextTurn = () => new Promise<false>((resolve) => setImmediate(resolve, false));
+    while (!(await Promise.race([isWritten, nextTurn()]))) turns += 1;
+    expect(turns).toBeGreaterThanOrEqual(9);
+    expect([await count(), lost]).toEqual([640, []]);
+  });
+
+  it('of many reads are written in one go when others wait for the ledger', async () => {
+    await using receipts = openReceipts(store);
+    for (let index = 0; index < 640; index += 1) void receipts.record(entry());
+    const order: string[] = [];
+    const isWritten = receipts.flush().then(() => order.push('written'));
+    const isServed = store.transaction((tx) => tx.now()).then(() => order.push('served'));
+    setImmediate(() => setImmediate(() => setImmediate(() => order.push('three turns'))));
+    await Promise.all([isWritten, isServed, new Promise((resolve) => setTimeout(resolve, 20))]);
+    expect(order.at(-1)).toBe('three turns');
   });
 
   it('of reads outlive an outage', async () => {

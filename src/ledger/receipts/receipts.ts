@@ -17,6 +17,8 @@ import { appendReceipts } from './append-receipts.ts';
 
 const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
+/** Then calls have their turn: clients and servers run out of work while a whole batch is written. */
+const AT_ONCE = 64;
 const RETRY_MS = 1000;
 /** While the ledger is unavailable, this many of the newest receipts of reads wait for it. */
 const MOST_UNKEPT = 50_000;
@@ -112,7 +114,7 @@ export class Receipts implements AsyncDisposable {
         if (unsure.length > 0 && (await tx.find('receipt_log', { id: first.receipt.id }))) {
           trying = fresh;
         }
-        await this.#keepIn(tx, trying);
+        await this.#keepInParts(tx, trying);
       });
       this.#options.onKept(unsure.length + fresh.length);
     } catch (cause) {
@@ -126,6 +128,14 @@ export class Receipts implements AsyncDisposable {
       const excess = this.#behind.length - MOST_UNKEPT;
       if (excess > 0) this.#options.onLost(this.#behind.splice(0, excess).length, cause);
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), RETRY_MS);
+    }
+  }
+
+  /** Whoever waits for the ledger goes before the calls of this process. */
+  async #keepInParts(tx: Tx, entries: readonly Entry[]): Promise<void> {
+    for (let at = 0; at < entries.length; at += AT_ONCE) {
+      if (at > 0 && this.#store.isAwaited === false) await new Promise(setImmediate);
+      await this.#keepIn(tx, entries.slice(at, at + AT_ONCE));
     }
   }
 
