@@ -5,6 +5,7 @@
 import type { SqlStatement, SqlSyntax } from './read-sql.ts';
 import { readSql } from './read-sql.ts';
 import { indexReceiptsIn } from './receipts/index-receipts.ts';
+import { StatementTexts } from './statement-texts.ts';
 import type { Query, Tx } from './store.ts';
 import type { TableName, Tables } from './tables.ts';
 
@@ -29,24 +30,22 @@ const ROWS_AT_ONCE = 32;
 
 export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Connection): Tx {
   const spell = (text: string): string => readSql(text, syntax).text;
-  const insertText = (
-    table: string,
-    columns: readonly string[],
-    rows: number,
-    besides: '' | ' ON CONFLICT DO NOTHING' = '',
-  ): string =>
-    textOf(syntax, `insert ${table} ${rows}${besides} ${columns.join(' ')}`, () => {
-      const row = `(${columns.map(() => '?').join(', ')})`;
-      const values = Array.from({ length: rows }, () => row).join(', ');
-      return spell(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}${besides}`);
-    });
+  const texts = textsOf(syntax);
+  const toInsert = (table: string, columns: readonly string[], rows: number): string => {
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    const values = Array.from({ length: rows }, () => row).join(', ');
+    return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values}`;
+  };
   const tx: Tx = {
     now,
     lock,
     append,
     findEqual,
     async insert(table, row) {
-      const text = insertText(table, Object.keys(row), 1, ' ON CONFLICT DO NOTHING');
+      const columns = Object.keys(row);
+      const text = texts.insert.of(table, columns, () =>
+        spell(`${toInsert(table, columns, 1)} ON CONFLICT DO NOTHING`),
+      );
       const { changes } = await run(text, Object.values(row));
       return changes === 1;
     },
@@ -57,28 +56,32 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
       for (let at = 0; at < rows.length;) {
         const count = rows.length - at >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
         const part = rows.slice(at, at + count).flatMap((row) => Object.values(row) as unknown[]);
-        await run(insertText(table, columns, count), part);
+        const ofCount = count === 1 ? texts.insertOne : texts.insertMany;
+        const text = ofCount.of(table, columns, () => spell(toInsert(table, columns, count)));
+        await run(text, part);
         at += count;
       }
     },
     async update(table, where, set) {
-      const key = `update ${table} ${keyOf(set)} where ${keyOf(where)}`;
-      const text = textOf(syntax, key, () =>
-        spell(`UPDATE ${table} SET ${pairs(set, ', ')} WHERE ${pairs(where, ' AND ')}`),
-      );
+      const [changed, matched] = [Object.keys(set), Object.keys(where)];
+      const make = (): string =>
+        spell(`UPDATE ${table} SET ${pairs(changed, ', ')} WHERE ${pairs(matched, ' AND ')}`);
+      const text = texts.update.of(table, changed, make, matched);
       const { changes } = await run(text, [...Object.values(set), ...Object.values(where)]);
       return changes === 1;
     },
     async remove(table, where) {
-      const text = textOf(syntax, `remove ${table} ${keyOf(where)}`, () =>
-        spell(`DELETE FROM ${table} WHERE ${pairs(where, ' AND ')}`),
+      const names = Object.keys(where);
+      const text = texts.remove.of(table, names, () =>
+        spell(`DELETE FROM ${table} WHERE ${pairs(names, ' AND ')}`),
       );
       return (await run(text, Object.values(where))).changes === 1;
     },
     async find<T extends TableName>(table: T, where: Partial<Tables[T]>) {
       if (table === 'receipts') await indexReceiptsIn(tx);
-      const text = textOf(syntax, `find ${table} ${keyOf(where)}`, () =>
-        spell(`SELECT * FROM ${table} WHERE ${pairs(where, ' AND ')} LIMIT 1`),
+      const names = Object.keys(where);
+      const text = texts.find.of(table, names, () =>
+        spell(`SELECT * FROM ${table} WHERE ${pairs(names, ' AND ')} LIMIT 1`),
       );
       const { rows } = await run(text, Object.values(where));
       return rows[0] as Tables[T] | undefined; // a row of that table
@@ -93,7 +96,7 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
       ];
       const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
       const order = `ORDER BY ${orderBy} ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
-      const text = textOf(syntax, `list ${table} ${filter} ${order}`, () =>
+      const text = texts.list.of(table, [filter, order], () =>
         spell(`SELECT * FROM ${table} ${filter} ${order}`),
       );
       const bounds = [above, upTo].flatMap((bound) => (bound === undefined ? [] : [bound.value]));
@@ -143,24 +146,34 @@ function statementOf(source: string, syntax: SqlSyntax): SqlStatement {
   return statement;
 }
 
-const TEXTS = new WeakMap<SqlSyntax, Map<string, string>>();
+interface Texts {
+  readonly insert: StatementTexts;
+  readonly insertOne: StatementTexts;
+  readonly insertMany: StatementTexts;
+  readonly update: StatementTexts;
+  readonly remove: StatementTexts;
+  readonly find: StatementTexts;
+  readonly list: StatementTexts;
+}
 
-function textOf(syntax: SqlSyntax, key: string, make: () => string): string {
-  let texts = TEXTS.get(syntax);
-  if (texts === undefined) TEXTS.set(syntax, (texts = new Map<string, string>()));
-  const known = texts.get(key);
+const TEXTS = new WeakMap<SqlSyntax, Texts>();
+
+function textsOf(syntax: SqlSyntax): Texts {
+  const known = TEXTS.get(syntax);
   if (known !== undefined) return known;
-  const text = make();
-  texts.set(key, text);
-  return text;
+  const texts: Texts = {
+    insert: new StatementTexts(),
+    insertOne: new StatementTexts(),
+    insertMany: new StatementTexts(),
+    update: new StatementTexts(),
+    remove: new StatementTexts(),
+    find: new StatementTexts(),
+    list: new StatementTexts(),
+  };
+  TEXTS.set(syntax, texts);
+  return texts;
 }
 
-function keyOf(row: object): string {
-  return Object.keys(row).join(' ');
-}
-
-function pairs(row: object, between: string): string {
-  return Object.keys(row)
-    .map((name) => `${name} = ?`)
-    .join(between);
+function pairs(names: readonly string[], between: string): string {
+  return names.map((name) => `${name} = ?`).join(between);
 }

@@ -2,7 +2,6 @@
  * Applies the key record machine to a store: every move is one conditional write, and a commit whose
  * outcome is unknown is checked before anything relies on it.
  */
-import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Store, Tx } from '../store.ts';
 import { CommitUnknownError } from '../store.ts';
@@ -97,17 +96,16 @@ export function openKeyRecords(
     dispatches: boolean,
     go: (tx: Tx, held: HeldKey) => Promise<void>,
   ): Promise<Admission> {
-    const rules = { ...own, ...request.rules };
+    const { duplicates, rules: given, isNew = false, ...asking } = request;
+    const rules = given === undefined ? own : { ...own, ...given };
     const owner = newOwner();
     const partnerKey = keys.partnerKey(request.id);
     let written: Admission | undefined;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const admitted = await certain(() =>
         store.transaction(async (tx) => {
-          if (request.duplicates !== undefined) await tx.lock(lockOf(request));
-          const now = await tx.now();
-          const { duplicates, rules: _, isNew = false, ...asking } = request;
-          const arriving = { ...asking, partnerKey, owner, now };
+          if (duplicates !== undefined) await tx.lock(lockOf(request));
+          const arriving: Arriving = { ...asking, partnerKey, owner, now: await tx.now() };
           const terms = {
             rules,
             dispatches,
@@ -222,7 +220,7 @@ async function findEqual(tx: Tx, intent: Intent, since: number): Promise<KeyReco
 
 /** Equal calls are serialized here, so that the second sees what the first has written. */
 function lockOf({ tenant, principal, operation, fingerprint }: Intent): string {
-  return toCanonicalJson(['intent', tenant, principal, operation, fingerprint]);
+  return JSON.stringify(['intent', tenant, principal, operation, fingerprint]);
 }
 
 export async function apply(tx: Tx, write: Write): Promise<boolean> {

@@ -1,10 +1,8 @@
 /** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
 import { randomFillSync } from 'node:crypto';
 import type { JsonValue } from '../../lib/json-value.ts';
-import { isStorable, toStorable } from '../../lib/storable-text.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
-import type { Receipt } from '../receipt.ts';
 import type { Tx } from '../store.ts';
 import type { ApprovalRow, GrantRow, UnnumberedReceipt } from '../tables.ts';
 import type { Revoker } from './answer-receipt.ts';
@@ -43,11 +41,10 @@ export async function appendRevocation(tx: Tx, grant: GrantRow, by: Revoker): Pr
 }
 
 function toUnnumbered(
-  { receipt: said, args }: Pick<Entry, 'receipt' | 'args'>,
+  { receipt, args }: Pick<Entry, 'receipt' | 'args'>,
   policy: ArgumentPolicy,
   keys?: LedgerKeys,
 ): UnnumberedReceipt {
-  const receipt = withStorableTexts(said);
   const isKept = policy !== 'none' && keys !== undefined;
   const salt = isKept ? newSalt() : '';
   const argsText = isKept ? JSON.stringify(args ?? {}) : '';
@@ -58,27 +55,6 @@ function toUnnumbered(
     salt,
     args: keptArguments(argsText, policy),
   };
-}
-
-/** A name that no store keeps must not keep the receipt out of the log, nor those written with it. */
-function withStorableTexts(receipt: Receipt): Receipt {
-  if (hasStorableTexts(receipt)) return receipt;
-  const texts = Object.entries(receipt).map(
-    ([name, value]: [string, unknown]): [string, unknown] => [
-      name,
-      typeof value === 'string' ? toStorable(value) : value,
-    ],
-  );
-  return Object.fromEntries(texts) as unknown as Receipt; // of the same shape
-}
-
-/** Without a list of its members: every receipt is looked at. */
-function hasStorableTexts(receipt: Receipt): boolean {
-  for (const name in receipt) {
-    const value = receipt[name as keyof Receipt]; // one of its own
-    if (typeof value === 'string' && !isStorable(value)) return false;
-  }
-  return true;
 }
 
 const SALT_BYTES = 16;

@@ -4,6 +4,7 @@
  */
 import { toCanonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { toStorable } from '../../lib/storable-text.ts';
 import type { Receipt } from '../receipt.ts';
 import type { UnnumberedReceipt } from '../tables.ts';
 
@@ -55,10 +56,15 @@ export function writeBody(
   return [`${write(before).slice(0, -1)},"seq":`, `,${write(after).slice(1)}`];
 }
 
-/** The engine writes the same, but for what it escapes in its own way and for what is not JSON, which it drops. */
+/**
+ * The engine writes the same, but for what it escapes in its own way and for what is not JSON, which it drops.
+ * It also escapes what no store keeps: a name with that in it must not keep the receipt out of the log.
+ */
 function write(members: Members<string>): string {
   const text = JSON.stringify(members);
   if (!text.includes('\\u') && !text.includes(':null')) return text;
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  const given = Object.entries(members)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, typeof value === 'string' ? toStorable(value) : value]);
   return toCanonicalJson(Object.fromEntries(given) as Record<string, JsonValue>); // none is undefined
 }

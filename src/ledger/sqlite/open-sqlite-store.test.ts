@@ -1,11 +1,25 @@
-import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { applicationSqlContract } from '../../../test/contract/application-sql.contract.ts';
-import { keyRecordRow, storeContract } from '../../../test/contract/store.contract.ts';
+import {
+  keyRecordRow,
+  storeContract,
+  unnumberedReceipt,
+} from '../../../test/contract/store.contract.ts';
+import type { Tx } from '../store.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
@@ -13,6 +27,19 @@ const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sqlite-'));
 /** Of a statement in a table without a trigger, SQLite undoes the whole transaction when the file is full. */
 const tooLong = { id: 'full', policy: 'x'.repeat(1_000_000), started_at: 0, seen_at: 0 };
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Of this process. Linux only. */
+function openFiles(): readonly string[] {
+  const fds = '/proc/self/fd';
+  const linkOf = (fd: string): string => {
+    try {
+      return readlinkSync(join(fds, fd));
+    } catch {
+      return ''; // the one that read the folder
+    }
+  };
+  return readdirSync(fds).map(linkOf);
+}
 
 storeContract('SQLite', (limits) => openSqliteStore(join(folder, 'contract.sqlite'), limits));
 applicationSqlContract('SQLite', () => openSqliteStore(join(folder, 'statements.sqlite')));
@@ -100,11 +127,65 @@ describe('the SQLite store', () => {
       throw new Error('disk I/O error');
     });
     try {
-      await expect(insert('second')).rejects.toThrow(StoreUnavailableError);
+      const together = ['second', 'beside it'].map(insert);
+      for (const one of together) await expect(one).rejects.toThrow(StoreUnavailableError);
     } finally {
       run.mockRestore();
     }
     expect(await insert('third')).toBe(true);
+  });
+
+  it('undoes all of a transaction that fails alone, and goes on', async () => {
+    await using store = await openSqliteStore(join(folder, 'alone.sqlite'));
+    const add = (id: string) => (tx: Tx) => tx.insert('key_records', keyRecordRow({ id }));
+    const failing = store.transaction(async (tx) => {
+      await add('undone')(tx);
+      await tx.append([unnumberedReceipt({ id: 'undone' })]);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await store.transaction(add('kept'));
+    const ids = await store.transaction((tx) => tx.execute('SELECT id FROM key_records'));
+    expect(ids).toEqual([{ id: 'kept' }]);
+    const logged = await store.transaction((tx) => tx.execute('SELECT id FROM receipt_log'));
+    expect(logged).toEqual([]);
+  });
+
+  it('commits nothing of a transaction that failed alone and could not be rolled back', async () => {
+    const path = join(folder, 'stuck.sqlite');
+    await using store = await openSqliteStore(path);
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+      this: DatabaseSync,
+      sql,
+    ) {
+      if (sql.startsWith('ROLLBACK')) throw new Error('disk I/O error');
+      this.prepare(sql).run();
+    });
+    try {
+      const failing = store.transaction(async (tx) => {
+        await tx.insert('key_records', keyRecordRow({ id: 'undone' }));
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+    } finally {
+      exec.mockRestore();
+    }
+    using other = new DatabaseSync(path, { readOnly: true });
+    expect(other.prepare('SELECT id FROM key_records').all()).toEqual([]);
+  });
+
+  it('opens no temporary file in a folder of others, however much a transaction changes', async () => {
+    await using store = await openSqliteStore(join(folder, 'large.sqlite'));
+    const rows = Array.from({ length: 1000 }, (_, index) => keyRecordRow({ id: `row ${index}` }));
+    await store.transaction((tx) => tx.insertAll('key_records', rows));
+    const changeAll = (tx: Tx) =>
+      tx.execute("UPDATE key_records SET evidence = '[1]'").then(() => openFiles());
+    // Those that share a commit can be undone alone, and SQLite keeps what they changed until they end.
+    const [files] = await Promise.all(
+      [changeAll, changeAll].map((work) => store.transaction(work)),
+    );
+    expect(files).toContainEqual(expect.stringContaining('large.sqlite'));
+    expect(files).not.toContainEqual(expect.stringContaining('etilqs'));
   });
 
   it('waits for another writer without blocking the event loop', async () => {

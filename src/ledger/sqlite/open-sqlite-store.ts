@@ -114,9 +114,10 @@ class SqliteStore implements Store {
   }
 
   async prepare(): Promise<void> {
-    // FULL makes a commit survive a power loss; WAL alone only survives a crash.
+    // FULL makes a commit survive a power loss; WAL alone only survives a crash. What a savepoint would bring
+    // back is kept in memory: SQLite would write it to a file in a folder that others use too.
     const pragmas =
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;';
     const until = Date.now() + this.#limits.lockMs;
     for (let tries = 0; !this.#tryToRun(pragmas); tries += 1) {
       if (Date.now() > until) throw busy();
@@ -203,7 +204,8 @@ class SqliteStore implements Store {
     this.#counter.forget();
     this.#isShared = jobs.length > 1;
     for (const [index, job] of jobs.entries()) {
-      if (await this.#runAlone(job)) done.push(job);
+      const isDone = this.#isShared ? await this.#runAlone(job) : await this.#runOnly(job);
+      if (isDone) done.push(job);
       if (this.#db.isTransaction) continue;
       // SQLite rolls back the whole transaction itself, for example when the disk is full.
       this.#waiting.unshift(...jobs.slice(index + 1));
@@ -261,6 +263,19 @@ class SqliteStore implements Store {
       this.#counter.state = counter;
       this.#intents.rollBack(intents);
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
+      return false;
+    }
+  }
+
+  /** Nobody shares the commit, so that all of it can be rolled back. */
+  async #runOnly(job: Job): Promise<boolean> {
+    try {
+      await job.run(this.#connection);
+      return true;
+    } catch (error) {
+      job.fail(error);
+      this.#intents.forget();
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       return false;
     }
   }

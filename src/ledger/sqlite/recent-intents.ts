@@ -58,7 +58,17 @@ const DROP_OLD = 'DELETE FROM key_record_intents WHERE n < ?';
 /** Few enough to be read, or indexed, at once. */
 export const MOST_FOLLOWED = 16_384;
 
+/** Thousands of them live for as long as the process, so they are small. */
 interface Intent {
+  readonly n: number;
+  readonly fingerprint: string;
+  readonly keyRecord: string;
+  readonly createdAt: number;
+  /** The one before it with the same fingerprint. */
+  readonly older: Intent | undefined;
+}
+
+interface IntentRow {
   readonly n: number;
   readonly fingerprint: string;
   readonly key_record: string;
@@ -77,7 +87,8 @@ export class RecentIntents {
   /** Those after `#start`, in the order of their numbers; those before it are found in the index. */
   #followed: Intent[] = [];
   #start: number | undefined;
-  readonly #byFingerprint = new Map<string, Intent[]>();
+  /** By fingerprint. */
+  readonly #newest = new Map<string, Intent>();
 
   constructor(run: Statements, most: number = MOST_FOLLOWED) {
     this.#run = run;
@@ -96,9 +107,15 @@ export class RecentIntents {
    */
   find(fingerprint: string, since: number): readonly string[] {
     const start = this.#follow(since);
-    const followed = this.#byFingerprint.get(fingerprint)?.filter((one) => one.created_at > since);
-    const indexed = start === 0 ? [] : this.#run(SEARCH, [fingerprint, start, since]).rows;
-    return [...(followed ?? []), ...indexed].map((row) => String(row.key_record));
+    const found: string[] = [];
+    for (let one = this.#newest.get(fingerprint); one !== undefined; one = one.older) {
+      if (one.createdAt > since) found.push(one.keyRecord);
+    }
+    if (start === 0) return found;
+    for (const row of this.#run(SEARCH, [fingerprint, start, since]).rows) {
+      found.push(String(row['key_record']));
+    }
+    return found;
   }
 
   /** What is known now, to go back to it. */
@@ -110,9 +127,8 @@ export class RecentIntents {
   rollBack({ start, end }: IntentMark): void {
     if (start !== this.#start) return this.forget();
     for (let last = this.#followed.at(-1); last !== undefined && last.n > end;) {
-      const known = this.#byFingerprint.get(last.fingerprint);
-      known?.pop();
-      if (known?.length === 0) this.#byFingerprint.delete(last.fingerprint);
+      if (last.older === undefined) this.#newest.delete(last.fingerprint);
+      else this.#newest.set(last.fingerprint, last.older);
       this.#followed.pop();
       last = this.#followed.at(-1);
     }
@@ -127,7 +143,7 @@ export class RecentIntents {
   forget(): void {
     this.#start = undefined;
     this.#followed = [];
-    this.#byFingerprint.clear();
+    this.#newest.clear();
   }
 
   /** Whether there is enough for `index`, whoever wrote it; in a transaction. */
@@ -157,7 +173,7 @@ export class RecentIntents {
     for (;;) {
       this.#start ??= this.#number(READ_INDEXED, 'value');
       const { rows } = this.#run(this.#readNew, [this.#end]);
-      for (const intent of rows as unknown as readonly Intent[]) this.#take(intent); // its columns
+      for (const row of rows as unknown as readonly IntentRow[]) this.#take(row); // its columns
       if (rows.length <= this.#most) return this.#start;
       // Others have written that many, and may have indexed them.
       if (this.isIndexDue()) this.index(since);
@@ -169,11 +185,11 @@ export class RecentIntents {
     return this.#followed.at(-1)?.n ?? this.#start ?? 0;
   }
 
-  #take(intent: Intent): void {
+  #take({ n, fingerprint, key_record: keyRecord, created_at: createdAt }: IntentRow): void {
+    const older = this.#newest.get(fingerprint);
+    const intent: Intent = { n, fingerprint, keyRecord, createdAt, older };
     this.#followed.push(intent);
-    const known = this.#byFingerprint.get(intent.fingerprint);
-    if (known === undefined) this.#byFingerprint.set(intent.fingerprint, [intent]);
-    else known.push(intent);
+    this.#newest.set(fingerprint, intent);
   }
 
   #number(sql: string, column: string, parameters: readonly number[] = []): number {
