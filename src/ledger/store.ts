@@ -16,7 +16,15 @@ export interface Store extends AsyncDisposable {
    * `work` should await nothing but the verbs it is given: others wait for it. Beyond the limits of
    * the store it is rolled back, and its verbs reject from then on.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, how?: TransactionKind): Promise<T>;
+}
+
+export interface TransactionKind {
+  /**
+   * The work may be run again from the start after a rollback: all that it does, it does through its verbs, and
+   * what it has learnt from an earlier run it overwrites.
+   */
+  readonly isRepeatable?: boolean;
 }
 
 /** A search of `receipts` sees every receipt of the log: what is not indexed yet is indexed first. */

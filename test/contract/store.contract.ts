@@ -150,30 +150,45 @@ export function storeContract(
       expect(newest.map(({ id }) => id).toReversed()).toEqual(appended);
     });
 
-    it('numbers without gaps what is committed together with transactions that fail, and counts it', async () => {
-      const counted = async (tx: Tx) => (await tx.find('counters', { name: 'receipts' }))?.value;
-      const before = (await store.transaction(counted)) ?? 0;
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 30 }, (_, index) =>
-          store.transaction(async (tx) => {
-            await tx.append([unnumberedReceipt({ id: fresh() })]);
-            // Some look at the count before they fail, which is undone with the rest.
-            const seen = index % 2 === 0 ? await counted(tx) : undefined;
-            if (index % 3 === 0) throw new Error('no');
-            return seen;
+    it.each([
+      { isRepeatable: () => false },
+      { isRepeatable: () => true },
+      { isRepeatable: (index: number) => index % 5 !== 0 },
+    ])(
+      'numbers without gaps what is committed together with transactions that fail, and counts it ($isRepeatable)',
+      async ({ isRepeatable }) => {
+        const counted = async (tx: Tx) => (await tx.find('counters', { name: 'receipts' }))?.value;
+        const before = (await store.transaction(counted)) ?? 0;
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 30 }, (_, index) => {
+            const work = async (tx: Tx): Promise<number | undefined> => {
+              await tx.append([unnumberedReceipt({ id: fresh() })]);
+              await tx.insert('key_records', keyRecordRow({ id: fresh() }));
+              // Some look at the count before they fail, which is undone with the rest.
+              const seen = index % 2 === 0 ? await counted(tx) : undefined;
+              if (index % 3 === 0) throw new Error(`no ${index}`);
+              return seen;
+            };
+            return store.transaction(work, { isRepeatable: isRepeatable(index) });
           }),
-        ),
-      );
-      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10);
-      const [rows, after] = await store.transaction(async (tx) => [
-        await tx.list('receipt_log', { orderBy: 'seq', descending: true, limit: 20 }),
-        await counted(tx),
-      ]);
-      expect(after).toBe(before + 20);
-      expect(rows.map(({ seq }) => seq)).toEqual(
-        Array.from({ length: 20 }, (_, index) => before + 19 - index),
-      );
-    });
+        );
+        for (const [index, outcome] of outcomes.entries()) {
+          const reason = { message: `no ${index}` };
+          const failed = { status: 'rejected', reason: expect.objectContaining(reason) };
+          expect(outcome).toEqual(
+            index % 3 === 0 ? failed : expect.objectContaining({ status: 'fulfilled' }),
+          );
+        }
+        const [rows, after] = await store.transaction(async (tx) => [
+          await tx.list('receipt_log', { orderBy: 'seq', descending: true, limit: 20 }),
+          await counted(tx),
+        ]);
+        expect(after).toBe(before + 20);
+        expect(rows.map(({ seq }) => seq)).toEqual(
+          Array.from({ length: 20 }, (_, index) => before + 19 - index),
+        );
+      },
+    );
 
     it('finds the newest equal call, whoever wrote it, and none that was undone', async () => {
       await using other = await open();
@@ -187,12 +202,18 @@ export function storeContract(
         (await stores[index % 2]?.transaction((tx) => tx.findEqual({ ...call, ...changes }, since)))
           ?.id;
       for (let index = 0; index < 6; index += 1) {
-        const undone = store.transaction(async (tx) => {
+        const undo = async (tx: Tx): Promise<void> => {
           await tx.insert('key_records', rowOf(200 + index));
           expect((await tx.findEqual(call, 0))?.created_at).toBe(200 + index);
           throw new Error('no');
-        });
-        await expect(undone).rejects.toThrow('no');
+        };
+        const beside = (tx: Tx) => tx.findEqual(call, 0);
+        const [undone] = await Promise.allSettled(
+          [undo, beside].map((work) =>
+            store.transaction<unknown>(work, { isRepeatable: index % 2 === 0 }),
+          ),
+        );
+        expect(undone).toMatchObject({ reason: { message: 'no' } });
         const row = rowOf(100 + index);
         await add(index, row);
         await add(index, rowOf(300, { state: 'FAILED_FINAL' }));

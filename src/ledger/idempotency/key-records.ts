@@ -53,7 +53,8 @@ export interface KeyRecords {
   admit(request: KeyRequest): Promise<Admission>;
   /**
    * Takes the key record and makes the intent durable in one transaction, together with anything else
-   * that must happen in it. If `alongside` throws, everything is rolled back.
+   * that must happen in it. If `alongside` throws, everything is rolled back. It may be run again after a
+   * rollback.
    */
   begin(
     request: KeyRequest,
@@ -102,26 +103,25 @@ export function openKeyRecords(
     const partnerKey = keys.partnerKey(request.id);
     let written: Admission | undefined;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const admitted = await certain(() =>
-        store.transaction(async (tx) => {
-          if (duplicates !== undefined) await tx.lock(lockOf(request));
-          const arriving: Arriving = { ...asking, partnerKey, owner, now: await tx.now() };
-          const terms = {
-            rules,
-            dispatches,
-            duplicatesWithinMs: duplicates?.withinMs,
-            // An earlier try with an unknown result may have written it.
-            isNew: isNew && tries === 0,
-          };
-          const admission = await admitOnce(tx, arriving, terms);
-          // If a commit with an unknown result did admit it, everything in it has happened.
-          if (admission === 'ours') return written;
-          if (admission === undefined) return undefined;
-          written = admission;
-          if (admission.kind === 'held') await go(tx, admission.held);
-          return admission;
-        }),
-      );
+      const admit = async (tx: Tx): Promise<Admission | undefined> => {
+        if (duplicates !== undefined) await tx.lock(lockOf(request));
+        const arriving: Arriving = { ...asking, partnerKey, owner, now: await tx.now() };
+        const terms = {
+          rules,
+          dispatches,
+          duplicatesWithinMs: duplicates?.withinMs,
+          // An earlier try with an unknown result may have written it.
+          isNew: isNew && tries === 0,
+        };
+        const admission = await admitOnce(tx, arriving, terms);
+        // If a commit with an unknown result did admit it, everything in it has happened.
+        if (admission === 'ours') return written;
+        if (admission === undefined) return undefined;
+        written = admission;
+        if (admission.kind === 'held') await go(tx, admission.held);
+        return admission;
+      };
+      const admitted = await certain(() => store.transaction(admit, { isRepeatable: true }));
       if (admitted !== undefined) return admitted;
     }
     return { kind: 'standing', standing: { kind: 'in-flight', retryAfterMs: 1000 } };

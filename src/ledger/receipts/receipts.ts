@@ -110,12 +110,13 @@ export class Receipts implements AsyncDisposable {
     this.#unsure = [];
     let trying: readonly Entry[] = [...unsure, ...fresh];
     try {
-      await this.#store.transaction(async (tx) => {
-        if (unsure.length > 0 && (await tx.find('receipt_log', { id: first.receipt.id }))) {
-          trying = fresh;
-        }
+      const write = async (tx: Tx): Promise<void> => {
+        const isThere =
+          unsure.length > 0 && (await tx.find('receipt_log', { id: first.receipt.id }));
+        trying = isThere ? fresh : [...unsure, ...fresh];
         await this.#keepInParts(tx, trying);
-      });
+      };
+      await this.#store.transaction(write, { isRepeatable: true });
       this.#options.onKept(unsure.length + fresh.length);
     } catch (cause) {
       if (cause instanceof CommitUnknownError) this.#unsure = trying;
@@ -160,7 +161,7 @@ export class Receipts implements AsyncDisposable {
     const write = async (tx: Tx): Promise<void> => {
       for (const held of delivered) await apply(tx, keyRecordMachine.deliver(held));
     };
-    await this.#store.transaction(write).catch(() => {});
+    await this.#store.transaction(write, { isRepeatable: true }).catch(() => {});
     for (const { id } of delivered) this.#delivered.delete(id);
   }
 
@@ -173,11 +174,12 @@ export class Receipts implements AsyncDisposable {
     const { id } = entry.receipt;
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.#store.transaction(async (tx) => {
+        const write = async (tx: Tx): Promise<void> => {
           const isUnsure = entry.mayBeStored === true || this.#inDoubt.has(entry);
           if (isUnsure && (await tx.find('receipt_log', { id }))) return;
           await this.#keepIn(tx, [entry]);
-        });
+        };
+        await this.#store.transaction(write, { isRepeatable: true });
         this.#options.onKept(1);
         return;
       } catch (error) {

@@ -151,6 +151,40 @@ describe('the SQLite store', () => {
     expect(logged).toEqual([]);
   });
 
+  it('makes no savepoints for those that can be repeated, and runs all of them again when one fails', async () => {
+    await using store = await openSqliteStore(join(folder, 'repeated.sqlite'));
+    const texts = vi.spyOn(StatementSync.prototype, 'run');
+    const savepoints = () =>
+      (texts.mock.contexts as readonly StatementSync[]).filter(({ sourceSQL }) =>
+        sourceSQL.startsWith('SAVEPOINT'),
+      ).length;
+    const runs: string[] = [];
+    const insert = (id: string, fails = false) =>
+      store.transaction(
+        async (tx) => {
+          runs.push(id);
+          await tx.insert('key_records', keyRecordRow({ id }));
+          if (fails) throw new Error(`not ${id}`);
+        },
+        { isRepeatable: true },
+      );
+    try {
+      await Promise.all(['a', 'b'].map((id) => insert(id)));
+      expect([runs.splice(0), savepoints()]).toEqual([['a', 'b'], 0]);
+      const failing = insert('d', true);
+      const [first, last] = [insert('c'), insert('e')];
+      await expect(failing).rejects.toThrow('not d');
+      await Promise.all([first, last]);
+      expect([runs, savepoints()]).toEqual([['d', 'd', 'c', 'e'], 3]);
+    } finally {
+      texts.mockRestore();
+    }
+    const rows = await store.transaction((tx) =>
+      tx.execute('SELECT id FROM key_records ORDER BY id'),
+    );
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'e']);
+  });
+
   it('commits nothing of a transaction that failed alone and could not be rolled back', async () => {
     const path = join(folder, 'stuck.sqlite');
     await using store = await openSqliteStore(path);
@@ -255,17 +289,32 @@ describe('the SQLite store', () => {
     await expect(working).rejects.toThrow(/was deleted while it was open/);
   });
 
-  it('commits nothing on its own after a rollback that the work did not notice', async () => {
-    await using store = await openSqliteStore(join(folder, 'unnoticed.sqlite'));
-    const careless = store.transaction(async (tx) => {
-      await tx.execute('PRAGMA max_page_count = 60');
-      await tx.insert('gates', tooLong).catch(() => {});
-      await tx.insert('key_records', keyRecordRow({ id: 'alone' })).catch(() => {});
-    });
-    await expect(careless).rejects.toThrow(StoreUnavailableError);
-    const ids = await store.transaction((tx) => tx.execute('SELECT id FROM key_records'));
-    expect(ids).toEqual([]);
-  });
+  it.each([
+    { beside: [], isRepeatable: false },
+    { beside: ['one', 'two'], isRepeatable: false },
+    { beside: ['one', 'two'], isRepeatable: true },
+  ])(
+    'commits nothing on its own after a rollback that the work did not notice ($beside, $isRepeatable)',
+    async ({ beside, isRepeatable }) => {
+      const name = `unnoticed-${beside.length}-${isRepeatable}.sqlite`;
+      await using store = await openSqliteStore(join(folder, name));
+      const careless = async (tx: Tx): Promise<void> => {
+        await tx.execute('PRAGMA max_page_count = 60');
+        await tx.insert('gates', tooLong).catch(() => {});
+        await tx.insert('key_records', keyRecordRow({ id: 'alone' })).catch(() => {});
+      };
+      const insert = (id: string) => (tx: Tx) => tx.insert('key_records', keyRecordRow({ id }));
+      const [failed, ...others] = await Promise.allSettled(
+        [careless, ...beside.map(insert)].map((work) =>
+          store.transaction<unknown>(work, { isRepeatable }),
+        ),
+      );
+      expect(failed).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+      expect(others).toEqual(beside.map(() => ({ status: 'fulfilled', value: true })));
+      const rows = await store.transaction((tx) => tx.execute('SELECT id FROM key_records'));
+      expect(rows.map(({ id }) => id)).toEqual(beside);
+    },
+  );
 
   it('refuses a file of a newer version', async () => {
     const path = join(folder, 'newer.sqlite');

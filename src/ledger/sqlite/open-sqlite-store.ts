@@ -12,7 +12,7 @@ import { migrate, MIGRATION_MS } from '../migrations.ts';
 import { SQLITE_SYNTAX } from '../read-sql.ts';
 import { runWithin } from '../run-within.ts';
 import type { Connection } from '../sql-tx.ts';
-import type { Store, StoreLimits, Tx } from '../store.ts';
+import type { Store, StoreLimits, TransactionKind, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
 import type { KeyRecordRow } from '../tables.ts';
 import { appendToLog } from './append-to-log.ts';
@@ -31,6 +31,7 @@ const INDEX_MS = 1000;
 interface Job {
   /** When it began to wait. */
   readonly since: number;
+  readonly isRepeatable: boolean;
   readonly run: (connection: Connection) => Promise<void>;
   readonly succeed: () => void;
   readonly fail: (error: unknown) => void;
@@ -127,15 +128,27 @@ class SqliteStore implements Store {
       await migrate(tx, 'INTEGER');
       RecentIntents.prepare(this.#db);
     };
-    await this.transaction(prepare, { ...this.#limits, totalMs: MIGRATION_MS });
+    await this.#enqueue(prepare, false, { ...this.#limits, totalMs: MIGRATION_MS });
     this.#file = LedgerFile.find(this.#path);
   }
 
-  transaction<T>(work: (tx: Tx) => Promise<T>, limits = this.#limits): Promise<T> {
+  transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    { isRepeatable = false }: TransactionKind = {},
+  ): Promise<T> {
+    return this.#enqueue(work, isRepeatable, this.#limits);
+  }
+
+  #enqueue<T>(
+    work: (tx: Tx) => Promise<T>,
+    isRepeatable: boolean,
+    limits: StoreLimits,
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let value: T;
     this.#waiting.push({
       since: performance.now(),
+      isRepeatable,
       run: async (connection) => {
         value = await runWithin(limits, connection, work);
       },
@@ -200,18 +213,11 @@ class SqliteStore implements Store {
   }
 
   async #commitTogether(jobs: readonly Job[]): Promise<void> {
-    const done: Job[] = [];
     this.#counter.forget();
     this.#isShared = jobs.length > 1;
-    for (const [index, job] of jobs.entries()) {
-      const isDone = this.#isShared ? await this.#runAlone(job) : await this.#runOnly(job);
-      if (isDone) done.push(job);
-      if (this.#db.isTransaction) continue;
-      // SQLite rolls back the whole transaction itself, for example when the disk is full.
-      this.#waiting.unshift(...jobs.slice(index + 1));
-      this.#undo(done, undefined);
-      return;
-    }
+    const done = await this.#runAll(jobs);
+    // Nothing is left to commit.
+    if (!this.#db.isTransaction) return;
     // Nothing that was read or written counts if the file is another one by now.
     this.#file?.check();
     this.#counter.write();
@@ -223,6 +229,64 @@ class SqliteStore implements Store {
     }
     for (const job of done) job.succeed();
     void this.#indexIntents();
+  }
+
+  /** Gives those whose work is done. When the transaction is rolled back on the way, each is told or runs again. */
+  #runAll(jobs: readonly Job[]): Promise<readonly Job[]> {
+    if (!this.#isShared) return this.#runOnly(jobs);
+    const isRepeatable = jobs.every((job) => job.isRepeatable);
+    return isRepeatable ? this.#runRepeatable(jobs) : this.#runEach(jobs);
+  }
+
+  /** Nobody shares the commit, so that all of it can be rolled back. */
+  async #runOnly(jobs: readonly Job[]): Promise<readonly Job[]> {
+    for (const job of jobs) {
+      try {
+        await job.run(this.#connection);
+      } catch (error) {
+        job.fail(error);
+        this.#rollBack();
+      }
+    }
+    // SQLite rolls back the whole transaction itself, for example when the disk is full.
+    if (!this.#db.isTransaction) this.#undo(jobs, undefined);
+    return jobs;
+  }
+
+  /**
+   * Without savepoints, for each of which SQLite copies the pages that change. Few fail: then all run again,
+   * each with its own savepoint.
+   */
+  async #runRepeatable(jobs: readonly Job[]): Promise<readonly Job[]> {
+    try {
+      for (const job of jobs) await job.run(this.#connection);
+    } catch {
+      this.#rollBack();
+    }
+    // Or SQLite has rolled it back, and nobody noticed.
+    if (!this.#db.isTransaction) {
+      this.#intents.forget();
+      this.#waiting.unshift(...jobs.map((job) => ({ ...job, isRepeatable: false })));
+    }
+    return jobs;
+  }
+
+  async #runEach(jobs: readonly Job[]): Promise<readonly Job[]> {
+    const done: Job[] = [];
+    for (const [index, job] of jobs.entries()) {
+      if (await this.#runAlone(job)) done.push(job);
+      if (this.#db.isTransaction) continue;
+      this.#waiting.unshift(...jobs.slice(index + 1));
+      this.#undo(done, undefined);
+      break;
+    }
+    return done;
+  }
+
+  /** Throws if the transaction is still open then: nothing of it may be committed. */
+  #rollBack(): void {
+    this.#intents.forget();
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
   }
 
   /** Also for those who never search, since they add to them too. What fails is tried again. */
@@ -263,19 +327,6 @@ class SqliteStore implements Store {
       this.#counter.state = counter;
       this.#intents.rollBack(intents);
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
-      return false;
-    }
-  }
-
-  /** Nobody shares the commit, so that all of it can be rolled back. */
-  async #runOnly(job: Job): Promise<boolean> {
-    try {
-      await job.run(this.#connection);
-      return true;
-    } catch (error) {
-      job.fail(error);
-      this.#intents.forget();
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       return false;
     }
   }
