@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions: ['plimsoll-source'] },
   ssr: { resolve: { conditions: ['plimsoll-source'], externalConditions: ['plimsoll-source'] } },
   test: {
-    maxWorkers: '100%',
+    maxWorkers: 3,
     testTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,

@@ -13,29 +13,22 @@ import { SQLITE_SYNTAX } from '../read-sql.ts';
 import { runWithin } from '../run-within.ts';
 import type { Connection } from '../sql-tx.ts';
 import type { Store, StoreLimits, TransactionKind, Tx } from '../store.ts';
-import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
+import { STORE_LIMITS, StoreUnavailableError } from '../store.ts';
 import type { KeyRecordRow } from '../tables.ts';
 import { appendToLog } from './append-to-log.ts';
+import type { Job } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { ReceiptCounter } from './receipt-counter.ts';
 import { RecentIntents } from './recent-intents.ts';
 import type { Statements } from './statements.ts';
-import { openStatements, isBusy, isCertainFailure, toStoreError } from './statements.ts';
+import { openStatements, isBusy, toStoreError } from './statements.ts';
 
 const MEMORY = ':memory:';
 const MOST_AT_ONCE = 256;
 const LONGEST_PAUSE_MS = 25;
 /** How often somebody looks whether there are intents to index. */
 const INDEX_MS = 1000;
-
-interface Job {
-  /** When it began to wait. */
-  readonly since: number;
-  readonly isRepeatable: boolean;
-  readonly run: (connection: Connection) => Promise<void>;
-  readonly succeed: () => void;
-  readonly fail: (error: unknown) => void;
-}
 
 /** `path` is a file, or `:memory:`. */
 export async function openSqliteStore(
@@ -70,11 +63,8 @@ class SqliteStore implements Store {
   readonly #run: Statements;
   readonly #counter: ReceiptCounter;
   readonly #intents: RecentIntents;
-  readonly #connection: Connection;
-  #file: LedgerFile | undefined;
+  readonly #commit: GroupCommit;
   #waiting: Job[] = [];
-  /** The commit that is prepared is for several: those whose work is done wait for it too. */
-  #isShared = false;
   /** When it last had its turn; those who wait for this process itself are not late. */
   #wroteAt = 0;
   #draining: Promise<void> | undefined;
@@ -94,7 +84,7 @@ class SqliteStore implements Store {
       this.#counter.writeFor(text);
       return this.#run(text, parameters);
     };
-    this.#connection = {
+    const connection: Connection = {
       syntax: SQLITE_SYNTAX,
       now: async () => Date.now(),
       // Writers take turns, across all processes: the open transaction holds every lock.
@@ -112,6 +102,8 @@ class SqliteStore implements Store {
       // A statement that fails leaves nothing behind.
       attempt: run,
     };
+    const [db, counter, intents] = [this.#db, this.#counter, this.#intents];
+    this.#commit = new GroupCommit({ db, run: this.#run, counter, intents, connection });
   }
 
   async prepare(): Promise<void> {
@@ -129,7 +121,7 @@ class SqliteStore implements Store {
       RecentIntents.prepare(this.#db);
     };
     await this.#enqueue(prepare, false, { ...this.#limits, totalMs: MIGRATION_MS });
-    this.#file = LedgerFile.find(this.#path);
+    this.#commit.file = LedgerFile.find(this.#path);
   }
 
   transaction<T>(
@@ -160,7 +152,7 @@ class SqliteStore implements Store {
   }
 
   get isAwaited(): boolean {
-    return this.#waiting.length > 0 || this.#isShared;
+    return this.#waiting.length > 0 || this.#commit.isShared;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -175,9 +167,10 @@ class SqliteStore implements Store {
       // Later jobs are served whatever goes wrong with these.
       if (this.#tryToBegin()) {
         const jobs = this.#waiting.splice(0, MOST_AT_ONCE);
-        await this.#commitTogether(jobs).catch((cause: unknown) => this.#undo(jobs, cause));
+        this.#waiting.unshift(...(await this.#commit.commit(jobs)));
         tries = 0;
         this.#wroteAt = performance.now();
+        void this.#indexIntents();
       } else if (this.#waiting.length > 0) {
         await pause(tries);
         tries += 1;
@@ -212,83 +205,6 @@ class SqliteStore implements Store {
     }
   }
 
-  async #commitTogether(jobs: readonly Job[]): Promise<void> {
-    this.#counter.forget();
-    this.#isShared = jobs.length > 1;
-    const done = await this.#runAll(jobs);
-    // Nothing is left to commit.
-    if (!this.#db.isTransaction) return;
-    // Nothing that was read or written counts if the file is another one by now.
-    this.#file?.check();
-    this.#counter.write();
-    try {
-      this.#db.exec('COMMIT');
-    } catch (cause) {
-      this.#failToCommit(done, cause);
-      return;
-    }
-    for (const job of done) job.succeed();
-    void this.#indexIntents();
-  }
-
-  /** Gives those whose work is done. When the transaction is rolled back on the way, each is told or runs again. */
-  #runAll(jobs: readonly Job[]): Promise<readonly Job[]> {
-    if (!this.#isShared) return this.#runOnly(jobs);
-    const isRepeatable = jobs.every((job) => job.isRepeatable);
-    return isRepeatable ? this.#runRepeatable(jobs) : this.#runEach(jobs);
-  }
-
-  /** Nobody shares the commit, so that all of it can be rolled back. */
-  async #runOnly(jobs: readonly Job[]): Promise<readonly Job[]> {
-    for (const job of jobs) {
-      try {
-        await job.run(this.#connection);
-      } catch (error) {
-        job.fail(error);
-        this.#rollBack();
-      }
-    }
-    // SQLite rolls back the whole transaction itself, for example when the disk is full.
-    if (!this.#db.isTransaction) this.#undo(jobs, undefined);
-    return jobs;
-  }
-
-  /**
-   * Without savepoints, for each of which SQLite copies the pages that change. Few fail: then all run again,
-   * each with its own savepoint.
-   */
-  async #runRepeatable(jobs: readonly Job[]): Promise<readonly Job[]> {
-    try {
-      for (const job of jobs) await job.run(this.#connection);
-    } catch {
-      this.#rollBack();
-    }
-    // Or SQLite has rolled it back, and nobody noticed.
-    if (!this.#db.isTransaction) {
-      this.#intents.forget();
-      this.#waiting.unshift(...jobs.map((job) => ({ ...job, isRepeatable: false })));
-    }
-    return jobs;
-  }
-
-  async #runEach(jobs: readonly Job[]): Promise<readonly Job[]> {
-    const done: Job[] = [];
-    for (const [index, job] of jobs.entries()) {
-      if (await this.#runAlone(job)) done.push(job);
-      if (this.#db.isTransaction) continue;
-      this.#waiting.unshift(...jobs.slice(index + 1));
-      this.#undo(done, undefined);
-      break;
-    }
-    return done;
-  }
-
-  /** Throws if the transaction is still open then: nothing of it may be committed. */
-  #rollBack(): void {
-    this.#intents.forget();
-    if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-  }
-
   /** Also for those who never search, since they add to them too. What fails is tried again. */
   async #indexIntents(): Promise<void> {
     if (performance.now() < this.#indexesAt) return;
@@ -302,48 +218,6 @@ class SqliteStore implements Store {
     if (this.#intents.isLong) this.#intents.forget();
     // There may be more.
     this.#indexesAt = isIndexed ? 0 : performance.now() + INDEX_MS;
-  }
-
-  #failToCommit(done: readonly Job[], cause: unknown): void {
-    this.#intents.forget();
-    // A transaction that is still open can be rolled back.
-    if (this.#db.isTransaction || isCertainFailure(cause)) {
-      this.#undo(done, cause);
-      return;
-    }
-    const error = new CommitUnknownError('the commit did not say whether it happened', { cause });
-    for (const job of done) job.fail(error);
-  }
-
-  async #runAlone(job: Job): Promise<boolean> {
-    this.#run('SAVEPOINT job', []);
-    const [counter, intents] = [this.#counter.state, this.#intents.mark];
-    try {
-      await job.run(this.#connection);
-      this.#run('RELEASE job', []);
-      return true;
-    } catch (error) {
-      job.fail(error);
-      this.#counter.state = counter;
-      this.#intents.rollBack(intents);
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO job; RELEASE job');
-      return false;
-    }
-  }
-
-  /** Rejects the jobs that were rolled back; those already settled are not affected. */
-  #undo(jobs: readonly Job[], cause: unknown): void {
-    this.#intents.forget();
-    const error =
-      cause instanceof StoreUnavailableError
-        ? cause
-        : new StoreUnavailableError('the ledger could not be written', { cause });
-    for (const job of jobs) job.fail(error);
-    try {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-    } catch {
-      // The next to begin will fail by that, and say so.
-    }
   }
 }
 

@@ -98,6 +98,7 @@ class IntentsModel {
     this.#newest += hours * 3_600_000;
     this.#clock = this.#newest - behind * 3_600_000;
     db.exec('BEGIN IMMEDIATE');
+    const before = intents.mark;
     for (const { verbs, fails } of jobs) {
       run('SAVEPOINT job', []);
       const mark = intents.mark;
@@ -106,7 +107,8 @@ class IntentsModel {
       db.exec(fails ? 'ROLLBACK TO job; RELEASE job' : 'RELEASE job');
     }
     db.exec(commits ? 'COMMIT' : 'ROLLBACK');
-    if (!commits || intents.isLong) intents.forget();
+    if (!commits) intents.rollBack(before);
+    if (intents.isLong) intents.forget();
   }
 
   #do(verb: string, value: number, run: Statements, intents: RecentIntents): void {
