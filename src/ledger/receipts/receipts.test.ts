@@ -96,6 +96,24 @@ describe('receipts', () => {
     expect([await count(), lost]).toEqual([640, []]);
   });
 
+  it('of many reads do not keep other processes waiting for as long as calls take', async () => {
+    await using receipts = openReceipts(store);
+    for (let index = 0; index < 6400; index += 1) void receipts.record(entry());
+    let turns = 0;
+    const isWritten = receipts.flush().then(() => true);
+    const busyTurn = () =>
+      new Promise<false>((resolve) => {
+        setImmediate(() => {
+          const until = performance.now() + 10;
+          while (performance.now() < until);
+          resolve(false);
+        });
+      });
+    while (!(await Promise.race([isWritten, busyTurn()]))) turns += 1;
+    expect(turns).toBeLessThan(20);
+    expect([await count(), lost]).toEqual([6400, []]);
+  });
+
   it('of many reads are written in one go when others wait for the ledger', async () => {
     await using receipts = openReceipts(store);
     for (let index = 0; index < 640; index += 1) void receipts.record(entry());

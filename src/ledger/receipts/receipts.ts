@@ -19,6 +19,8 @@ const BEHIND_MS = 50;
 const MOST_BEHIND = 1000;
 /** Then calls have their turn: clients and servers run out of work while a whole batch is written. */
 const AT_ONCE = 64;
+/** But other processes wait for the transaction: after this long, the rest is written in one go. */
+const MOST_TURNS_MS = 20;
 const RETRY_MS = 1000;
 /** While the ledger is unavailable, this many of the newest receipts of reads wait for it. */
 const MOST_UNKEPT = 50_000;
@@ -134,8 +136,10 @@ export class Receipts implements AsyncDisposable {
 
   /** Whoever waits for the ledger goes before the calls of this process. */
   async #keepInParts(tx: Tx, entries: readonly Entry[]): Promise<void> {
+    const until = performance.now() + MOST_TURNS_MS;
     for (let at = 0; at < entries.length; at += AT_ONCE) {
-      if (at > 0 && this.#store.isAwaited === false) await new Promise(setImmediate);
+      const isFree = this.#store.isAwaited === false && performance.now() < until;
+      if (at > 0 && isFree) await new Promise(setImmediate);
       await this.#keepIn(tx, entries.slice(at, at + AT_ONCE));
     }
   }

@@ -185,6 +185,36 @@ describe('the SQLite store', () => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'e']);
   });
 
+  it.each([1, 20])('does not read all intents anew after %i refused together', async (many) => {
+    await using store = await openSqliteStore(join(folder, `refused-${many}.sqlite`));
+    const rows = Array.from({ length: 2000 }, (_, index) => keyRecordRow({ id: `row ${index}` }));
+    await store.transaction((tx) => tx.insertAll('key_records', rows));
+    const call = { tenant: 't', principal: 'p', operation: 'op', fingerprint: 'f' };
+    await store.transaction((tx) => tx.findEqual(call, 0));
+    const all = vi.spyOn(StatementSync.prototype, 'all');
+    const refuse = async (tx: Tx, id: string): Promise<void> => {
+      await tx.findEqual(call, 0);
+      await tx.insert('key_records', keyRecordRow({ id }));
+      throw new Error('no');
+    };
+    try {
+      for (let rounds = 0; rounds < 5; rounds += 1) {
+        const refused = Array.from({ length: many }, (_, index) =>
+          store.transaction((tx) => refuse(tx, `new ${index}`), { isRepeatable: true }),
+        );
+        const outcomes = await Promise.allSettled(refused);
+        expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+      }
+      const read = all.mock.results.reduce(
+        (sum, { value }) => sum + (value as unknown[]).length,
+        0,
+      );
+      expect(read).toBeLessThan(2000);
+    } finally {
+      all.mockRestore();
+    }
+  });
+
   it('commits nothing of a transaction that failed alone and could not be rolled back', async () => {
     const path = join(folder, 'stuck.sqlite');
     await using store = await openSqliteStore(path);
