@@ -71,7 +71,8 @@ async function listUnknown({ ledger, json }: UnknownFlags): Promise<void> {
     process.stdout.write(`${JSON.stringify(rows.map(toShown), null, 2)}\n`);
     return;
   }
-  if (rows.length === 0) process.stderr.write('no call has an unknown outcome\n');
+  if (rows.length === 0)
+    process.stderr.write('no call that asks or costs has an unknown outcome\n');
   process.stdout.write(rows.map((row) => toText(row, ledger)).join(''));
 }
 

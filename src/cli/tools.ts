@@ -23,9 +23,10 @@ import { toServerName } from './option-values.ts';
 import { listServers, onlyServer, saveListing } from './tool-listings.ts';
 
 const EXAMPLES = `
-The server is not trusted: its promises about its tools are ignored, its warnings are not. "asks"
-means that the default policy asks a person, unless the arguments make the call milder; "first use"
-that it asks until somebody has allowed the tool, since the server says nothing about it.
+The server is not trusted: what it promises about a tool does not make the tool any safer, and what
+it warns of counts. "asks" means that the default policy asks a person, unless the arguments make
+the call milder; "first use" that it asks until somebody has allowed the tool, since the server says
+nothing about it.
 
 Examples:
   plimsoll tools npx -y @modelcontextprotocol/server-filesystem .

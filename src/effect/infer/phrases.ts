@@ -70,12 +70,6 @@ export const PHRASES: readonly Phrase[] = [
     /\b(?:omitted|missing|unlisted|unspecified) (?:\w+ )?(?:is|are|will be|gets?) (?:removed|deleted|cleared|erased)\b/i,
   ),
   phrase('delete', /\b(?:gets?|getting) rid of\b/i, true),
-  // What a tool does beside looking, in its own words.
-  phrase(
-    'delete',
-    /\b(?:and|then|also|afterwards?),? (?:\w+ly )?(?:deletes|removes|erases|purges|destroys|wipes|revokes|cancels) (?:it|them|the|all|every|your|its)\b/i,
-    true,
-  ),
   phrase(
     'spend',
     /\b(?:and|then|also|afterwards?),? (?:\w+ly )?(?:charges|pays|bills|debits) (?:it|them|the|all|every|your|its|for)\b/i,

@@ -39,6 +39,25 @@ describe('what a description asserts', () => {
     ['set_mode', 'Sets a mode. Followers are notified: the message is automatically sent.'],
     ['set_mode', 'Sets a mode. The page is visible to everyone.'],
     ['list_nodes', 'Lists and runs hosted nodes. They spend paid credits.'],
+    ['verify_card', 'Charges the card 1 USD.'],
+    ['get_note', 'Sends the note by email to all members'],
+    ['get_note', 'Emails the note to a person'],
+    ['get_pizza', 'Orders a pizza'],
+    ['check_out', 'Checks out the shopping cart and places the order'],
+    ['check_out', 'Check out the cart'],
+    ['load_snapshot', 'Loads a snapshot. All current data will be lost.'],
+    ['find_and_book', 'Finds a flight and books it'],
+    ['find_and_book', 'Finds a flight'],
+    ['find_slot', 'Finds the next free slot and books it for you'],
+    ['check_inbox', 'Checks the inbox and deletes spam'],
+    ['lookup_user', 'Looks up a user and resets the password'],
+    ['get_quote', 'Requests a quote. This will place a hold of $50 on the card on file.'],
+    ['get_link', 'Returns a link that anyone can open'],
+    ['validate_config', 'Validates the configuration and applies it to production'],
+    ['search_hotels', 'Searches hotels and reserves the cheapest one'],
+    ['load_backup', 'Loads a backup over the current database'],
+    ['scan_disk', 'Scans the disk and quarantines infected files'],
+    ['receive_message', 'Receives a message and deletes it from the queue'],
   ])('%s asks: %s', (name, description) => {
     expect(asks(name, description)).toBe(true);
   });
@@ -66,7 +85,29 @@ describe('what a description asserts', () => {
       'create_product',
       `Creates a product.${' More words.'.repeat(40)} Images are publicly accessible.`,
     ],
+    ['list_orders', 'Lists orders and charges of a customer.'],
+    ['search_products', 'Orders a list of products by price.'],
+    ['get_page', 'Fetches a page and removes the HTML tags.'],
+    ['clean_list', 'Reads a list and deletes duplicates.'],
+    ['get_answer', 'Sends the prompt to the model and returns the answer.'],
+    ['get_order', 'Gets an order. Use place_order to place the order.'],
+    ['get_flight', 'Gets a flight. It never charges the card.'],
+    ['git_check_out_times', 'Lists times'],
   ])('%s does not: %s', (name, description) => {
     expect(asks(name, description)).toBe(false);
+  });
+
+  const HINTS = { readOnlyHint: false, destructiveHint: false };
+  it.each([
+    ['sync_folders', 'Mirrors source to target and deletes extra files'],
+    ['sync_folders', 'Mirrors source to target and then deletes extra files'],
+    ['sync_folders', 'Syncs folders, deleting the extra files.'],
+    ['sync_folders', 'Syncs folders and removes old files.'],
+    ['import_data', 'Imports data, replacing the current content'],
+    ['load_snapshot', 'Loads a snapshot. All current data will be lost.'],
+    ['roll_back', 'Rolls back the last deployment'],
+    ['take_down_site', 'Takes down the site'],
+  ])('%s asks although its hints deny it: %s', (name, description) => {
+    expect(inferEffect({ name, description, annotations: HINTS }).asks).toBe(true);
   });
 });

@@ -3,6 +3,7 @@
  * "and then removes the old files". What others do, what is denied and what is only mentioned does not count.
  */
 import type { Act } from '../act.ts';
+import { DEEDS, DEEDS_OF_WRITES } from './deeds.ts';
 import { DENIALS } from './phrases.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
@@ -45,6 +46,7 @@ export function readAssertions(description: string, ofRead: boolean): readonly S
     .split(/[.!?;\n]+(?=\s|$)/);
   for (const [at, sentence] of sentences.entries()) {
     const text = sentence.trim().replace(/^[^\p{L}\p{N}]+/u, '');
+    found.push(...readDeeds(text, ofRead));
     const own = OWN.exec(text);
     if (own === null) continue;
     const [, first = '', rest = ''] = own;
@@ -63,6 +65,18 @@ export function readAssertions(description: string, ofRead: boolean): readonly S
   }
   return found;
 }
+
+function readDeeds(sentence: string, ofRead: boolean): readonly Signal[] {
+  const deeds = ofRead ? DEEDS : [...DEEDS, ...DEEDS_OF_WRITES];
+  return deeds.flatMap(([act, pattern]): readonly Signal[] => {
+    const match = pattern.exec(sentence);
+    const before = sentence.slice(0, match?.index ?? 0);
+    if (match === null || BY_OTHERS.test(before) || DENIALS.test(before)) return [];
+    return [toSignal(act, sentence)];
+  });
+}
+const BY_OTHERS = /\b(?:that|which|who|when|if|where|whether|how|because|while|unless|once)\b/i;
+
 /** `a hook that creates and deletes`: somebody else is the subject. */
 const OF_OTHERS =
   /\b(?:that|which|who|when|if|where|whether|how|what|because|while|unless|once|for)\b/i;
@@ -70,6 +84,11 @@ const OF_OTHERS =
 function add(found: Signal[], stem: string, rest: string, sentence: string): void {
   const act = VERBS.get(stem);
   if (act === undefined || TRIFLES.test(rest)) return;
+  found.push(toSignal(act, sentence));
+}
+
+function toSignal(act: Act, sentence: string): Signal {
   const text = `the description says "${sentence.slice(0, 60)}"`;
-  found.push(signal(act, 0.6, { code: 'phrase', source: 'description', text }));
+  const tier = act === 'put' ? 'destructive' : undefined;
+  return signal(act, 0.6, { code: 'phrase', source: 'description', text }, tier);
 }

@@ -22,6 +22,9 @@ const STORES = /(?<![a-z])(app|play|data|vector|key|object|blob)[_\-. ]?store(?!
 const BOOKS = /(?<![a-z])(order|play|run|hand|address)[_\-. ]?book(?=s?(?![a-z]))/gi;
 /** `post_process`: what is done afterwards, and not posted. */
 const STAGES = /(?<![a-z])(?:post|pre)[_\-. ]?process/gi;
+/** Verbs of two words, each of which means something else alone. */
+const PHRASAL =
+  /(?<![a-z])(check|cash|pay|roll|tear|take|shut|wipe|lock|power|hang|clean)[_\-. ]?(out|back|down|off|up)(?![a-z])/gi;
 const DIRECTIONS = /(?<![a-z])go[_\-. ]?(?:back|forward)(?![a-z])/gi;
 
 const JOINS = new Set(['and', 'or', 'then']);
@@ -35,6 +38,7 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
         (_, first: string, second: string) => `${first}${second.toLowerCase()}`,
       )
       .replaceAll(LISTS, '$1')
+      .replaceAll(PHRASAL, toOneVerb)
       .replaceAll(DIRECTIONS, 'navigate')
       .replaceAll(STAGES, 'process')
       .replaceAll(BOOKS, '$1book')
@@ -51,11 +55,20 @@ export function readName(name: string, source: ReasonSource = 'name'): Signal | 
   const lead = findLead(name, words, found);
   if (lead === undefined) return undefined;
   // `search_and_run`: what leads is nothing that is run.
-  const joined = joinedTo(lead, found, words).map((verb) =>
-    read(verb, words, source, (at) => at !== lead.at && !JOINS.has(words[at] ?? '')),
-  );
+  const joined = joinedTo(lead, found, words).map((verb) => {
+    const meant = read(verb, words, source, (at) => at !== lead.at && !JOINS.has(words[at] ?? ''));
+    // `find_and_book`: right after another verb, it is one too.
+    const isVerb = verb.at === lead.at + 2 && JOINS.has(words[verb.at - 1] ?? '');
+    return isVerb ? { ...meant, weight: Math.max(meant.weight, 0.6) } : meant;
+  });
   const meant = [read(lead, words, source), ...joined];
   return meant.reduce((a, b) => (TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a));
+}
+
+/** `roll_back` is `rollback`; `look_up` and others that are no verb of ours stay as they are. */
+function toOneVerb(given: string, first: string, second: string): string {
+  const joined = `${first}${second}`.toLowerCase();
+  return verbOf(joined) === undefined ? given : joined;
 }
 
 /**
@@ -114,7 +127,7 @@ function read(
     code: other === undefined ? 'verb' : 'object',
     source,
     text:
-      other === undefined
+      other === undefined || nouns.length === 0
         ? `"${verb.word}" in the ${source} means ${act}`
         : `"${verb.word}" with "${nouns.join(' ').slice(0, 60)}" in the ${source} means ${other}`,
   };
