@@ -56,6 +56,7 @@ describe('what a description asserts', () => {
     ['validate_config', 'Validates the configuration and applies it to production'],
     ['search_hotels', 'Searches hotels and reserves the cheapest one'],
     ['load_backup', 'Loads a backup over the current database'],
+    ['check_log', 'Checks the log and deletes all entries'],
     ['scan_disk', 'Scans the disk and quarantines infected files'],
     ['receive_message', 'Receives a message and deletes it from the queue'],
   ])('%s asks: %s', (name, description) => {
@@ -88,6 +89,7 @@ describe('what a description asserts', () => {
     ['list_orders', 'Lists orders and charges of a customer.'],
     ['search_products', 'Orders a list of products by price.'],
     ['get_page', 'Fetches a page and removes the HTML tags.'],
+    ['check_list', 'Checks a list and deletes duplicate entries.'],
     ['clean_list', 'Reads a list and deletes duplicates.'],
     ['get_answer', 'Sends the prompt to the model and returns the answer.'],
     ['get_order', 'Gets an order. Use place_order to place the order.'],

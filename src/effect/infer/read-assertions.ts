@@ -3,7 +3,7 @@
  * "and then removes the old files". What others do, what is denied and what is only mentioned does not count.
  */
 import type { Act } from '../act.ts';
-import { DEEDS, DEEDS_OF_WRITES } from './deeds.ts';
+import { ASSERTION_PATTERNS, TRIFLES } from './assertion-patterns.ts';
 import { DENIALS } from './phrases.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
@@ -34,9 +34,7 @@ const OWN =
 const JOINED =
   /(?:,|\band\b|\bthen\b|\balso\b)\s+(?:(?:then|also|permanently|automatically|immediately|completely) ){0,4}([a-z]+s)\s+(?=(?:the|all|any|every|an?|its|their|your|this|these|existing|old|previous|it|them|associated|related)\b)/gi;
 
-/** Taken away from texts, views and answers, where nothing is lost. */
-const TRIFLES =
-  /^\W*(?:(?:the|all|any|an?|its|every|extra|leading|trailing|unnecessary|unused|empty) )*(?:whitespaces?|spaces?|duplicates?|formatting|html|markup|markdown|noise|caches?|filters?|placeholders?|nulls?|boilerplate|ads|background|stop ?words|selections?|highlights?|prefix\w*|suffix\w*|accents?|quotes?|newlines?|columns? from the (?:result|output)|labels?|tags?|reactions?|stars?|likes?)\b/i;
+const OF_TRIFLES = new RegExp(`^\\W*${TRIFLES}`, 'i');
 
 export function readAssertions(description: string, ofRead: boolean): readonly Signal[] {
   const found: Signal[] = [];
@@ -46,7 +44,7 @@ export function readAssertions(description: string, ofRead: boolean): readonly S
     .split(/[.!?;\n]+(?=\s|$)/);
   for (const [at, sentence] of sentences.entries()) {
     const text = sentence.trim().replace(/^[^\p{L}\p{N}]+/u, '');
-    found.push(...readDeeds(text, ofRead));
+    found.push(...readPatterns(text, ofRead));
     const own = OWN.exec(text);
     if (own === null) continue;
     const [, first = '', rest = ''] = own;
@@ -58,32 +56,31 @@ export function readAssertions(description: string, ofRead: boolean): readonly S
     if (ofRead) continue;
     for (const match of text.matchAll(JOINED)) {
       const stem = toStems((match[1] ?? '').toLowerCase()).find((one) => VERBS.has(one));
-      const before = text.slice(0, match.index);
-      if (stem !== undefined && !OF_OTHERS.test(before) && !DENIALS.test(before))
+      if (stem !== undefined && !isOfOthers(text.slice(0, match.index)))
         add(found, stem, text.slice(match.index + match[0].length), text);
     }
   }
   return found;
 }
 
-function readDeeds(sentence: string, ofRead: boolean): readonly Signal[] {
-  const deeds = ofRead ? DEEDS : [...DEEDS, ...DEEDS_OF_WRITES];
-  return deeds.flatMap(([act, pattern]): readonly Signal[] => {
-    const match = pattern.exec(sentence);
-    const before = sentence.slice(0, match?.index ?? 0);
-    if (match === null || BY_OTHERS.test(before) || DENIALS.test(before)) return [];
+function readPatterns(sentence: string, ofRead: boolean): readonly Signal[] {
+  return ASSERTION_PATTERNS.flatMap(({ act, pattern, evenOfReads }): readonly Signal[] => {
+    const match = ofRead && !evenOfReads ? null : pattern.exec(sentence);
+    if (match === null || isOfOthers(sentence.slice(0, match.index))) return [];
     return [toSignal(act, sentence)];
   });
 }
-const BY_OTHERS = /\b(?:that|which|who|when|if|where|whether|how|because|while|unless|once)\b/i;
 
-/** `a hook that creates and deletes`: somebody else is the subject. */
-const OF_OTHERS =
-  /\b(?:that|which|who|when|if|where|whether|how|what|because|while|unless|once|for)\b/i;
+/** `a hook that creates and deletes`: somebody else is the subject, or it is denied. */
+function isOfOthers(before: string): boolean {
+  return OTHER_SUBJECT.test(before) || DENIALS.test(before);
+}
+const OTHER_SUBJECT =
+  /\b(?:that|which|who|when|if|where|whether|how|what|because|while|unless|once)\b/i;
 
 function add(found: Signal[], stem: string, rest: string, sentence: string): void {
   const act = VERBS.get(stem);
-  if (act === undefined || TRIFLES.test(rest)) return;
+  if (act === undefined || OF_TRIFLES.test(rest)) return;
   found.push(toSignal(act, sentence));
 }
 

@@ -1,24 +1,40 @@
 /**
- * What a description says that the tool itself does, so plainly that it counts whatever the name says: "Finds a
- * flight and books it", "Charges the card". Verbs that may be nouns count only before what they are done to.
+ * How a description says what the tool itself does, beside what its name says: "Finds a flight and books it",
+ * "Charges the card". A verb that may be a noun counts only before its object.
  */
 import type { Act } from '../act.ts';
 
-type Deed = readonly [act: Act, pattern: RegExp];
+interface AssertionPattern {
+  readonly act: Act;
+  readonly pattern: RegExp;
+  /** Counts for a read, too; the others are more likely about its result. */
+  readonly evenOfReads: boolean;
+}
 
-/** Taken away from texts and answers, where nothing is lost. */
-const TRIFLE = String.raw`(?!(?:(?:the|all|any|its|extra|leading|trailing|unnecessary|unused|empty|duplicate[ds]?|redundant) )*(?:white ?spaces?|spaces?|duplicates?|formatting|html|markup|markdown|noise|caches?|filters?|placeholders?|nulls?|boilerplate|ads|background|stop ?words|prefix\w*|suffix\w*|accents?|quotes?|newlines?|tags?|entries|results?|outliers?)\b)`;
+type Entry = readonly [act: Act, pattern: RegExp];
+
+/** Removed from texts, views and results, where nothing is lost. */
+export const TRIFLES: string = [
+  '(?:(?:the|all|any|an?|its|every|extra|leading|trailing|unnecessary|unused|empty) )*',
+  '(?:(?:duplicated?|redundant|empty|null) (?:entries|results?|lines?|values?)|',
+  'white ?spaces?|spaces?|duplicates?|formatting|html|markup|markdown|noise|caches?|filters?|placeholders?|nulls?|',
+  'boilerplate|ads|background|stop ?words|selections?|highlights?|prefix\\w*|suffix\\w*|accents?|quotes?|newlines?|',
+  'columns? from the (?:result|output)|labels?|tags?|reactions?|stars?|likes?)\\b',
+].join('');
+const NO_TRIFLE = `(?!${TRIFLES})`;
 /** A second verb of the same subject. */
 const SECOND = String.raw`\b(?:and|then|also)\b,? (?:(?:then|also|finally|\w+ly) ){0,2}`;
 const OBJECT = String.raw`(?:it|them|the|an?|all|any|every|your|their|its|this|these)`;
 
-/** Of what no read and no write may do unasked. */
-export const DEEDS: readonly Deed[] = [
+const OF_ALL: readonly Entry[] = [
   [
     'delete',
-    new RegExp(`${SECOND}(?:deletes|erases|purges|destroys|wipes|uninstalls) ${TRIFLE}[a-z]`, 'i'),
+    new RegExp(
+      `${SECOND}(?:deletes|erases|purges|destroys|wipes|uninstalls) ${NO_TRIFLE}[a-z]`,
+      'i',
+    ),
   ],
-  ['delete', new RegExp(`${SECOND}(?:removes|cancels) (?=${OBJECT}\\b)${TRIFLE}`, 'i')],
+  ['delete', new RegExp(`${SECOND}(?:removes|cancels) (?=${OBJECT}\\b)${NO_TRIFLE}`, 'i')],
   ['delete', /\b(?:and|then) (?:\w+ly )?resets (?:the|its|their|your|all) \w+/i],
   ['revoke', new RegExp(`${SECOND}(?:quarantines|revokes|deactivates|suspends) [a-z]`, 'i')],
   [
@@ -56,9 +72,8 @@ export const DEEDS: readonly Deed[] = [
   ],
 ];
 
-/** Of what no write may do unasked; of a read they are more likely about its result. */
-export const DEEDS_OF_WRITES: readonly Deed[] = [
-  ['delete', new RegExp(`${SECOND}(?:removes|overwrites|discards|drops) ${TRIFLE}[a-z]`, 'i')],
+const OF_WRITES: readonly Entry[] = [
+  ['delete', new RegExp(`${SECOND}(?:removes|overwrites|discards|drops) ${NO_TRIFLE}[a-z]`, 'i')],
   [
     'delete',
     /,\s*(?:and |then |thereby |thus )?(?:deleting|removing|erasing|overwriting|wiping|destroying|purging|discarding) (?:the|all|any|every|existing|current|old|older|previous|extra|missing|other|those|files?|records?)\b/i,
@@ -67,4 +82,9 @@ export const DEEDS_OF_WRITES: readonly Deed[] = [
     'put',
     /\breplac(?:es|ing) (?:(?:the|any|all|its|your) )?(?:current|existing|previous) (?!tools?\b|ones?\b)\w+/i,
   ],
+];
+
+export const ASSERTION_PATTERNS: readonly AssertionPattern[] = [
+  ...OF_ALL.map(([act, pattern]) => ({ act, pattern, evenOfReads: true })),
+  ...OF_WRITES.map(([act, pattern]) => ({ act, pattern, evenOfReads: false })),
 ];
