@@ -43,7 +43,7 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
     findEqual,
     async insert(table, row) {
       const columns = Object.keys(row);
-      const text = texts.insert.of(table, columns, () =>
+      const text = texts.of('insert', table, columns, () =>
         spell(`${toInsert(table, columns, 1)} ON CONFLICT DO NOTHING`),
       );
       const { changes } = await run(text, Object.values(row));
@@ -56,8 +56,8 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
       for (let at = 0; at < rows.length;) {
         const count = rows.length - at >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
         const part = rows.slice(at, at + count).flatMap((row) => Object.values(row) as unknown[]);
-        const ofCount = count === 1 ? texts.insertOne : texts.insertMany;
-        const text = ofCount.of(table, columns, () => spell(toInsert(table, columns, count)));
+        const verb = count === 1 ? 'insert one' : 'insert many';
+        const text = texts.of(verb, table, columns, () => spell(toInsert(table, columns, count)));
         await run(text, part);
         at += count;
       }
@@ -66,13 +66,13 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
       const [changed, matched] = [Object.keys(set), Object.keys(where)];
       const make = (): string =>
         spell(`UPDATE ${table} SET ${pairs(changed, ', ')} WHERE ${pairs(matched, ' AND ')}`);
-      const text = texts.update.of(table, changed, make, matched);
+      const text = texts.of('update', table, changed, make, matched);
       const { changes } = await run(text, [...Object.values(set), ...Object.values(where)]);
       return changes === 1;
     },
     async remove(table, where) {
       const names = Object.keys(where);
-      const text = texts.remove.of(table, names, () =>
+      const text = texts.of('remove', table, names, () =>
         spell(`DELETE FROM ${table} WHERE ${pairs(names, ' AND ')}`),
       );
       return (await run(text, Object.values(where))).changes === 1;
@@ -80,7 +80,7 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
     async find<T extends TableName>(table: T, where: Partial<Tables[T]>) {
       if (table === 'receipts') await indexReceiptsIn(tx);
       const names = Object.keys(where);
-      const text = texts.find.of(table, names, () =>
+      const text = texts.of('find', table, names, () =>
         spell(`SELECT * FROM ${table} WHERE ${pairs(names, ' AND ')} LIMIT 1`),
       );
       const { rows } = await run(text, Object.values(where));
@@ -96,7 +96,7 @@ export function toTx({ syntax, now, lock, append, findEqual, run, attempt }: Con
       ];
       const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
       const order = `ORDER BY ${orderBy} ${descending ? 'DESC' : 'ASC'} LIMIT ?`;
-      const text = texts.list.of(table, [filter, order], () =>
+      const text = texts.of('list', table, [filter, order], () =>
         spell(`SELECT * FROM ${table} ${filter} ${order}`),
       );
       const bounds = [above, upTo].flatMap((bound) => (bound === undefined ? [] : [bound.value]));
@@ -146,31 +146,11 @@ function statementOf(source: string, syntax: SqlSyntax): SqlStatement {
   return statement;
 }
 
-interface Texts {
-  readonly insert: StatementTexts;
-  readonly insertOne: StatementTexts;
-  readonly insertMany: StatementTexts;
-  readonly update: StatementTexts;
-  readonly remove: StatementTexts;
-  readonly find: StatementTexts;
-  readonly list: StatementTexts;
-}
+const TEXTS = new WeakMap<SqlSyntax, StatementTexts>();
 
-const TEXTS = new WeakMap<SqlSyntax, Texts>();
-
-function textsOf(syntax: SqlSyntax): Texts {
-  const known = TEXTS.get(syntax);
-  if (known !== undefined) return known;
-  const texts: Texts = {
-    insert: new StatementTexts(),
-    insertOne: new StatementTexts(),
-    insertMany: new StatementTexts(),
-    update: new StatementTexts(),
-    remove: new StatementTexts(),
-    find: new StatementTexts(),
-    list: new StatementTexts(),
-  };
-  TEXTS.set(syntax, texts);
+function textsOf(syntax: SqlSyntax): StatementTexts {
+  let texts = TEXTS.get(syntax);
+  if (texts === undefined) TEXTS.set(syntax, (texts = new StatementTexts()));
   return texts;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The texts of the statements of one verb, each made once. They are told apart by their table and the names of
- * their columns: comparing names costs less than joining them to a key for every statement.
+ * The texts of statements, each made once. They are found by verb, table and column names: comparing names costs
+ * less than joining them into a key for every statement.
  */
 
 interface Known {
@@ -12,17 +12,20 @@ interface Known {
 const NONE: readonly string[] = Object.freeze([]);
 
 export class StatementTexts {
-  readonly #byTable = new Map<string, Known[]>();
+  readonly #byVerb = new Map<string, Map<string, Known[]>>();
 
   /** `more`: a second list of names, where a statement has two. */
   of(
+    verb: string,
     table: string,
     names: readonly string[],
     make: () => string,
     more: readonly string[] = NONE,
   ): string {
-    let known = this.#byTable.get(table);
-    if (known === undefined) this.#byTable.set(table, (known = []));
+    let byTable = this.#byVerb.get(verb);
+    if (byTable === undefined) this.#byVerb.set(verb, (byTable = new Map<string, Known[]>()));
+    let known = byTable.get(table);
+    if (known === undefined) byTable.set(table, (known = []));
     for (const one of known) {
       if (isSame(one.names, names) && isSame(one.more, more)) return one.text;
     }

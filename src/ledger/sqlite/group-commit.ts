@@ -1,6 +1,6 @@
 /**
- * Runs the work of transactions that share one commit, so that they share one sync, and commits it; each can
- * fail on its own. Whoever is told of a success can rely on it, and whoever is told of a failure on that too.
+ * Runs the work of transactions that share one commit, so that they share one sync, and commits it. Each can fail
+ * on its own: what succeeds is durable, and what fails left nothing behind, unless the commit did not say.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from '../sql-tx.ts';
@@ -110,12 +110,11 @@ export class GroupCommit {
   async #runRepeatable(jobs: readonly Job[], before: IntentMark): Promise<Ran> {
     try {
       for (const job of jobs) await job.run(this.#connection);
+      if (this.#db.isTransaction) return { done: jobs };
     } catch {
-      this.#rollBack(before);
+      // The next run tells which one fails.
     }
-    if (this.#db.isTransaction) return { done: jobs };
-    // Rolled back just now, or by SQLite and nobody noticed.
-    this.#intents.rollBack(before);
+    this.#rollBack(before);
     return { done: NONE, again: jobs.map((job) => ({ ...job, isRepeatable: false })) };
   }
 
