@@ -72,7 +72,9 @@ async function listUnknown({ ledger, json }: UnknownFlags): Promise<void> {
     return;
   }
   if (rows.length === 0)
-    process.stderr.write('no call that asks or costs has an unknown outcome\n');
+    process.stderr.write(
+      'no call has an unknown outcome; ordinary writes without a key are not tracked\n',
+    );
   process.stdout.write(rows.map((row) => toText(row, ledger)).join(''));
 }
 

@@ -23,10 +23,9 @@ import { toServerName } from './option-values.ts';
 import { listServers, onlyServer, saveListing } from './tool-listings.ts';
 
 const EXAMPLES = `
-The server is not trusted: what it promises about a tool does not make the tool any safer, and what
-it warns of counts. "asks" means that the default policy asks a person, unless the arguments make
-the call milder; "first use" that it asks until somebody has allowed the tool, since the server says
-nothing about it.
+The server is not trusted: its hints can raise a tool's risk, but never lower it. "asks" means that
+the default policy asks a person, unless the arguments make the call milder; "first use" that it asks
+until somebody has allowed the tool, since the server says nothing about it.
 
 Examples:
   plimsoll tools npx -y @modelcontextprotocol/server-filesystem .

@@ -77,8 +77,8 @@ export function unknownCalls({ keyRecords, hasMore }: UnknownCalls): Markup {
     ${
       keyRecords.length === 0
         ? html`<p class="empty">
-            None. A call that asks or costs is listed here when it was sent and no answer arrived,
-            so that it is not known whether it happened.
+            None. A call is listed here when it was sent and no answer arrived, so that it is not
+            known whether it happened. Ordinary writes without a key are not tracked.
           </p>`
         : html`<p>
               These calls were sent, and it is not known whether they happened. They are not retried
