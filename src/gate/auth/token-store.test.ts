@@ -73,6 +73,18 @@ describe('the token file', () => {
     expect(await other.read(URL_A)).toEqual(tokensOf('new'));
   });
 
+  it('counts as absent when it is deleted while it is read', async () => {
+    const writer = openTokenStore(file);
+    for (let round = 0; round < 200; round += 1) {
+      await writer.update(URL_A, () => tokensOf('a'));
+      const reads = Array.from({ length: 20 }, async () => openTokenStore(file).read(URL_A));
+      for (let turn = 0; turn < round % 4; turn += 1) await new Promise(setImmediate);
+      rmSync(file);
+      for (const read of await Promise.all(reads))
+        expect([undefined, tokensOf('a')]).toContainEqual(read);
+    }
+  });
+
   it.each([0o640, 0o604, 0o660, 0o644])(
     'is refused with mode %o, with what to do',
     async (mode) => {

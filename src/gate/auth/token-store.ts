@@ -67,7 +67,9 @@ export function openTokenStore(file: string): TokenStore {
     // A write makes a new file, so an old number means that nothing changed.
     const mark = `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
     if (seen?.mark !== mark) {
-      seen = { mark, servers: toServers(await readFile(file, 'utf8'), file) };
+      const text = await unlessAbsent(readFile(file, 'utf8'));
+      if (text === undefined) return new Map();
+      seen = { mark, servers: toServers(text, file) };
     }
     return seen.servers;
   };
@@ -167,7 +169,7 @@ function take(lock: DatabaseSync): boolean {
 
 /** Throws when others can read or replace it. On Windows the folder of the user protects it. */
 async function checkPrivateFile(file: string): Promise<Stats | undefined> {
-  const stats = await statOf(file);
+  const stats = await unlessAbsent(lstat(file));
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new TokenFileError(`${file} is not a plain file; move it away`);
   if (!HAS_MODES) return stats;
@@ -183,15 +185,16 @@ async function checkPrivateFile(file: string): Promise<Stats | undefined> {
 async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!HAS_MODES) return;
-  const stats = await statOf(folder);
+  const stats = await unlessAbsent(lstat(folder));
   if (stats !== undefined && (stats.mode & 0o022) !== 0) {
     throw new TokenFileError(`${folder} can be changed by others; run: chmod 700 ${folder}`);
   }
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+/** Anybody may delete the file at any time, also between two looks at it. */
+async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
-    return await lstat(path);
+    return await work;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
