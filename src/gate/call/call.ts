@@ -6,6 +6,7 @@
 import { TIERS } from '../../effect/tier.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { admitCall, releaseCall } from './admit.ts';
@@ -234,7 +235,7 @@ export class Call implements RunningCall {
 }
 
 /** The calls of a gate that have not ended, by their ids, and what ended ones have left to be done. */
-export class OpenCalls extends Map<RpcId, Call> {
+export class OpenCalls extends ShortLivedMap<RpcId, Call> {
   readonly #report: (trouble: string, cause: unknown) => void;
   readonly #works = new Set<Promise<void>>();
   #idle: (() => void) | undefined;

@@ -228,7 +228,9 @@ class Gate implements Channel {
   /** What waits on a definition is decided again where that definition changed. */
   #recheck(): void {
     const [first] = this.#calls.values();
-    const recheck = (): void => this.#calls.forEach((call) => call.recheck());
+    const recheck = (): void => {
+      for (const call of this.#calls.values()) call.recheck();
+    };
     if (first) queueMicrotask(() => void this.#tools.load(first.frame).then(recheck));
   }
 

@@ -3,6 +3,7 @@
  * knowing of each other, so each request gets an id of its own here and its answer the old one back;
  * the same goes for progress tokens and subscriptions, which are named by ids.
  */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Channel, Failure } from '../protocol/channel.ts';
 import type { Caller, Frame, RpcId, RpcMessage } from '../protocol/frame.ts';
 import { INTERNAL, isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
@@ -33,7 +34,7 @@ const STATUS: ReadonlyMap<unknown, number> = new Map([
 
 export class SharedLine implements AsyncDisposable {
   readonly #channel: Channel;
-  readonly #waiting = new Map<RpcId, Waiting>();
+  readonly #waiting = new ShortLivedMap<RpcId, Waiting>();
   #lastId = 0;
 
   constructor(channel: Channel, closed: () => void) {
@@ -140,8 +141,8 @@ export class SharedLine implements AsyncDisposable {
   /** A log line does not say what it belongs to: the only request, or the last that asked for logs. */
   #logReader({ method }: RpcMessage): RpcId | undefined {
     if (method !== 'notifications/message') return undefined;
-    if (this.#waiting.size === 1) return this.#waiting.keys().next().value;
-    return [...this.#waiting].findLast(([, { wantsLogs }]) => wantsLogs)?.[0];
+    if (this.#waiting.size === 1) return this.#waiting.keys()[0];
+    return this.#waiting.entries().findLast(([, { wantsLogs }]) => wantsLogs)?.[0];
   }
 
   #fail(id: RpcId, failure: Failure): void {

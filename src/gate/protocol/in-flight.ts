@@ -2,6 +2,7 @@
  * The requests that a channel has sent and not settled. A cancelled one stays until it is answered or its
  * grace time is over, so that its effect is known for as long as anybody can know it.
  */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Failure } from './channel.ts';
 import type { Frame, RpcId } from './frame.ts';
 import { isId, isRequest } from './frame.ts';
@@ -12,7 +13,7 @@ export const CANCEL_GRACE_MS = 60_000;
 export class InFlight {
   readonly #lose: (id: RpcId, failure: Failure) => void;
   readonly #graceMs: number;
-  readonly #requests = new Map<RpcId, Frame>();
+  readonly #requests = new ShortLivedMap<RpcId, Frame>();
   readonly #graces = new Map<RpcId, NodeJS.Timeout>();
 
   /** `lose` is called for a request that was cancelled and got no answer; it is settled by then. */
@@ -53,7 +54,7 @@ export class InFlight {
 
   /** Settles all requests and gives their ids. */
   drain(): readonly RpcId[] {
-    const ids = [...this.#requests.keys()];
+    const ids = this.#requests.keys();
     for (const id of ids) this.settle(id);
     return ids;
   }

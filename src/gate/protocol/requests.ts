@@ -1,4 +1,5 @@
 /** Requests to a server whose answers are ours to look at: a client's, and some of our own making. */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Delivery, Channel, Failure } from './channel.ts';
 import { ENVELOPE_KEYS, eraOf, readMeta } from './envelope.ts';
 import type { Frame, JsonObject, RpcId } from './frame.ts';
@@ -9,7 +10,7 @@ type Waiter = (delivery: Delivery) => void;
 export class Requests {
   readonly #channel: Channel;
   readonly #ids = new OwnIds();
-  readonly #waiting = new Map<RpcId, Waiter>();
+  readonly #waiting = new ShortLivedMap<RpcId, Waiter>();
 
   constructor(channel: Channel) {
     this.#channel = channel;
@@ -59,8 +60,8 @@ export class Requests {
 
   /** The channel has ended: nothing more will be heard of any request. */
   failAll(failure: Failure): void {
-    const waiting = [...this.#waiting.keys()]; // whoever is told may send something new
-    for (const id of waiting) this.#settle(id, { kind: 'failure', failure });
+    // Whoever is told may send something new, which is not failed with them.
+    for (const id of this.#waiting.keys()) this.#settle(id, { kind: 'failure', failure });
   }
 
   #settle(id: RpcId, delivery: Delivery): boolean {

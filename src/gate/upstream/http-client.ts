@@ -3,6 +3,7 @@
  * asks for a new token when the server refuses the old one.
  */
 import { urlToHttpOptions } from 'node:url';
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import { MESSAGE_LIMIT } from '../protocol/read-frame.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { Exchange, Order, Watcher } from './http-exchange.ts';
@@ -36,7 +37,8 @@ export class HttpClient implements Disposable {
   readonly #start: Start;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #signIn: string;
-  readonly #open = new Set<Exchange>();
+  /** Under way; each is its own key. */
+  readonly #open = new ShortLivedMap<Exchange, Exchange>();
   #isClosed = false;
 
   constructor(options: HttpClientOptions) {
@@ -81,23 +83,38 @@ export class HttpClient implements Disposable {
         },
       },
     );
-    this.#open.add(exchange);
-    return {
-      get hasLeft() {
-        return exchange.hasLeft;
-      },
-      abort: () => {
-        this.#open.delete(exchange);
-        exchange.abort();
-      },
-    };
+    this.#open.set(exchange, exchange);
+    return new OpenExchange(exchange, this.#open);
   }
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
-    for (const exchange of this.#open) exchange.abort();
+    for (const exchange of this.#open.values()) exchange.abort();
     this.#open.clear();
     this.#pool[Symbol.dispose]();
+  }
+}
+
+/**
+ * An exchange that its client forgets when it is aborted. A class, because V8 makes a shape for each object literal
+ * with a getter, which keeps the literal's closures in memory until a full collection.
+ */
+class OpenExchange implements Exchange {
+  readonly #exchange: Exchange;
+  readonly #open: ShortLivedMap<Exchange, Exchange>;
+
+  constructor(exchange: Exchange, open: ShortLivedMap<Exchange, Exchange>) {
+    this.#exchange = exchange;
+    this.#open = open;
+  }
+
+  get hasLeft(): boolean {
+    return this.#exchange.hasLeft;
+  }
+
+  abort(): void {
+    this.#open.delete(this.#exchange);
+    this.#exchange.abort();
   }
 }
 

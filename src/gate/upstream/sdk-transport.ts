@@ -1,5 +1,6 @@
 /** A transport of the SDK as a channel. Its messages are objects; bytes are made for those who want them. */
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Channel, Listener } from '../protocol/channel.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { isId, isRequest, isResponse, toFrame } from '../protocol/frame.ts';
@@ -16,7 +17,7 @@ export class TransportChannel implements Channel {
   readonly #transport: Transport;
   readonly #report: (message: string) => void;
   readonly #inFlight: InFlight;
-  readonly #options = new Map<RpcId, TransportSendOptions>();
+  readonly #options = new ShortLivedMap<RpcId, TransportSendOptions>();
   #listener: Listener | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;

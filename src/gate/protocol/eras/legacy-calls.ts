@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { toCanonicalJson } from '../../../lib/canonical-json.ts';
+import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import type { Failure } from '../channel.ts';
 import type { Envelope } from '../envelope.ts';
 import { ASKING_METHODS, readEnvelope } from '../envelope.ts';
@@ -64,7 +65,7 @@ interface Parked {
 }
 
 export class LegacyCalls {
-  readonly #calls = new Map<RpcId, LegacyCall>();
+  readonly #calls = new ShortLivedMap<RpcId, LegacyCall>();
   readonly #parked = new Map<string, Parked>();
   readonly #expire: (call: LegacyCall) => void;
 
@@ -100,11 +101,11 @@ export class LegacyCalls {
   }
 
   all(): readonly LegacyCall[] {
-    return [...this.#calls.values()];
+    return this.#calls.values();
   }
 
   find(isIt: (call: LegacyCall) => boolean): LegacyCall | undefined {
-    return [...this.#calls.values()].find(isIt);
+    return this.#calls.values().find(isIt);
   }
 
   /**
@@ -116,9 +117,11 @@ export class LegacyCalls {
       const call = this.#calls.get(about);
       return call?.digest === undefined || call.isCancelled ? undefined : call;
     }
-    const asking = [...this.#calls.values()].filter(
-      (call) => call.digest !== undefined && call.ending === undefined && !call.isCancelled,
-    );
+    const asking = this.#calls
+      .values()
+      .filter(
+        (call) => call.digest !== undefined && call.ending === undefined && !call.isCancelled,
+      );
     const last = asking.at(-1);
     return asking.every((call) => call.caller?.session === last?.caller?.session)
       ? last

@@ -2,6 +2,7 @@
  * The calls of a 2025 client at a server of 2026. When an answer is a question, the client is sent the
  * question as a request, and the call is sent again with the answer, until it is complete.
  */
+import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import type { Failure } from '../channel.ts';
 import type { Frame, JsonObject, RpcId } from '../frame.ts';
 import { isObject } from '../read-frame.ts';
@@ -43,7 +44,7 @@ interface Round {
 
 export class ModernCalls {
   readonly #ends: Ends;
-  readonly #calls = new Map<RpcId, ModernCall>();
+  readonly #calls = new ShortLivedMap<RpcId, ModernCall>();
   readonly #rounds = new Set<Round>();
 
   constructor(ends: Ends) {
@@ -110,7 +111,7 @@ export class ModernCalls {
       this.#drop(round);
       this.#ends.client.failed(clientId, CANCELLED);
     }
-    const [id, call] = [...this.#calls].find(([, one]) => one.clientId === clientId) ?? [];
+    const [id, call] = this.#calls.entries().find(([, one]) => one.clientId === clientId) ?? [];
     if (id === undefined || call === undefined) return;
     // It may still be answered, and the answer then counts.
     this.#calls.set(id, { ...call, isCancelled: true });
@@ -121,8 +122,7 @@ export class ModernCalls {
 
   /** Calls whose client is being asked are not at the server. */
   failSent(failure: Failure): void {
-    const ids = [...this.#calls.keys()];
-    for (const id of ids) this.failed(id, failure);
+    for (const id of this.#calls.keys()) this.failed(id, failure);
   }
 
   clear(): void {

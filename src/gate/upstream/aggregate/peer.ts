@@ -1,5 +1,6 @@
 /** One of the servers behind the aggregate: its channel, and what was asked of it under ids of its own. */
 import type { JsonValue } from '../../../lib/json-value.ts';
+import { ShortLivedMap } from '../../../lib/short-lived-map.ts';
 import type { Channel, Failure, Listener } from '../../protocol/channel.ts';
 import { editFrame, readdress } from '../../protocol/edit-frame.ts';
 import { readMeta } from '../../protocol/envelope.ts';
@@ -41,7 +42,7 @@ export class Peer {
   /** Its session has not begun, so that it cannot be asked anything. */
   isOut = false;
   readonly #channel: Channel;
-  readonly #sent = new Map<RpcId, Sent>();
+  readonly #sent = new ShortLivedMap<RpcId, Sent>();
   #count = 0;
   #isClosed = false;
 
@@ -147,12 +148,12 @@ export class Peer {
 
   /** Whether the server was given this token, and may speak of its progress. */
   hasToken(token: JsonValue | undefined): boolean {
-    return [...this.#sent.values()].some(({ progressToken }) => progressToken === token);
+    return this.#sent.values().some(({ progressToken }) => progressToken === token);
   }
 
   /** Passes on a notification about a request, such as its cancel; an answer that still comes counts. */
   notifyAbout(frame: Frame, clientId: RpcId): void {
-    for (const [id, { waiting, method }] of this.#sent) {
+    for (const [id, { waiting, method }] of this.#sent.entries()) {
       // The protocol forbids to cancel the beginning of a session.
       if (waiting.clientId !== clientId || method === 'initialize') continue;
       const path = ['params', 'requestId'] as const;
@@ -168,8 +169,7 @@ export class Peer {
   }
 
   #failAll(): void {
-    const ids = [...this.#sent.keys()];
-    for (const id of ids) this.#take(id)?.waiting.failed(this.#toFailure('lost'));
+    for (const id of this.#sent.keys()) this.#take(id)?.waiting.failed(this.#toFailure('lost'));
   }
 
   #toFailure(kind: Failure['kind']): Failure {
