@@ -5,6 +5,7 @@
  */
 import { foldCase } from '../../effect/narrow-effect.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
+import { cutText } from '../../lib/cut-text.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
@@ -98,7 +99,7 @@ function record(
   { server, services: { ledger, now, recorder } }: GateContext,
   { decision, outcome, startedAt }: End,
 ): void {
-  const name = method.slice(0, LONGEST_NAME).toWellFormed();
+  const name = cutText(method, LONGEST_NAME);
   const receipt: Receipt = {
     ...toReceipt(name, caller, { rule: UNKNOWN_METHOD, outcome }, now()),
     decision,

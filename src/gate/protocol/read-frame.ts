@@ -3,6 +3,7 @@
  * behind the gate may see another message in the same bytes. What a server sends is only read.
  */
 import { foldCase } from '../../effect/narrow-effect.ts';
+import { cutText } from '../../lib/cut-text.ts';
 import { countOuterKey } from '../../lib/find-duplicate-key.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { Problem } from '../../lib/problem.ts';
@@ -168,7 +169,7 @@ export function toCalledTools(messages: readonly unknown[]): readonly string[] {
     if (!isObject(message) || message['method'] !== 'tools/call' || !isId(message['id'])) return [];
     const { params } = message;
     const name = isObject(params) ? params['name'] : undefined;
-    return [typeof name === 'string' ? name.slice(0, LONGEST_NAME).toWellFormed() : ''];
+    return [typeof name === 'string' ? cutText(name, LONGEST_NAME) : ''];
   });
 }
 
