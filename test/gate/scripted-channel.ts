@@ -13,6 +13,8 @@ export const BOB: Caller = { ...ADA, principal: { id: 'bob', scopes: [] }, sessi
 
 export class ScriptedChannel implements Channel {
   readonly sent: Frame[] = [];
+  /** Whether it answers with a stream of events, where JSON would do. */
+  saysEvents = false;
   #listener: Listener | undefined;
 
   listen(listener: Listener): void {
@@ -27,8 +29,9 @@ export class ScriptedChannel implements Channel {
   say(message: JsonObject | string, about?: RpcId): Frame {
     const text =
       typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message });
-    const frame = readServerFrame(Buffer.from(text), about);
-    if (frame === undefined) throw new Error('no message');
+    const read = readServerFrame(Buffer.from(text), about);
+    if (read === undefined) throw new Error('no message');
+    const frame = this.saysEvents ? { ...read, isEvent: true } : read;
     this.#listener?.frame(frame);
     return frame;
   }

@@ -2,9 +2,11 @@
  * A session of the 2025 revisions with a client: its own channel, the requests that wait, and on which
  * of its streams each message of the server goes.
  */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Channel, Failure } from '../protocol/channel.ts';
-import { readMeta } from '../protocol/envelope.ts';
+import { CODES, readMeta } from '../protocol/envelope.ts';
 import {
+  toError,
   toFailureFrame,
   INTERNAL,
   isId,
@@ -18,8 +20,11 @@ import { isObject } from '../protocol/read-frame.ts';
 import { hasBatches } from '../protocol/read-messages.ts';
 import type { Inbound } from './http-request.ts';
 import { CHANNEL_CLOSED, failReply } from './reply.ts';
-import type { SessionStream, SessionStreamsOptions } from './session-streams.ts';
+import type { SessionStream } from './session-stream.ts';
+import type { SessionStreamsOptions } from './session-streams.ts';
 import { SessionStreams } from './session-streams.ts';
+
+const NOT_SERVED = 'The method is not served here';
 
 interface Waiting {
   readonly stream: SessionStream;
@@ -44,7 +49,7 @@ interface Post {
 export class ClientSession implements AsyncDisposable {
   readonly #channel: Channel;
   readonly #ends: Ends;
-  readonly #waiting = new Map<RpcId, Waiting>();
+  readonly #waiting = new ShortLivedMap<RpcId, Waiting>();
   readonly #cancelled = new Set<RpcId>();
   readonly #streams: SessionStreams;
   #version: string | undefined;
@@ -68,7 +73,7 @@ export class ClientSession implements AsyncDisposable {
   /** A request whose client has gone for good does not keep a session open. */
   get isBusy(): boolean {
     if (this.#streams.unasked.isConnected) return true;
-    return [...this.#waiting.values()].some(({ stream }) => stream.isAwaited);
+    return this.#waiting.values().some(({ stream }) => stream.isAwaited);
   }
 
   get leftAt(): number | undefined {
@@ -103,7 +108,9 @@ export class ClientSession implements AsyncDisposable {
     for (const frame of frames) {
       const cancelled = toCancelled(frame);
       if (cancelled !== undefined && this.#waiting.has(cancelled)) this.#cancelled.add(cancelled);
-      if (frame.message.method !== INTERNAL.callerGone) this.#channel.send(frame);
+      const { id, method } = frame.message;
+      if (method !== INTERNAL.callerGone) this.#channel.send(frame);
+      else if (isId(id)) this.#answer(toError(id, CODES.methodNotFound, NOT_SERVED));
     }
     return hasRequest;
   }
@@ -134,7 +141,7 @@ export class ClientSession implements AsyncDisposable {
 
   /** A client that hung up has not cancelled, but an approval for its call would serve nobody. */
   #tellGone(stream: SessionStream | undefined): void {
-    for (const [requestId, { stream: own, frame }] of this.#waiting) {
+    for (const [requestId, { stream: own, frame }] of this.#waiting.entries()) {
       if (own !== stream) continue;
       const { caller } = frame;
       const gone = toNotification(INTERNAL.callerGone, { requestId });
@@ -142,22 +149,23 @@ export class ClientSession implements AsyncDisposable {
     }
   }
 
-  #answer({ bytes, message }: Frame): void {
+  #answer(frame: Frame): void {
+    const { bytes, message } = frame;
     const isCancelled = isId(message.id) && this.#cancelled.has(message.id);
     const waiting = this.#take(message.id);
     if (waiting === undefined) return;
-    if (waiting.frame.message.method === 'initialize') this.#begin(message.result);
+    if (waiting.frame.message.method === 'initialize') this.#begin(frame);
     if (isCancelled && !waiting.isBatched) waiting.stream.finish();
     else if (waiting.isBatched) waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
     else waiting.stream.answer(bytes);
     if (this.#waiting.size === 0) this.#ends.settled();
   }
 
-  #begin(result: unknown): void {
+  #begin({ message: { result }, isEvent = false }: Frame): void {
     const version = isObject(result) ? result['protocolVersion'] : undefined;
     if (typeof version !== 'string') return;
     this.#version = version;
-    this.#streams.begin(version);
+    this.#streams.begin(version, isEvent);
   }
 
   #fail(id: RpcId, failure: Failure): void {
@@ -182,7 +190,7 @@ export class ClientSession implements AsyncDisposable {
   }
 
   #isLast({ stream }: Waiting): boolean {
-    return ![...this.#waiting.values()].some((other) => other.stream === stream);
+    return !this.#waiting.values().some((other) => other.stream === stream);
   }
 
   #say(frame: Frame): void {
@@ -200,7 +208,7 @@ export class ClientSession implements AsyncDisposable {
     const { unasked } = this.#streams;
     const own = about === undefined ? undefined : this.#waiting.get(about)?.stream;
     if (own?.takesEvents === true) return own;
-    const open = [...this.#waiting.values()].filter(({ stream }) => stream.takesEvents);
+    const open = this.#waiting.values().filter(({ stream }) => stream.takesEvents);
     if (message.method === 'notifications/progress') {
       const token = message.params?.['progressToken'];
       const named = open.find(

@@ -63,8 +63,10 @@ interface Opened {
 async function begin(
   version = '2025-11-25',
   options: Partial<HttpDownstreamOptions> = {},
+  saysEvents = false,
 ): Promise<Opened> {
   const server = new ScriptedChannel();
+  server.saysEvents = saysEvents;
   const downstream = await openHttpDownstream({
     principal: { id: 'local', scopes: [] },
     openSession: () => server,
@@ -126,6 +128,23 @@ describe('a connection that breaks', () => {
     expect(second.data).toMatchObject([{ id: 1, result: { text: 'x'.repeat(100_000) } }]);
   });
 
+  it('loses nothing either when only the priming event arrived', async () => {
+    const { server, call, get } = await begin();
+    const first = call(1);
+    await expect.poll(() => server.methods.length).toBe(2);
+    server.say(toLog('at once'), 1);
+    await expect.poll(() => first.data).toHaveLength(1);
+    const [primed = ''] = [...first.text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id);
+    first.cut();
+    server.answer('tools/call', { result: { done: true } });
+    const second = get(primed);
+    await expect.poll(() => second.isOver).toBe(true);
+    expect(second.data).toMatchObject([
+      { params: { data: 'at once' } },
+      { result: { done: true } },
+    ]);
+  });
+
   it('can be taken up before the answer is there', async () => {
     const { server, call, get } = await begin();
     const first = call(1);
@@ -162,7 +181,7 @@ describe('a connection that breaks', () => {
     }
   });
 
-  it('is not primed where clients cannot read it, and quick answers need no stream', async () => {
+  it('is not primed where clients cannot read it', async () => {
     const { server, call } = await begin('2025-06-18');
     const old = call(1);
     await expect.poll(() => server.methods.length).toBe(2);
@@ -172,6 +191,34 @@ describe('a connection that breaks', () => {
     await expect.poll(() => old.text).toMatch(/^id: 2-\d+\nevent: message\ndata: /);
     server.answer('tools/call', { result: {} });
     await expect.poll(() => old.isOver).toBe(true);
+  });
+});
+
+describe('an answer that comes at once', () => {
+  it.each(['2025-06-18', '2025-11-25'])('is JSON and no stream, in %s', async (version) => {
+    const { url, server, session } = await begin(version);
+    const answer = post(url, toCall(1), { ...session, accept: ACCEPT });
+    // Before the time is over after which a stream begins.
+    server.send = () => void server.say({ id: 1, result: { done: true } });
+    const { headers, text } = await answer;
+    expect(headers['content-type']).toBe('application/json');
+    expect(JSON.parse(text)).toMatchObject({ id: 1, result: { done: true } });
+  });
+
+  it('is JSON in older revisions, however the server itself answers', async () => {
+    const { url, server, session } = await begin('2025-06-18', {}, true);
+    const answer = post(url, toCall(1), { ...session, accept: ACCEPT });
+    server.send = () => void server.say({ id: 1, result: { done: true } });
+    expect((await answer).headers['content-type']).toBe('application/json');
+  });
+
+  it('is an event where the server itself answers with events', async () => {
+    const { url, server, session } = await begin('2025-11-25', {}, true);
+    const answer = post(url, toCall(1), { ...session, accept: ACCEPT });
+    server.send = () => void server.say({ id: 1, result: { done: true } });
+    const { headers, text } = await answer;
+    expect(headers['content-type']).toBe('text/event-stream');
+    expect(text).toMatch(/^event: message\ndata: \{.*"done":true.*\}\n\n$/);
   });
 });
 
@@ -189,7 +236,51 @@ describe('a server that closes the stream of a call', () => {
   });
 });
 
+describe('a batch', () => {
+  it('is answered in full when its client comes back after it was given up', async () => {
+    const { url, server, session, get } = await begin('2025-03-26', { graceMs: 30 });
+    const calls = [1, 2, 3].map((id) => JSON.parse(toCall(id)) as unknown);
+    const first = new Connection(url, session, JSON.stringify(calls));
+    await expect.poll(() => server.methods.length).toBe(4);
+    server.say(toLog('first'), 1);
+    await expect.poll(() => first.data).toHaveLength(1);
+    first.cut();
+    await expect.poll(() => server.methods).toContain(INTERNAL.callerGone);
+    server.say({ id: 1, result: {} });
+    const second = get(first.lastId);
+    await expect.poll(() => second.data).toHaveLength(1);
+    server.say({ id: 2, result: {} });
+    server.say({ id: 3, result: {} });
+    await expect.poll(() => second.isOver).toBe(true);
+    expect(second.data).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+});
+
+it('answers a request for what only the gate itself says', async () => {
+  const { url, session } = await begin();
+  const asked = { jsonrpc: '2.0', id: 5, method: INTERNAL.callerGone, params: { requestId: 1 } };
+  const { text } = await post(url, JSON.stringify(asked), { ...session, accept: ACCEPT });
+  expect(JSON.parse(text)).toMatchObject({ id: 5, error: { code: -32_601 } });
+});
+
 describe('a client that cancels', () => {
+  it.each([false, true])(
+    'leaves nothing to resume behind; messages before it: %j',
+    async (hasLog) => {
+      const { url, server, session, call } = await begin();
+      const primed = call(1);
+      await expect.poll(() => server.methods.length).toBe(2);
+      if (hasLog) server.say(toLog('before'), 1);
+      await expect.poll(() => primed.lastId).not.toBe('');
+      const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
+      await post(url, JSON.stringify({ jsonrpc: '2.0', ...cancel }), session);
+      server.fail('tools/call', { kind: 'lost', detail: 'It was cancelled' });
+      await expect.poll(() => primed.isOver).toBe(true);
+      const headers = { ...session, accept: 'text/event-stream', 'last-event-id': primed.lastId };
+      expect((await fetch(url, { headers })).status).toBe(400);
+    },
+  );
+
   it.each(['fails', 'answers'])(
     'gets no answer, and its stream ends: the server %s',
     async (how) => {

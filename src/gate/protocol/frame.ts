@@ -29,6 +29,8 @@ export interface Frame {
   readonly caller?: Caller;
   /** On frames from a server: the request it belongs to, where the transport tells. */
   readonly about?: RpcId;
+  /** On frames from a server over HTTP: it came as an event of a stream, not as JSON. */
+  readonly isEvent?: boolean;
 }
 
 export interface Caller {

@@ -19,7 +19,7 @@ interface CallPort {
   readonly sessionId: () => string | undefined;
   readonly silenceMs: number;
   head(call: HttpCall, headers: AnswerHeaders): void;
-  message(call: HttpCall, bytes: Buffer): void;
+  message(call: HttpCall, bytes: Buffer, isEvent: boolean): void;
   /** The server closed the stream on purpose, to be asked for the rest after this long. */
   paused(call: HttpCall, retryMs: number): void;
   /** Nothing more is received. */
@@ -87,7 +87,7 @@ export class HttpCall {
       { method: 'POST', headers: { ...POST_TYPES, ...headers }, body, silenceMs, isEndless },
       {
         head: (answer) => this.#port.head(this, answer),
-        message: (bytes) => this.#port.message(this, bytes),
+        message: (bytes, isEvent) => this.#port.message(this, bytes, isEvent),
         done: (end) => this.#done(end),
       },
     );
@@ -141,7 +141,7 @@ export class HttpCall {
     const timer = setTimeout(() => {
       const { client, sessionHeaders, silenceMs } = this.#port;
       this.#exchange = client.start(toGet(sessionHeaders(), silenceMs, from), {
-        message: (bytes) => this.#port.message(this, bytes),
+        message: (bytes, isEvent) => this.#port.message(this, bytes, isEvent),
         done: (again) => this.#done(again),
       });
     }, waitMs);

@@ -23,7 +23,7 @@ export interface Order {
 export interface Watcher {
   /** Before the first message of an answer with a status below 300. */
   readonly head?: (headers: AnswerHeaders) => void;
-  readonly message: (bytes: Buffer) => void;
+  readonly message: (bytes: Buffer, isEvent: boolean) => void;
   /** Once, unless aborted. */
   readonly done: (end: End) => void;
 }
@@ -186,7 +186,7 @@ export class HttpExchange implements Exchange, OutgoingRequest {
   }
 
   #message(bytes: Buffer): void {
-    if (!this.#isOver) this.#watcher.message(bytes);
+    if (!this.#isOver) this.#watcher.message(bytes, this.#events !== undefined);
   }
 
   #limit(afterMs: number | undefined, reason: string): void {

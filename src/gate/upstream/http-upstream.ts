@@ -2,6 +2,7 @@
  * A server that is reached over streamable HTTP, as a channel: one POST for each message, in both
  * protocol eras. What is received is handed up as the bytes that were read.
  */
+import { ShortLivedMap } from '../../lib/short-lived-map.ts';
 import type { Channel, Failure, Listener } from '../protocol/channel.ts';
 import { eraOf, META, readMeta } from '../protocol/envelope.ts';
 import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
@@ -39,7 +40,7 @@ class HttpUpstream implements Channel {
   readonly #client: HttpClient;
   readonly #session: ServerSession;
   /** Requests that are not settled, whether sent or held. */
-  readonly #calls = new Map<RpcId, HttpCall>();
+  readonly #calls = new ShortLivedMap<RpcId, HttpCall>();
   /** What the server has asked in this session; answers to an earlier one are not for it. */
   readonly #questions = new Set<RpcId>();
   readonly #port: ConstructorParameters<typeof HttpCall>[2];
@@ -69,7 +70,7 @@ class HttpUpstream implements Channel {
       sessionId: () => this.#session.id,
       silenceMs: options.timeoutMs ?? SILENCE_MS,
       head: ({ frame }, headers) => this.#session.learnId(frame, headers['mcp-session-id']),
-      message: ({ id }, bytes) => this.#receive(bytes, id),
+      message: ({ id }, bytes, isEvent) => this.#receive(bytes, id, isEvent),
       paused: ({ id }, retryMs) => {
         const frame = toNotification(INTERNAL.streamClosed, { retryMs }, id);
         if (this.#state === 'open') this.#listener?.frame(frame);
@@ -147,9 +148,10 @@ class HttpUpstream implements Channel {
   }
 
   /** In the answer to a request, or on the stream of the session. */
-  #receive(bytes: Buffer, request?: RpcId): void {
-    const frame = this.#state === 'open' ? readAnswer(bytes, request) : undefined;
-    if (frame === undefined) return;
+  #receive(bytes: Buffer, request?: RpcId, isEvent = false): void {
+    const read = this.#state === 'open' ? readAnswer(bytes, request) : undefined;
+    if (read === undefined) return;
+    const frame = isEvent ? { ...read, isEvent } : read;
     const { id, method } = frame.message;
     if (method === undefined) this.#answer(frame);
     else if (method !== INTERNAL.streamClosed) {
@@ -237,7 +239,7 @@ class HttpUpstream implements Channel {
   }
 
   #sentIn(session: string): readonly HttpCall[] {
-    return [...this.#calls.values()].filter((call) => call.session === session);
+    return this.#calls.values().filter((call) => call.session === session);
   }
 
   #settle(call: HttpCall): void {
