@@ -1,6 +1,6 @@
 /** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
-import { randomFillSync } from 'node:crypto';
 import type { JsonValue } from '../../lib/json-value.ts';
+import { openRandomHex } from '../../lib/random-hex.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Tx } from '../store.ts';
@@ -9,6 +9,7 @@ import type { Revoker } from './answer-receipt.ts';
 import { toAnswerReceipt, toRevocationReceipt } from './answer-receipt.ts';
 import { redactArguments } from './redact-arguments.ts';
 import { writeBody } from './write-body.ts';
+import { writeSimilarBody } from './write-similar-body.ts';
 
 /** How much of a call's arguments is stored with its receipt. */
 export type ArgumentPolicy = 'none' | 'digest' | 'redacted' | 'full';
@@ -51,25 +52,16 @@ function toUnnumbered(
   const argsDigest = isKept ? keys.digest(`${salt}${argsText}`) : undefined;
   return {
     id: receipt.id,
-    body: writeBody(receipt, argsDigest),
+    body:
+      argsDigest === undefined
+        ? writeBody(receipt, undefined)
+        : writeSimilarBody(receipt, argsDigest),
     salt,
     args: keptArguments(argsText, policy),
   };
 }
 
-const SALT_BYTES = 16;
-const SALTS = Buffer.alloc(SALT_BYTES * 256);
-let usedSalts = SALTS.length;
-
-/** Random bytes cost the same whether they are few or many. */
-function newSalt(): string {
-  if (usedSalts === SALTS.length) {
-    randomFillSync(SALTS);
-    usedSalts = 0;
-  }
-  usedSalts += SALT_BYTES;
-  return SALTS.toString('hex', usedSalts - SALT_BYTES, usedSalts);
-}
+const newSalt = openRandomHex(32);
 
 function keptArguments(args: string, policy: ArgumentPolicy): string {
   switch (policy) {

@@ -13,8 +13,11 @@ type After = 'server' | 'tenant' | 'tier' | 'unit' | 'until' | 'via';
 type Before = Exclude<keyof Receipt | 'argsDigest', After>;
 type Members<Name extends string> = Readonly<Record<Name, JsonValue | undefined>>;
 
+/** In an outline of what many have in common, a text stands for the number. */
+type Written = Omit<Receipt, 'milliseconds'> & { readonly milliseconds: number | string };
+
 export function writeBody(
-  receipt: Receipt,
+  receipt: Written,
   argsDigest: string | undefined,
 ): UnnumberedReceipt['body'] {
   const before: Members<Before> = {
