@@ -153,7 +153,7 @@ describe.each(meanings)('$convention', ({ convention: name, sends, ...means }) =
           for (const keeps of tests) expect(keeps?.(each, effects.length > 1)).toBe(true);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 1200 },
     );
     const isEverSent = !means[hint].includes('is-never-sent-as-false');
     expect(promised > 20).toBe(isEverSent);
