@@ -16,16 +16,13 @@ import { verifyLedger } from '../src/ledger/receipts/verify-ledger.ts';
 import { newId } from '../src/lib/new-id.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
+import { readReceipts } from './read-receipts.ts';
 
 showHelp(`usage: npm run bench:audit -- [receipts]
 Fills, signs, indexes and audits a log. Exits with 1 when an audit takes more than 10 µs of CPU a receipt.
   receipts  how many the log has (1000000)
 `);
-const RECEIPTS = readInput(() => {
-  const receipts = Number(process.argv[2] ?? 1_000_000);
-  if (Number.isSafeInteger(receipts) && receipts >= 1) return receipts;
-  throw new Error('give a number of receipts, from 1 on');
-});
+const RECEIPTS = readInput(() => readReceipts(1, 'give a number of receipts, from 1 on'));
 const AT_ONCE = 10_000;
 const GOAL_US = 10;
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-audit-'));

@@ -25,16 +25,13 @@ import { indexReceipts } from '../src/ledger/receipts/index-receipts.ts';
 import { newId } from '../src/lib/new-id.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
+import { readReceipts } from './read-receipts.ts';
 
 showHelp(`usage: npm run bench:console -- [receipts]
 Opens pages of the console on a long ledger. Exits with 1 when one needs more than 100 ms of CPU.
   receipts  how many the ledger has (1000000)
 `);
-const RECEIPTS = readInput(() => {
-  const receipts = Number(process.argv[2] ?? 1_000_000);
-  if (Number.isSafeInteger(receipts) && receipts >= 1) return receipts;
-  throw new Error('give a number of receipts, from 1 on');
-});
+const RECEIPTS = readInput(() => readReceipts(1, 'give a number of receipts, from 1 on'));
 const AT_ONCE = 10_000;
 const ROUNDS = 20;
 const GOAL_MS = 100;

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillMarkers } from '../src/cli/docs.ts';
 import { readInput } from '../scripts/read-input.ts';
+import { showHelp } from '../scripts/show-help.ts';
 import { buildGate } from './gate/build-gate.ts';
 import type { SuiteName } from './gate/options.ts';
-import { readOptions } from './gate/options.ts';
+import { readOptions, USAGE } from './gate/options.ts';
 import type { SuiteContext, SuiteReport } from './gate/suite.ts';
 import { findDisturbance, isMet } from './gate/suite.ts';
 import { measureHttp } from './gate/suites/measure-http.ts';
@@ -42,6 +43,7 @@ const README = fileURLToPath(new URL('../README.md', import.meta.url));
 const PEERS =
   'Whether a program from npm is faster is measured by `npm run bench:peers -- --write-docs`: [peers](#peers).';
 
+showHelp(USAGE);
 const options = readInput(() => readOptions(process.argv.slice(2)));
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'));
 try {

@@ -13,16 +13,15 @@ import { measureRules } from './growth/measure-rules.ts';
 import { measureServers } from './growth/measure-servers.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
+import { readReceipts } from './read-receipts.ts';
 
 showHelp(`usage: npm run bench:growth -- [receipts]
 Prints what grows with a ledger, a policy, a lock, a queue of questions and the number of servers.
   receipts  how many the largest ledger has, from 1000 on (1000000); 10000000 takes half an hour and 8 GB
 `);
-const most = readInput(() => {
-  const receipts = Number(process.argv[2] ?? 1_000_000);
-  if (Number.isSafeInteger(receipts) && receipts >= 1000) return receipts;
-  throw new Error('the largest ledger is a number of receipts, from 1000 on');
-});
+const most = readInput(() =>
+  readReceipts(1000, 'the largest ledger is a number of receipts, from 1000 on'),
+);
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-growth-'));
 try {
   measureRules();

@@ -15,7 +15,7 @@ import { compare } from './gate/compare.ts';
 import { HTTP_SERVER } from './gate/gate-command.ts';
 import type { Line } from './gate/line.ts';
 import { openListening } from './gate/line.ts';
-import { readOptions } from './gate/options.ts';
+import { readPeerOptions } from './gate/options.ts';
 import type { Goal, SuiteReport } from './gate/suite.ts';
 import { findDisturbance, isMet } from './gate/suite.ts';
 import { figuresToMarkdown, goalsToMarkdown } from './gate/to-markdown.ts';
@@ -37,7 +37,8 @@ is faster.
   --json           all measurements, as JSON
   --write-docs     write the figures into docs/performance.md
 `);
-const options = { ...readInput(() => readOptions(process.argv.slice(2))), era: '2025' as const };
+const read = readInput(() => readPeerOptions(process.argv.slice(2)));
+const options = { ...read, era: '2025' as const };
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plimsoll-peers');
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-peers-'));
 const peers = new Map<string, Peer>();
@@ -50,10 +51,11 @@ try {
   const server = stack.use(await openListening([HTTP_SERVER]));
   const lines = [...(await openOwnLines({ options, gate, folder }, server, stack))];
   for (const peer of PEERS) {
-    const name = `${peer.route}: ${peer.name} ${versionOf(peer.name)}`;
+    const over = peer.transport === 'sse' ? ' (reached by SSE)' : '';
+    const name = `${peer.route}: ${peer.name} ${versionOf(peer.name)}${over}`;
     process.stderr.write(`starting ${name} …\n`);
     try {
-      lines.push(stack.use(await openPeer(peer, name, { folder: cache, server })));
+      lines.push(stack.use(await openPeer(peer, name, { folder: cache, logs: folder, server })));
       peers.set(name, peer);
     } catch (error) {
       failed.push(`${name} did not start: ${reasonOf(error)}.`);
@@ -104,12 +106,12 @@ function toGoal({ name, inFlight, toFloor }: Figures): Goal {
     what: `${name}, ${isOne ? 'p50' : 'calls/s with 64 in flight'} vs the gate`,
     limit: { kind: isOne ? 'at least' : 'at most', figure: 1 },
     unit: '×',
-    measured: measured ?? { median: Number.NaN, low: Number.NaN, high: Number.NaN },
+    measured: measured ?? { median: Number.NaN },
   };
 }
 
 function report(reports: readonly SuiteReport[]): void {
-  const notes = `All in one run, clients of the 2025 revisions. Only the gate stores receipts. ${LEFT_OUT.join(' ')}`;
+  const notes = `All in one run, clients of the 2025 revisions. Some peers log what they forward; only the gate keeps signed receipts. ${LEFT_OUT.join(' ')}`;
   const text = [goalsToMarkdown(reports), ...reports.map(figuresToMarkdown), notes].join('\n\n');
   process.stdout.write(options.json ? `${JSON.stringify(reports, null, 2)}\n` : `${text}\n`);
   const disturbance = findDisturbance(reports);

@@ -6,17 +6,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import type { Tier } from '../src/effect/tier.ts';
 import { buildGate } from './gate/build-gate.ts';
 import type { CountedCall } from './gate/invoice-calls.ts';
 import { annotate, lookUp, pay } from './gate/invoice-calls.ts';
-import { readOptions } from './gate/options.ts';
 import type { SuiteContext } from './gate/suite.ts';
 import { figuresOf } from './gate/suite.ts';
 import { measureStdioCalls } from './gate/suites/stdio-calls.ts';
+import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
 
 const GROSS = 2;
+/** Below this part of what is recorded, a later regression could hide. */
+const STALE = 0.7;
 const IN_FLIGHT = 64;
 const RECORDED = fileURLToPath(new URL('./recorded-ratios.json', import.meta.url));
 
@@ -31,11 +34,14 @@ showHelp(`usage: npm run bench:regression -- [--record]
 Exits with 1 when the gate needs more than twice the CPU that was recorded, as a ratio to a byte pipe.
   --record  store the ratios of this run in bench/recorded-ratios.json
 `);
-const isRecording = process.argv.includes('--record');
+const { record: isRecording } = readInput(
+  () => parseArgs({ options: { record: { type: 'boolean', default: false } } }).values,
+);
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, number>; // by `--record`
-const options = readOptions(['--rounds', '5', '--seconds', '0.2']);
+const options = { rounds: 5, seconds: 0.2, era: '2026' } as const;
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-regression-'));
 const measured: Record<string, number> = {};
+const stale: string[] = [];
 try {
   const context = { options, folder, gate: await buildGate(folder) };
   for (const { name, call, tier } of CALLS) {
@@ -50,8 +56,14 @@ try {
       `${name}: ${ratio.toFixed(1)}× the CPU of a byte pipe, ${before.toFixed(1)}× when it was recorded${isGross ? ': more than twice as much' : ''}\n`,
     );
     if (isGross && !isRecording) process.exitCode = 1;
+    if (ratio < before * STALE) stale.push(name);
   }
   if (isRecording) writeFileSync(RECORDED, `${JSON.stringify(measured, null, 2)}\n`);
+  else if (stale.length > 0) {
+    process.stdout.write(
+      `below ${STALE} of what is recorded: ${stale.join(', ')}. Record it again: npm run bench:regression -- --record\n`,
+    );
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -3,10 +3,19 @@
  * one run, as a ratio. Only prints; asserts nothing.
  */
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { createServer, defineOperation, openHttp, reads } from 'plimsoll/server';
 import * as z from 'zod';
+import { readInput } from '../scripts/read-input.ts';
+import { showHelp } from '../scripts/show-help.ts';
+
+showHelp(`usage: npm run bench:list -- [--help]
+Prints how long tools/list of ten thousand tools takes over HTTP, by the kit and by the SDK's own server. It has no
+goals and takes no other flags.
+`);
+readInput(() => parseArgs({ options: {} }));
 
 const TOOLS = 10_000;
 const ROUNDS = 15;

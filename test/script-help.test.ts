@@ -14,6 +14,7 @@ it.each([
   'bench:audit',
   'bench:console',
   'bench:growth',
+  'bench:list',
   'bench:peers',
   'bench:regression',
   'score',

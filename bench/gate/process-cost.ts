@@ -5,11 +5,21 @@ import { readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 export function cpuMs(pid: number): number {
+  const [user = 0, system = 0] = ticksOf(pid);
+  return (user + system) * TICK_MS;
+}
+
+/** Of this process and of those below it that have ended; whoever started them has waited for them. */
+export function familyMs(): number {
+  return ticksOf(process.pid).reduce((sum, ticks) => sum + ticks, 0) * TICK_MS;
+}
+
+/** User and system time of a process, then both of the processes that it has waited for. */
+function ticksOf(pid: number): readonly number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name may contain spaces and brackets; the numbers start after its last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user, system] = [fields[11], fields[12]];
-  return (Number(user) + Number(system)) * TICK_MS;
+  return fields.slice(11, 15).map(Number);
 }
 
 /** CPU time that the whole machine has used, in all its processes. */

@@ -1,10 +1,10 @@
 /** The input and output of a suite: figures of lines, and goals with their measurements. */
 import type { Figures } from './compare.ts';
-import type { Options } from './options.ts';
+import type { LoadOptions } from './options.ts';
 import type { Spread } from './statistics.ts';
 
 export interface SuiteContext {
-  readonly options: Options;
+  readonly options: LoadOptions;
   /** The script behind the `plimsoll` command. */
   readonly gate: string;
   /** For ledgers; removed afterwards. */
@@ -15,13 +15,16 @@ export interface Goal {
   readonly what: string;
   readonly limit: { readonly kind: 'at most' | 'at least'; readonly figure: number };
   readonly unit: '×' | ' ms' | ' MB' | ' µs';
-  readonly measured: Spread;
+  /** One sum over all rounds has no quartiles. */
+  readonly measured: Spread | Pick<Spread, 'median'>;
 }
 
 export interface SuiteReport {
   readonly title: string;
   readonly figures: readonly Figures[];
   readonly goals: readonly Goal[];
+  /** Share of the machine that others used, in a suite without figures; otherwise they contain it. */
+  readonly others?: number;
   /** What the figures call the floor. */
   readonly floor?: string;
   /** Additional checks, as sentences. */
@@ -52,7 +55,7 @@ export interface Limits {
 export function goalsToFloor(what: string, figures: readonly Figures[], limits: Limits): Goal[] {
   const [one, many] = [figuresOf(figures, 'gate', 1), figuresOf(figures, 'gate', 64)];
   const { middle: cpu } = many.cpu;
-  const unmeasured = { median: Number.NaN, low: Number.NaN, high: Number.NaN };
+  const unmeasured = { median: Number.NaN };
   return [
     {
       what: `${what}, p50 to the floor`,
@@ -70,7 +73,7 @@ export function goalsToFloor(what: string, figures: readonly Figures[], limits: 
       what: `${what}, CPU of the gate with 64 in flight`,
       limit: { kind: 'at most', figure: limits.cpu },
       unit: ' µs',
-      measured: { median: cpu, low: cpu, high: cpu },
+      measured: { median: cpu },
     },
   ];
 }
@@ -78,12 +81,18 @@ export function goalsToFloor(what: string, figures: readonly Figures[], limits: 
 /** The share of the machine that others may have used while figures for the docs were taken. */
 const MOST_OTHERS = 0.1;
 
+/** The share of the machine that others used, on average. */
+export function othersOf({ figures, others }: SuiteReport): number {
+  return others ?? figures.reduce((sum, each) => sum + each.others, 0) / figures.length;
+}
+
 /** Says why the figures say little, if they do. */
 export function findDisturbance(reports: readonly SuiteReport[]): string | undefined {
-  for (const { title, figures } of reports) {
-    const others = figures.reduce((sum, each) => sum + each.others, 0) / figures.length;
-    if (others > MOST_OTHERS) {
-      return `other programs used ${(others * 100).toFixed(0)} % of the machine during “${title}”`;
+  for (const report of reports) {
+    const others = othersOf(report);
+    // Also where it is not a number, since nobody knows then.
+    if (!(others <= MOST_OTHERS)) {
+      return `other programs used ${(others * 100).toFixed(0)} % of the machine during “${report.title}”`;
     }
   }
   return undefined;

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import type { Figures } from './compare.ts';
 import type { Spread } from './statistics.ts';
 import type { Goal, SuiteReport } from './suite.ts';
-import { isMet } from './suite.ts';
+import { isMet, othersOf } from './suite.ts';
 
 export function goalsToMarkdown(reports: readonly SuiteReport[]): string {
   const rows = reports.flatMap(({ goals }) => goals.map(toGoalRow));
@@ -24,12 +24,8 @@ export function figuresToMarkdown(report: SuiteReport): string {
     'CPU µs per call: client / middle / server',
   ];
   const table = figures.length === 0 ? [] : [toTable(columns, figures.map(toFiguresRow))];
-  const others = figures.reduce((sum, each) => sum + each.others, 0) / figures.length;
-  const sentences = [
-    ...notes,
-    ...(figures.length === 0 ? [] : [`Others used ${(others * 100).toFixed(0)} % of the machine.`]),
-  ];
-  return [`### ${title}`, ...table, sentences.join(' ')].join('\n\n');
+  const others = `Others used ${(othersOf(report) * 100).toFixed(0)} % of the machine.`;
+  return [`### ${title}`, ...table, [...notes, others].join(' ')].join('\n\n');
 }
 
 /** The figures that matter to a user, and how many goals are reached. */
@@ -42,7 +38,7 @@ export function readmeToMarkdown(reports: readonly SuiteReport[]): string {
       ['', 'The gate', 'Compare'],
       rows.map(({ what, gate, compare }) => [what, gate, compare]),
     ),
-    `Start and memory: the median of seven starts. The first question takes a gate to about 93 MB and starts the console, about 100 MB more. Of its goals the gate reaches ${reached}.`,
+    `Start and memory: the median of seven starts. The first approval request takes a gate to about 93 MB and starts the console, about 100 MB more. The gate reaches ${reached} goals.`,
   ].join('\n\n');
 }
 
@@ -55,16 +51,23 @@ export function machineToMarkdown(): string {
 
 function toGoalRow(goal: Goal): readonly string[] {
   const { what, limit, unit, measured } = goal;
-  const digits = unit === '×' ? 2 : 0;
+  const digits = digitsOf(goal, unit === '×' ? 2 : 0);
   const sign = limit.kind === 'at most' ? '≤' : '≥';
   const show = (value: number): string => value.toFixed(digits);
   return [
     what,
     `${sign} ${limit.figure}${unit}`,
     `${show(measured.median)}${unit}`,
-    `${show(measured.low)}–${show(measured.high)}`,
+    'low' in measured ? `${show(measured.low)}–${show(measured.high)}` : '–',
     isMet(goal) ? 'yes' : 'no',
   ];
+}
+
+/** More than usual where a goal is missed by so little that the rounded figure would equal its limit. */
+function digitsOf(goal: Goal, usual: number): number {
+  const { limit, measured } = goal;
+  const isMisread = !isMet(goal) && Number(measured.median.toFixed(usual)) === limit.figure;
+  return isMisread ? digitsOf(goal, usual + 1) : usual;
 }
 
 function toFiguresRow(figures: Figures): readonly string[] {

@@ -18,13 +18,13 @@ import type { Peer, Place } from './peer.ts';
 const TRIES = 100;
 const BETWEEN_MS = 200;
 
-/** `folder` is where the peers were installed; `server` is the one over HTTP. */
+/** `folder` is where the peers were installed; `logs` ends with the run; `server` is the one over HTTP. */
 export async function openPeer(
   peer: Peer,
   name: string,
-  { folder, server }: { readonly folder: string; readonly server: Listening },
+  { folder, logs, server }: Pick<Place, 'folder' | 'logs'> & { readonly server: Listening },
 ): Promise<Line> {
-  const place = { folder, url: server.url, port: await freePort() };
+  const place = { folder, logs, url: server.url, port: await freePort() };
   // What they keep of a run must not be found by another, nor by their users.
   const home = { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
   const env = { ...home, ...peer.env?.(place) };

@@ -11,6 +11,8 @@ import type { Route } from './route.ts';
 export interface Place {
   /** Where packages are installed, and where peers keep their files. */
   readonly folder: string;
+  /** Of this run only, for what grows with the calls. */
+  readonly logs: string;
   /** A free one, to listen on. */
   readonly port: number;
   /** Of the server behind it, if that is over HTTP. */
@@ -47,6 +49,8 @@ export const PEERS: readonly Peer[] = [
       const [program = '', script = ''] = STDIO_COMMAND;
       return [scriptOf(folder, 'mcp-scan/dist/index.js'), 'proxy', '-c', program, '-a', script];
     },
+    // It logs every message, 18 MB in a run.
+    env: ({ logs }) => ({ MCP_SCAN_LOG_DIR: join(logs, 'mcp-scan') }),
   },
   {
     name: 'mcp-proxy',

@@ -11,6 +11,7 @@ import { gateCommand, STDIO_SERVER } from '../gate-command.ts';
 import { cpuMs, residentMb } from '../process-cost.ts';
 import { spreadOf } from '../statistics.ts';
 import type { SuiteContext, SuiteReport } from '../suite.ts';
+import { watchOthers } from '../watch-others.ts';
 
 const STARTS = 7;
 const IDLE_MS = 1000;
@@ -23,6 +24,7 @@ interface Start {
 }
 
 export async function measureStart(context: SuiteContext): Promise<SuiteReport> {
+  const shareOfOthers = watchOthers();
   const gated: Start[] = [];
   const direct: Start[] = [];
   const bare: Pick<Start, 'cpu' | 'memory'>[] = [];
@@ -34,7 +36,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
     process.stderr.write('.');
   }
   const median = (values: readonly number[]): string => spreadOf(values).median.toFixed(0);
-  const others = await measureCommands(context);
+  const commands = await measureCommands(context);
   const [cpuToCall, wall, serverWall] = [
     spreadOf(gated.map((each) => each.cpuToCall)).median,
     spreadOf(gated.map((each) => each.wall)).median,
@@ -43,6 +45,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
   return {
     title: 'Start and idle',
     figures: [],
+    others: shareOfOthers(),
     goals: [
       {
         what: 'CPU of the gate from its start to the answer of the handshake',
@@ -60,7 +63,7 @@ export async function measureStart(context: SuiteContext): Promise<SuiteReport> 
     notes: [
       `CPU of the gate up to the answer of the first tool call: ${cpuToCall.toFixed(0)} ms.`,
       `The handshake is answered after ${wall.toFixed(0)} ms, by the server itself after ${serverWall.toFixed(0)} ms.`,
-      ...others,
+      ...commands,
     ],
     readme: [
       {
