@@ -1,26 +1,23 @@
 /**
- * Arguments as text without what looks like a secret: values under names of secrets, credentials in well-known
- * forms, and tokens of our own. A filter, not a promise: a secret in plain words stays.
+ * Arguments as text without what looks like a secret: values under names of secrets, also where name and value are
+ * members or items of their own, credentials in well-known forms, and tokens of our own. A filter, not a promise: a
+ * secret in plain words stays.
  */
 import { redactSecrets } from '../../lib/find-secret-tokens.ts';
 import type { JsonValue } from '../../lib/json-value.ts';
 import { SECRET_MARK } from '../../lib/secret.ts';
+import { hideInText } from './hide-in-text.ts';
+import { isSecretName } from './is-secret-name.ts';
 
-const NAMES =
-  /(?:^|_)(?:passw(?:or)?d|passphrase|passcode|pin_?code|pwd|secret|credential|authorization|cookie|(?:api|access|private|secret|signing|encryption|account|service_role)_?key|(?:access|api|auth|bearer|id|personal_access|deploy|refresh|service|session|bot|csrf)_?token|token|otp|cvv|cvc)s?$/;
-/** Where to go on in a list, and amounts of text. */
-const NO_SECRETS =
-  /(?:^|_)(?:page|next|previous|prev|continuation|cursor|sync|count|max|input|output|total)_?\w*tokens?$/;
+type Members = readonly (readonly [name: string, value: JsonValue])[];
 
-const FORMS: readonly RegExp[] = [
-  /\b(?:ghp|gho|ghu|ghs|ghr|github_pat|glpat|sk|rk|pk|xox[abeoprs]|hf|npm|pypi|dop_v1|shpat|whsec)[-_][A-Za-z0-9_-]{16,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{35}/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  // One that is encrypted has headers with hyphens; one that is cut off has no end.
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs,
-  /(?<=\b(?:Bearer|Basic) )[\w.~+/=-]{8,}/gi,
-  /(?<=\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}(?=@)/gi,
+/** Members of which one names what the other is, as in lists of variables, headers and fields of forms. */
+const PAIRS: readonly (readonly [naming: RegExp, value: RegExp])[] = [
+  [
+    /^(?:(?:env|header|parameter|param|field|variable|attribute|property|setting|option|secret)_?)?(?:name|key)$|^(?:header|field|variable|var|parameter|property|attribute|setting|option|k)$/i,
+    /^(?:(?:env|header|parameter|param|field|variable|attribute|property|setting|option|secret)_?)?(?:values?|val)$|^v$/i,
+  ],
+  [/^(?:selector|locator|element|label)$/i, /^(?:value|text)$/i],
 ];
 
 export function redactArguments(args: JsonValue): string {
@@ -29,22 +26,50 @@ export function redactArguments(args: JsonValue): string {
 
 /** Recursion is safe, since what a client sends has a bounded depth. */
 function redact(value: JsonValue): JsonValue {
-  if (typeof value === 'string') {
-    return FORMS.reduce((text, form) => text.replace(form, SECRET_MARK), value);
-  }
+  if (typeof value === 'string') return hideInText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(redact);
-  const members = Object.entries(value as Readonly<Record<string, JsonValue>>);
+  if (Array.isArray(value)) return redactItems(value as readonly JsonValue[]);
+  const members: Members = Object.entries(value as Readonly<Record<string, JsonValue>>);
+  const named = PAIRS.find(([naming]) =>
+    members.some(
+      ([name, text]) => typeof text === 'string' && naming.test(name) && isSecretName(text),
+    ),
+  )?.[1];
   return Object.fromEntries(
-    members.map(([name, member]) => [name, isSecret(name, member) ? SECRET_MARK : redact(member)]),
+    members.map(([name, member]) => {
+      const isHidden = isValue(member) && (isSecretName(name) || named?.test(name) === true);
+      return [name, isHidden ? SECRET_MARK : redact(member)];
+    }),
   );
 }
 
-function isSecret(name: string, value: JsonValue): boolean {
-  if (value === null || value === '' || typeof value === 'boolean') return false;
-  const plain = name
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
-    .replaceAll(/[^A-Za-z\d]+/g, '_')
-    .toLowerCase();
-  return NAMES.test(plain) && !NO_SECRETS.test(plain);
+/** A list of pairs, as of headers; or of words, of which one may be the option whose value comes next. */
+function redactItems(items: readonly JsonValue[]): JsonValue {
+  const isPairs = items.length > 0 && items.every(isPair);
+  if (isPairs) return items.map(redactPair);
+  return items.map((item, index) =>
+    isOption(items[index - 1]) && isValue(item) && !isFlag(item) ? SECRET_MARK : redact(item),
+  );
+}
+
+function isPair(item: JsonValue): boolean {
+  return Array.isArray(item) && item.length === 2 && typeof item[0] === 'string';
+}
+
+function redactPair(pair: JsonValue): JsonValue {
+  const [name, value] = pair as readonly [string, JsonValue]; // it is one
+  return [redact(name), isSecretName(name) && isValue(value) ? SECRET_MARK : redact(value)];
+}
+
+function isOption(item: JsonValue | undefined): boolean {
+  return isFlag(item) && isSecretName(item as string); // only a string is a flag
+}
+
+function isFlag(item: JsonValue | undefined): boolean {
+  return typeof item === 'string' && /^--?[A-Za-z][\w-]{0,80}$/.test(item);
+}
+
+/** Nothing is no secret. */
+function isValue(value: JsonValue): boolean {
+  return value !== null && value !== '' && typeof value !== 'boolean';
 }
