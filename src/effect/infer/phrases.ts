@@ -8,10 +8,16 @@ interface Phrase {
   readonly evenOfReads: boolean;
   /** Further on it is as likely about something else. */
   readonly onlyAtStart: boolean;
+  /** It names no act; the one given is what it would be at worst. */
+  readonly warns?: true;
 }
 
 function phrase(act: Act, pattern: RegExp, evenOfReads = false): Phrase {
   return { act, pattern, evenOfReads, onlyAtStart: false };
+}
+
+function warning(pattern: RegExp): Phrase {
+  return { ...phrase('delete', pattern), warns: true };
 }
 
 function early(act: Act, pattern: RegExp): Phrase {
@@ -20,17 +26,13 @@ function early(act: Act, pattern: RegExp): Phrase {
 
 export const PHRASES: readonly Phrase[] = [
   phrase('delete', /\b(?:permanently|irreversibly|irrevocably) (?:delet|remov|eras|destroy|wip)/i),
-  phrase('delete', /\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
-  phrase(
-    'delete',
+  warning(/\b(?:can ?not|can't) be (?:undone|reversed|recovered|restored)\b/i),
+  warning(
     /\b(?:irreversibl|irrevocabl|irrecoverabl|unrecoverabl)[ey]\b|\bno undo\b|\bno (?:way|means) (?:to|of) (?:undo|recover)/i,
   ),
-  phrase('delete', /\bnot(?: be)? (?:reversible|recoverable|undoable)\b|\bnon-reversible\b/i),
-  phrase('delete', /\bdestructive\b/i),
-  phrase(
-    'delete',
-    /\buse with (?:extreme |great )?(?:caution|care)\b|\bhigh[- ]risk\b|\bdangerous\b/i,
-  ),
+  warning(/\bnot(?: be)? (?:reversible|recoverable|undoable)\b|\bnon-reversible\b/i),
+  warning(/\bdestructive\b/i),
+  warning(/\buse with (?:extreme |great )?(?:caution|care)\b|\bhigh[- ]risk\b|\bdangerous\b/i),
   phrase(
     'delete',
     /\b(?:wipes|erases|drops|deletes|removes|clears|destroys|discards) (?:all|everything|every|the entire|(?:any )?existing)\b/i,
@@ -97,7 +99,7 @@ export const PHRASES: readonly Phrase[] = [
     'delete',
     /\b(?:existing|previous|current) \w+(?: \w+)? (?:is|are|will be|gets?) (?:replaced|removed|deleted)\b/i,
   ),
-  phrase('delete', /\bpermanently\b(?! (?:stor|sav|keep|record))/i),
+  warning(/\bpermanently\b(?! (?:stor|sav|keep|record))/i),
   phrase(
     'spend',
     /\bgas fees?\b|\bon-?chain transaction|\breal (?:funds|orders?|trades?)\b|\blive (?:trading|orders?)\b/i,

@@ -181,10 +181,12 @@ const LISTED =
 /** Phrases that indicate an effect and are not negated right there. */
 export function readPhrases(description: string, ofRead: boolean): readonly Signal[] {
   const text = description.slice(0, LONGEST);
-  const found = PHRASES.flatMap(({ act, pattern, evenOfReads, onlyAtStart }): readonly Signal[] =>
-    ofRead && !evenOfReads
-      ? []
-      : readPhrase(onlyAtStart ? text.slice(0, START) : text, act, pattern, DENIALS),
+  const found = PHRASES.flatMap(
+    ({ act, pattern, evenOfReads, onlyAtStart, warns }): readonly Signal[] => {
+      if (ofRead && !evenOfReads) return [];
+      const said = readPhrase(onlyAtStart ? text.slice(0, START) : text, act, pattern, DENIALS);
+      return warns === undefined ? said : said.map((one) => ({ ...one, warns }));
+    },
   );
   if (ofRead || (isEnglish(text) && /^[ -~\s]*$/.test(text))) return found;
   const others = FOREIGN_PHRASES.flatMap(([act, pattern]) =>

@@ -150,6 +150,25 @@ describe('a description of an untrusted server', () => {
     });
   });
 
+  it('may warn, which is no act where the rest tells what is done', () => {
+    const tell = (description: string): object => {
+      const { effect, reasons } = inferEffect({
+        name: 'write_note',
+        description,
+        inputSchema: { properties: { path: {}, content: {} } },
+      });
+      return { tier: effect.tier, act: effect.act, why: reasons[0]?.text };
+    };
+    const put = { tier: 'destructive', act: 'put', why: expect.stringContaining('overwrit') };
+    expect(tell('Use with caution as it will overwrite an existing note.')).toEqual(put);
+    expect(tell('Saves a note. Destructive: completely overwrites it.')).toEqual(put);
+    expect(tell('Use with caution. It deletes all other notes.')).toMatchObject({ act: 'delete' });
+    expect(inferEffect({ name: 'add_row', description: 'Dangerous.' })).toMatchObject({
+      asks: true,
+      effect: { tier: 'destructive' },
+    });
+  });
+
   it('is read after the line of a request, and only as far as it is about the tool', () => {
     const tell = (name: string, description: string): boolean =>
       inferEffect({ name, description }).asks;

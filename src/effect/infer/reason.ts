@@ -55,6 +55,8 @@ export interface Signal {
   readonly reason: Reason;
   /** The verb that it was read from, where there is one. */
   readonly verb?: string;
+  /** It says how grave a call is, and not what it does: "Use with caution". */
+  readonly warns?: true;
 }
 
 /** An effect that is less certain is not relied upon: in live mode a person is asked. */
@@ -74,7 +76,8 @@ export function signal(
   return { act, tier, weight, reason };
 }
 
-/** The graver of two signals; of two equally grave ones the first. */
+/** The graver of two signals; of two equally grave ones the first, unless it only warns of what the second tells. */
 export function graverSignal(a: Signal, b: Signal): Signal {
+  if (a.tier === b.tier) return a.warns === true && b.warns !== true ? b : a;
   return TIERS[b.tier].severity > TIERS[a.tier].severity ? b : a;
 }
