@@ -128,7 +128,7 @@ function toEntry(
   lock: Lock,
   server: string,
   tools: readonly unknown[],
-  { name, quarantined }: PinRow,
+  { name, quarantined, drift }: PinRow,
   { as: by = userInfo().username, tier: stated }: PinFlags,
 ): PinEntry {
   const same = tools.filter((tool) => (tool as { name?: unknown } | null)?.name === name);
@@ -140,6 +140,7 @@ function toEntry(
     by,
     at: new Date(),
     ...(tier !== undefined && { tier }),
+    ...(before?.dryRun && drift.kind === 'same' && { dryRun: before.dryRun }),
     ...(before?.evidence && { evidence: before.evidence }),
   });
   if (entry === undefined)

@@ -44,7 +44,7 @@ describe('plimsoll presets', () => {
     expect(all).toMatch(/^postgres +1 tool {3}\d{4}-\d\d-\d\d {2}npm @modelcontextprotocol/m);
     const one = await presets('show', 'filesystem');
     expect(one).toContain('  destructive     write_file\n');
-    expect(one).toContain('  by arguments    edit_file\n');
+    expect(one).toContain('  by arguments    edit_file; with dryRun: true it only looks\n');
     expect(one).toContain('plimsoll presets accept filesystem --server filesystem -- npx -y');
     expect(JSON.parse(await presets('show', 'github', '--json'))).toMatchObject({ name: 'github' });
   });
@@ -70,6 +70,7 @@ describe('plimsoll presets', () => {
       acceptedBy: 'mia',
     });
     expect(pins?.get('edit_file')).not.toHaveProperty('stated');
+    expect(pins?.get('edit_file')).toMatchObject({ dryRun: 'dryRun' });
   });
 
   it('leaves tools alone whose definition is another one', async () => {

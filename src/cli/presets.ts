@@ -87,7 +87,9 @@ function show(name: string, { json }: JsonFlag): void {
     return;
   }
   const { source, reviewed, start, tools } = preset;
-  const lines = Object.entries(tools).map(([tool, { tier }]) => `  ${toCell(tier)}  ${tool}\n`);
+  const lines = Object.entries(tools).map(
+    ([tool, { tier, dryRun }]) => `  ${toCell(tier)}  ${tool}${toDryRun(dryRun)}\n`,
+  );
   process.stdout.write(
     `${preset.name}: ${source}, reviewed ${reviewed}\n${lines.join('')}To accept it: plimsoll presets accept ${preset.name} --server ${preset.name} -- ${start.join(' ')}\n`,
   );
@@ -132,8 +134,8 @@ const WORDS: Readonly<Record<PresetRow['kind'], string>> = {
 
 function toText(rows: readonly PresetRow[], accepted: readonly string[], file: string): string {
   const lines = rows.map(
-    ({ name, kind, tier }) =>
-      `  ${kind === 'reviewed' ? toCell(tier) : ' '.repeat(14)}  ${showText(name)}  ${WORDS[kind]}\n`,
+    ({ name, kind, tier, dryRun }) =>
+      `  ${kind === 'reviewed' ? toCell(tier) : ' '.repeat(14)}  ${showText(name)}  ${WORDS[kind]}${toDryRun(dryRun)}\n`,
   );
   const done = countOf(accepted.length, 'tool');
   const left = rows.length - accepted.length;
@@ -143,6 +145,10 @@ function toText(rows: readonly PresetRow[], accepted: readonly string[], file: s
 
 function toCell(tier = 'by arguments'): string {
   return tier.padEnd(14);
+}
+
+function toDryRun(argument: string | undefined): string {
+  return argument === undefined ? '' : `; with ${argument}: true it only looks`;
 }
 
 function findPreset(name: string): Preset {

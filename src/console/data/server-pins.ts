@@ -160,6 +160,7 @@ function toEntry(
     by,
     at,
     ...(tier !== undefined && { tier }),
+    ...(pin?.dryRun && drift.kind === 'same' && { dryRun: pin.dryRun }),
     ...(pin?.evidence && { evidence: pin.evidence }),
   });
 }

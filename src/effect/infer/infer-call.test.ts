@@ -312,6 +312,49 @@ describe('whoever has the last word', () => {
     expect(tierOf('delete_note', args, properties, {}, { trusted: true })).toBe('read');
     expect(tierOf('delete_note', args, properties)).toBe('destructive');
   });
+
+  describe('who vouches for a dry run', () => {
+    const properties = { dryRun: { type: 'boolean' }, simulate: { type: 'boolean' } };
+    const trust = { dryRun: 'dryRun' };
+    const told = (args: Json, more: Trust = trust, own: Json = properties): string =>
+      tierOf('delete_note', args, own, {}, more);
+
+    it('is believed of that switch, with exactly true', () => {
+      expect(told({ dryRun: true, id: 1 })).toBe('read');
+      expect(told({ dryRun: true }, { ...trust, pin: { tier: 'destructive' } })).toBe('read');
+    });
+
+    it.each<readonly [string, Json]>([
+      ['nothing', {}],
+      ['false', { dryRun: false }],
+      ['a text', { dryRun: 'true' }],
+      ['a number', { dryRun: 1 }],
+      ['a list', { dryRun: [true] }],
+      ['two keys that a lenient server may mix up', { dryRun: true, DryRun: false }],
+      ['another case', { dryrun: true }],
+      ['a place inside another argument', { options: { dryRun: true } }],
+      ['another switch', { simulate: true }],
+    ])('is not taken to mean %s', (_, args) => {
+      expect(told(args)).toBe('destructive');
+    });
+
+    it('is not believed where the schema has no such switch, or one of another kind or name', () => {
+      const args = { dryRun: true, preview: true };
+      expect(told(args, trust, {})).toBe('destructive');
+      expect(told(args, trust, { dryRun: { type: 'string' } })).toBe('destructive');
+      expect(told(args, { dryRun: 'preview' }, { preview: { type: 'boolean' } })).toBe(
+        'destructive',
+      );
+    });
+
+    it('does not outweigh a lock that was found', () => {
+      const args = { dryRun: true };
+      const found = { pin: { tier: 'destructive' } } as const;
+      expect(told(args, { ...trust, found })).toBe('destructive');
+      expect(told(args, { trusted: true, found })).toBe('destructive');
+      expect(told(args, { ...trust, found: {} })).toBe('read');
+    });
+  });
 });
 
 describe('any arguments at all', () => {

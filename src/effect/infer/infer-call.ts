@@ -113,7 +113,7 @@ function toplevel(effect: Effect): Effect {
   return varies.length === effect.varies.length ? effect : Object.freeze({ ...effect, varies });
 }
 
-/** A trusted server's dry run: nobody else has such a variation. */
+/** A dry run that is believed: no other has such a variation. */
 function isRehearsal({ varies }: Effect, args: Json): boolean {
   return varies.some(
     ({ when }) =>

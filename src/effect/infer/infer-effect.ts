@@ -94,7 +94,7 @@ export function inferEffect(
         toEffect(meant.act, meant.tier, meant.reason.text, found),
       )
     : [];
-  const rehearsal = trusted ? deriveRehearsal(parameters, toEffect('read', 'read', '', found)) : [];
+  const rehearsal = deriveRehearsal(parameters, trust, toEffect('read', 'read', '', found));
   const effect = Object.freeze({ ...worst, varies: Object.freeze([...milder, ...rehearsal]) });
   const { readOnlyHint } = stamp.hints;
   return Object.freeze({

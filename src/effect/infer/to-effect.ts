@@ -14,6 +14,7 @@ import type { Parameters } from './read-parameters.ts';
 import type { Reason, Signal } from './reason.ts';
 import { graverSignal } from './reason.ts';
 import { toWords } from './to-words.ts';
+import type { Trust } from './trust.ts';
 
 type ReadFacts = Pick<Facts, 'tier' | 'tierReason' | 'reversible'>;
 
@@ -172,9 +173,18 @@ export function deriveVariations(
   return [...milder, ...given.map((when) => ({ when, effect: effectOf(worst) }))];
 }
 
-/** A dry run is a promise, and only a trusted server is believed. */
-export function deriveRehearsal({ all }: Parameters, rehearsal: Effect): readonly Variation[] {
+/**
+ * A dry run is a promise: a trusted server is believed, and of any other the one switch that somebody vouches for.
+ * Neither outweighs what a lock that was found says of the tool.
+ */
+export function deriveRehearsal(
+  { all }: Parameters,
+  { trusted = false, dryRun, found: { pin, evidence } = {} }: Trust,
+  rehearsal: Effect,
+): readonly Variation[] {
+  if ([pin, evidence].some((one) => one !== undefined && !TIERS[one.tier].readsOnly)) return [];
   return all
     .filter(({ key, top }) => top && DRY_RUN.test(key))
+    .filter(({ name, isSwitch }) => trusted || (isSwitch && name === dryRun))
     .map(({ name }) => ({ when: { argument: name, is: [true] }, effect: rehearsal }));
 }

@@ -30,6 +30,11 @@ export interface Trust {
   readonly trusted?: boolean;
   readonly evidence?: Evidence;
   readonly pin?: Pin;
+  /**
+   * The switch of which somebody who may lower the risk says that the tool honours it: with `true` a call only shows
+   * what it would do.
+   */
+  readonly dryRun?: string;
   /** By which the operator says that the server's hints are to be read. */
   readonly convention?: Convention;
   /** From a source that nobody vouches for: it can raise the risk, and never lower it. */

@@ -13,7 +13,7 @@ const PRESET: Preset = {
   start: ['npx', 'notes'],
   tools: {
     get_note: { tier: 'read', definitions: ['sha256:0', hashDefinition(GET)] },
-    run: { definitions: [hashDefinition(RUN)] },
+    run: { dryRun: 'dry_run', definitions: [hashDefinition(RUN)] },
   },
 };
 const AT = new Date('2026-02-01T00:00:00Z');
@@ -31,8 +31,9 @@ describe.each(PRESETS.map((preset) => [preset.name, preset] as const))('%s', (_,
   it('has tiers that exist, digests, and no words of the server', () => {
     const tools = Object.values(preset.tools);
     expect(tools.length).toBeGreaterThan(0);
-    for (const { tier, definitions, ...rest } of tools) {
+    for (const { tier, dryRun = 'dryRun', definitions, ...rest } of tools) {
       expect(rest).toEqual({});
+      expect(dryRun).toMatch(/^\w+$/);
       expect(tier === undefined || isTier(tier)).toBe(true);
       expect(definitions.length).toBeGreaterThan(0);
       for (const each of definitions) expect(each).toMatch(/^sha256:[\da-f]{64}$/);
@@ -46,6 +47,8 @@ describe('a preset', () => {
     expect([...pins.keys()]).toEqual(['get_note', 'run']);
     expect(pins.get('get_note')).toMatchObject({ tier: 'read', stated: true, acceptedBy: 'mia' });
     expect(pins.get('run')).not.toHaveProperty('stated');
+    expect(pins.get('run')).toMatchObject({ dryRun: 'dry_run' });
+    expect(pins.get('get_note')).not.toHaveProperty('dryRun');
   });
 
   it.each([

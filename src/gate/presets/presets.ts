@@ -27,6 +27,8 @@ export interface Preset {
 interface ReviewedTool {
   /** Absent where it depends on the arguments of a call, so that nobody can state one tier. */
   readonly tier?: Tier;
+  /** The switch with which a call changes nothing: that it does was read in the code of the server. */
+  readonly dryRun?: string;
   /** Digests of the definitions that were reviewed, as pins have them. */
   readonly definitions: readonly string[];
 }
@@ -47,6 +49,7 @@ export interface PresetRow {
   /** `reviewed`: it is what was reviewed. `changed`: its definition is another. `unknown`: the preset has no such tool. */
   readonly kind: 'reviewed' | 'changed' | 'unknown';
   readonly tier?: Tier;
+  readonly dryRun?: string;
 }
 
 /** Tools without a name are left out, as they cannot be called; one that is listed twice is nobody's. */
@@ -60,8 +63,9 @@ export function comparePreset(preset: Preset, tools: readonly unknown[]): readon
     const isSame =
       names.indexOf(name) === names.lastIndexOf(name) &&
       reviewed.definitions.includes(hashDefinition(tool));
-    const { tier } = reviewed;
-    return [isSame ? { name, kind: 'reviewed', ...(tier && { tier }) } : { name, kind: 'changed' }];
+    const { tier, dryRun } = reviewed;
+    if (!isSame) return [{ name, kind: 'changed' }];
+    return [{ name, kind: 'reviewed', ...(tier && { tier }), ...(dryRun && { dryRun }) }];
   });
 }
 
@@ -73,11 +77,11 @@ export function toPresetPins(
   at: Date,
 ): ReadonlyMap<string, PinEntry> {
   const pins = new Map<string, PinEntry>();
-  for (const { name, kind, tier } of comparePreset(preset, tools)) {
+  for (const { name, kind, tier, dryRun } of comparePreset(preset, tools)) {
     if (kind !== 'reviewed') continue;
     const entry = toPinEntry(
       tools.find((tool) => nameOf(tool) === name),
-      { by, at, ...(tier && { tier }) },
+      { by, at, ...(tier && { tier }), ...(dryRun && { dryRun }) },
     );
     if (entry !== undefined) pins.set(name, entry);
   }

@@ -62,6 +62,8 @@ export interface PinEntry {
   readonly act: Act;
   /** The tier is a person's word, not inferred. */
   readonly stated?: true;
+  /** The switch that makes a call of this very definition a dry run: a person's word as well. */
+  readonly dryRun?: string;
   readonly hints: FullHints;
   readonly acceptedBy: string;
   /** ISO 8601. */
@@ -76,6 +78,8 @@ export interface Acceptance {
   readonly at: Date;
   /** What the person says that the tool does. */
   readonly tier?: Tier;
+  /** The switch that the person says makes a call a dry run. */
+  readonly dryRun?: string;
   readonly evidence?: Evidence;
 }
 
@@ -83,7 +87,7 @@ export interface Acceptance {
 export function toPinEntry(tool: unknown, acceptance: Acceptance): PinEntry | undefined {
   const { definition, whole } = toDefinition(tool);
   if (!whole) return undefined;
-  const { by, at, tier, evidence } = acceptance;
+  const { by, at, tier, dryRun, evidence } = acceptance;
   const { effect } = inferEffect(definition, tier === undefined ? {} : { pin: { tier } });
   const definitionText = toCanonicalJson(definition);
   return Object.freeze({
@@ -91,6 +95,7 @@ export function toPinEntry(tool: unknown, acceptance: Acceptance): PinEntry | un
     tier: effect.tier,
     act: effect.act,
     ...(tier !== undefined && { stated: true as const }),
+    ...(dryRun !== undefined && { dryRun }),
     hints: hintsOf(definition),
     acceptedBy: by,
     acceptedAt: at.toISOString(),
@@ -150,6 +155,7 @@ const PIN_KEYS = [
   'tier',
   'act',
   'stated',
+  'dryRun',
   'hints',
   'acceptedBy',
   'acceptedAt',
@@ -168,6 +174,7 @@ function readPin(part: JsonPart): PinEntry {
     const sound = typeof definitionText === 'string' && hashText(definitionText) === definition;
     if (!sound) part.fault('the hash is not that of this text', 'definitionText');
   }
+  const dryRun = part.get('dryRun') === undefined ? undefined : part.text('dryRun', /\S/);
   const evidence = readEvidence(part);
   const tier = part.get('tier');
   const act = part.get('act');
@@ -179,6 +186,7 @@ function readPin(part: JsonPart): PinEntry {
     tier: isTier(tier) ? tier : 'destructive',
     act: act as Act, // a fault otherwise
     ...(stated === true && { stated }),
+    ...(dryRun !== undefined && { dryRun }),
     hints: readHints(part),
     acceptedBy: part.text('acceptedBy', /\S/),
     acceptedAt: part.text('acceptedAt', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/),

@@ -84,6 +84,7 @@ describe('the lock file', () => {
     ['no act', withEntry({ act: 'toString' }), '/servers/a/tools/b/act'],
     ['a hint unsaid', withEntry({ hints: {} }), '/servers/a/tools/b/hints/readOnlyHint'],
     ['stated false', withEntry({ stated: false }), '/servers/a/tools/b/stated'],
+    ['an odd switch', withEntry({ dryRun: true }), '/servers/a/tools/b/dryRun'],
     ['a hash of nothing', withEntry({ definition: 'sha256:00' }), '/servers/a/tools/b/definition'],
     ['another text', withEntry({ definitionText: '{}' }), '/servers/a/tools/b/definitionText'],
     ['no date', withEntry({ acceptedAt: 'today' }), '/servers/a/tools/b/acceptedAt'],

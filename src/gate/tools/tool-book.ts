@@ -245,9 +245,16 @@ export function openJudge(options: JudgeOptions): Judge {
       const slot = findKeySlot(definition, idempotency);
       const pin = pins?.pinOf(server, name);
       const isQuarantined = pins?.isHeldBack(server, name, definition, list) ?? false;
+      const hash = hashDefinition(definition);
+      // In other words the same switch may do something else.
+      const dryRun = pin?.definition === hash ? pin.dryRun : undefined;
       return {
-        hash: hashDefinition(definition),
-        trust: { ...stated, ...pins?.trustOf(server, name) },
+        hash,
+        trust: {
+          ...stated,
+          ...pins?.trustOf(server, name),
+          ...(dryRun !== undefined && { dryRun }),
+        },
         isQuarantined,
         isVouched: trusted || pin !== undefined,
         pin,
