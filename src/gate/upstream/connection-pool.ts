@@ -23,11 +23,10 @@ export class ConnectionPool implements Disposable {
     this.#address = address;
   }
 
-  /** Sends a request; whoever does not want its answer any more destroys the connection. */
-  send(request: OutgoingRequest): Connection {
+  /** Sends a request; whoever does not want its answer any more destroys the connection that it was assigned. */
+  send(request: OutgoingRequest): void {
     const connection = this.#takeFree() ?? this.#connect();
     connection.send(request);
-    return connection;
   }
 
   [Symbol.dispose](): void {
@@ -51,6 +50,7 @@ export class ConnectionPool implements Disposable {
         if (!this.#open.delete(closed)) return;
         this.#free = this.#free.filter((free) => free.connection !== closed);
       },
+      returned: (request) => this.send(request),
       session: (session) => (this.#session = session),
     });
     this.#open.add(connection);

@@ -1,6 +1,7 @@
 /**
  * One connection to a server, over which requests go one after the other. Nothing of a request is written before
- * the connection is ready, and it is known when the system has taken its last byte.
+ * the connection is ready and all that had arrived on it is read: what was sent before a request is never its answer.
+ * It is known when the system has taken the last byte of a request.
  */
 import type { Socket } from 'node:net';
 import { connect, isIP } from 'node:net';
@@ -19,6 +20,8 @@ export interface Address {
 export interface OutgoingRequest {
   readonly head: string;
   readonly body: Uint8Array | undefined;
+  /** Told again if it goes over another connection, since the one that it was to use was closed before. */
+  assigned(connection: Connection): void;
   /** The first byte leaves. */
   ready(): void;
   /** The system has taken the last one. */
@@ -34,6 +37,8 @@ interface ConnectionPort {
   /** It can send another request. */
   free(connection: Connection): void;
   closed(connection: Connection): void;
+  /** It turned out to be no good for another request, of which nothing was written. */
+  returned(request: OutgoingRequest): void;
   /** A TLS session that the next connection can go on with. */
   session(session: Buffer): void;
 }
@@ -49,7 +54,9 @@ export class Connection {
   #isReady = false;
   #isWritten = false;
   #request: OutgoingRequest | undefined;
+  /** Of the answer to what was written; none while nothing is asked. */
   #reader: ResponseReader | undefined;
+  #wasUsed = false;
   /** How long it may be unused, if the server says so. */
   #idleMs = Number.POSITIVE_INFINITY;
 
@@ -61,7 +68,7 @@ export class Connection {
     socket.setNoDelay(true).setKeepAlive(true, PROBE_MS);
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       this.#isReady = true;
-      if (this.#request !== undefined) this.#write(this.#request);
+      if (this.#request !== undefined) this.#writeLater(this.#request);
     });
     socket.on('session', (given: Buffer) => port.session(given));
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -80,14 +87,22 @@ export class Connection {
 
   send(request: OutgoingRequest): void {
     this.#request = request;
-    // Not at once: what is cancelled in the same turn of the loop has not been sent.
-    if (this.#isReady) queueMicrotask(() => this.#write(request));
+    request.assigned(this);
+    if (this.#isReady) this.#writeLater(request);
   }
 
   destroy(): void {
     this.#request = undefined;
     this.#port.closed(this);
     this.#socket.destroy();
+  }
+
+  /**
+   * After the loop has asked the system once what there is to read. It may be between asking and now, so that the
+   * first immediate runs before it asks again, and the second one after that.
+   */
+  #writeLater(request: OutgoingRequest): void {
+    setImmediate(() => setImmediate(() => this.#write(request)));
   }
 
   #write(request: OutgoingRequest): void {
@@ -129,9 +144,9 @@ export class Connection {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#request === undefined) return this.destroy();
+    if (this.#reader === undefined) return this.#fail('the server sent what nobody asked for');
     try {
-      return this.#reader?.push(chunk);
+      return this.#reader.push(chunk);
     } catch (error) {
       if (!(error instanceof ResponseError)) throw error;
       return this.#fail(error);
@@ -140,7 +155,7 @@ export class Connection {
 
   #finish(): void {
     try {
-      if (this.#request !== undefined) this.#reader?.finish();
+      this.#reader?.finish();
       this.#fail('the connection was closed');
     } catch (error) {
       if (!(error instanceof ResponseError)) throw error;
@@ -151,6 +166,8 @@ export class Connection {
   #end(isReusable: boolean): void {
     const request = this.#request;
     this.#request = undefined;
+    this.#reader = undefined;
+    this.#wasUsed = true;
     // An answer to half a request says nothing of what the other half would be taken for.
     if (request !== undefined && isReusable && this.#isWritten) this.#port.free(this);
     else this.destroy();
@@ -159,8 +176,10 @@ export class Connection {
 
   #fail(reason: Error | string): void {
     const request = this.#request;
+    const isReturned = this.#wasUsed && this.#reader === undefined;
     this.destroy();
-    request?.failed(reason);
+    if (request !== undefined && isReturned) this.#port.returned(request);
+    else request?.failed(reason);
   }
 }
 

@@ -98,8 +98,7 @@ export class HttpExchange implements Exchange, OutgoingRequest {
       queueMicrotask(() => this.failed(error instanceof Error ? error : String(error)));
       return;
     }
-    this.#connection = place.pool.send(this);
-    if (!this.#connection.isReady) this.#limit(place.connectMs, 'no connection in time');
+    place.pool.send(this);
   }
 
   get hasLeft(): boolean {
@@ -111,6 +110,11 @@ export class HttpExchange implements Exchange, OutgoingRequest {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#connection?.destroy();
+  }
+
+  assigned(connection: Connection): void {
+    this.#connection = connection;
+    if (!connection.isReady) this.#limit(this.#place.connectMs, 'no connection in time');
   }
 
   ready(): void {
