@@ -1,6 +1,7 @@
 /** Opens an existing ledger for commands at a terminal: creates neither a database nor a key. */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { OlderLedgerError } from '../ledger/check-version.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { MasterKey } from '../ledger/master-key.ts';
 import { findMasterKey, toTrustedKey } from '../ledger/master-key.ts';
@@ -8,7 +9,7 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { keyFile, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
 import type { Store } from '../ledger/store.ts';
 import { CliError, CliFailure } from './cli-error.ts';
-import { toLedgerFailure } from './ledger-failure.ts';
+import { NONE_THERE, toLedgerFailure } from './ledger-failure.ts';
 
 export const LEDGER_OPTION = [
   '--ledger <address>',
@@ -23,13 +24,16 @@ export async function toLedgerAddress(given: string | undefined): Promise<string
   return (await loadConfig(given)).ledger ?? defaultLedgerAddress();
 }
 
+/** A gate of another version may be using it. */
+const LEAVING = Object.freeze({ migrates: false });
+
 /** Runs the work with the store; a failure to open it is reported in one line. */
 export async function withStore<T>(
   given: string | undefined,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   const address = await toLedgerAddress(given);
-  await using store = await opened(address, () => openStore(address));
+  await using store = await opened(address, () => openStore(address, LEAVING));
   return await work(store);
 }
 
@@ -41,7 +45,7 @@ export async function withLedger<T>(
   const address = await toLedgerAddress(given);
   await using ledger = await opened(address, () => {
     if (sqliteFile(address) !== undefined) masterKeyOf(address);
-    return openLedger(address);
+    return openLedger(address, LEAVING);
   });
   return await work(ledger);
 }
@@ -49,15 +53,28 @@ export async function withLedger<T>(
 async function opened<T>(address: string, open: () => Promise<T>): Promise<T> {
   const file = sqliteFile(address);
   if (file !== undefined && !existsSync(file)) {
-    throw new CliError(
-      `there is no ledger at ${file}; name one with --ledger, or start a gate or a server that creates it`,
-    );
+    throw new CliError(`there is no ledger at ${file}; ${NONE_THERE}`);
   }
   try {
     return await open();
   } catch (error) {
     throw toLedgerFailure(address, error);
   }
+}
+
+/** Brings a ledger to the version that this program reads; returns whether it had another. */
+export async function migrateLedger(given: string | undefined): Promise<boolean> {
+  const address = await toLedgerAddress(given);
+  return await opened(address, async () => {
+    try {
+      await (await openStore(address, LEAVING))[Symbol.asyncDispose]();
+      return false;
+    } catch (error) {
+      if (!(error instanceof OlderLedgerError)) throw error;
+    }
+    await (await openStore(address))[Symbol.asyncDispose]();
+    return true;
+  });
 }
 
 /** With which the checkpoints of a ledger are verified. */

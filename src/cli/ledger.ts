@@ -13,6 +13,7 @@ import type { KeyRecordRow } from '../ledger/tables.ts';
 import { toVisible } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { LEDGER_OPTION, withLedger, withStore } from './ledger-access.ts';
+import { ledgerMigrateCommand } from './ledger-migrate.ts';
 import { withoutPassword } from './ledger-failure.ts';
 
 const EXAMPLES = `
@@ -23,12 +24,13 @@ Examples:
 
 export function ledgerCommand(): Command {
   const ledger = new Command('ledger')
-    .description('list and resolve calls whose outcome is unknown')
+    .description('list and resolve calls whose outcome is unknown, and migrate')
     .showHelpAfterError('(run with --help to see all options)')
     .addHelpText('after', EXAMPLES)
     .addCommand(ledgerUnknownCommand())
     .addCommand(ledgerResolveCommand())
-    .addCommand(ledgerSweepCommand());
+    .addCommand(ledgerSweepCommand())
+    .addCommand(ledgerMigrateCommand());
   for (const command of ledger.commands) command.copyInheritedSettings(ledger);
   return ledger;
 }

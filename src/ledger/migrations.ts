@@ -1,4 +1,5 @@
 /** The tables of each version, in SQL that both stores understand. Never changed once released. */
+import { readVersion, refuseNewer } from './check-version.ts';
 import { fillCounts } from './receipts/fill-counts.ts';
 import type { Tx } from './store.ts';
 
@@ -251,22 +252,17 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
   },
 ];
 
+export const NEWEST_VERSION = Math.max(...toMigrations('BIGINT').map(({ version }) => version));
+
 /** Changing the tables of a large ledger takes longer than any other transaction may. */
 export const MIGRATION_MS = 600_000;
 
-/** Migrates a store to the newest version, once, when it is first opened. */
+/** Migrates a store to the newest version, once, when it is first opened by a program that reads that one. */
 export async function migrate(tx: Tx, rowNumber: RowNumber): Promise<void> {
-  const migrations = toMigrations(rowNumber);
   await tx.execute('CREATE TABLE IF NOT EXISTS ledger_version (version BIGINT PRIMARY KEY)');
-  const [row] = await tx.execute('SELECT MAX(version) AS version FROM ledger_version');
-  const version = Number(row?.['version'] ?? 0);
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest) {
-    throw new Error(
-      `this ledger has version ${version}, which is newer than this program supports; use the Plimsoll that made it, or a newer one`,
-    );
-  }
-  for (const migration of migrations.filter((each) => each.version > version)) {
+  const version = await readVersion(tx);
+  refuseNewer(version, NEWEST_VERSION);
+  for (const migration of toMigrations(rowNumber).filter((each) => each.version > version)) {
     for (const statement of migration.statements) {
       await tx.execute(statement);
     }

@@ -17,9 +17,9 @@ import { Receipts } from './receipts/receipts.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import { openSecrets } from './secrets/secrets.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
-import type { Store } from './store.ts';
+import type { Store, StoreOpening } from './store.ts';
 
-export interface LedgerOptions {
+export interface LedgerOptions extends StoreOpening {
   /**
    * At least 32 bytes, always the same for one ledger. Default: `PLIMSOLL_LEDGER_KEY`, or a file next to the
    * SQLite database, created on first use.
@@ -65,7 +65,7 @@ export async function openLedger(
   options: LedgerOptions = {},
 ): Promise<OpenLedger> {
   const given = findKey(address, options.key);
-  const store = await openStore(address);
+  const store = await openStore(address, options);
   try {
     return await openOn(store, await takeKeys(store, given, keyFile(address)), options);
   } catch (error) {
@@ -118,13 +118,13 @@ async function openOn(store: Store, keys: LedgerKeys, options: LedgerOptions): P
   };
 }
 
-export async function openStore(address: string): Promise<Store> {
+export async function openStore(address: string, opening: StoreOpening = {}): Promise<Store> {
   const file = sqliteFile(address);
-  if (file !== undefined) return openSqliteStore(file);
+  if (file !== undefined) return openSqliteStore(file, {}, opening);
   if (POSTGRES.test(address)) {
     // Loaded when it is needed, which on one machine is never.
     const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
-    return openPostgresStore(address);
+    return openPostgresStore(address, {}, opening);
   }
   throw new LedgerAddressError(address);
 }

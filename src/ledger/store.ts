@@ -74,6 +74,11 @@ export interface Query<T extends TableName> {
   readonly limit: number;
 }
 
+export interface StoreOpening {
+  /** A ledger that is missing is created, and one of an older version migrated; otherwise both are refused. Default: true. */
+  readonly migrates?: boolean;
+}
+
 export interface StoreLimits {
   /** How long a transaction may stay open while none of its statements runs. */
   readonly idleMs: number;

@@ -3,15 +3,18 @@
  * server that the address names; a replica may lag and must not be used.
  */
 import pg from 'pg';
-import { migrate, MIGRATION_MS } from '../migrations.ts';
+import { checkVersion } from '../check-version.ts';
+import { migrate, MIGRATION_MS, NEWEST_VERSION } from '../migrations.ts';
 import { runWithin } from '../run-within.ts';
-import type { Store, StoreLimits, Tx } from '../store.ts';
+import type { Store, StoreLimits, StoreOpening, Tx } from '../store.ts';
 import { CommitUnknownError, STORE_LIMITS, StoreUnavailableError } from '../store.ts';
 import { PostgresTransaction, isCertainFailure, toStoreError } from './postgres-transaction.ts';
 
 const INT8 = 20;
 /** An arbitrary number, the same for every process that migrates. */
 const MIGRATION_LOCK = 7_021_993;
+
+const FIND_VERSIONS = "SELECT 1 WHERE to_regclass('ledger_version') IS NOT NULL";
 
 const CONNECTIONS = 16;
 const CONNECT_MS = 5000;
@@ -21,14 +24,16 @@ const GRACE_MS = 1000;
 export async function openPostgresStore(
   url: string,
   given: Partial<StoreLimits> = {},
+  { migrates = true }: StoreOpening = {},
 ): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...given };
   await using opening = new PostgresStore(url, { ...limits, totalMs: MIGRATION_MS });
   await opening.transaction(async (tx) => {
     const [state] = await tx.execute('SELECT pg_is_in_recovery() AS is_replica');
     if (state?.['is_replica'] === true) throw new Error('this is a replica; name the primary');
+    if (!migrates) return checkVersion(tx, NEWEST_VERSION, FIND_VERSIONS);
     await tx.execute('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    await migrate(tx, 'BIGINT');
+    return migrate(tx, 'BIGINT');
   });
   return new PostgresStore(url, limits);
 }

@@ -3,16 +3,17 @@
  * committed together, so that they share one sync; each can fail on its own. While another process
  * writes, this one waits without blocking its event loop.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeToOthers } from '../close-to-others.ts';
 import { IS_EQUAL, NEWEST, toEqualValues } from '../equal-call.ts';
-import { migrate, MIGRATION_MS } from '../migrations.ts';
+import { checkVersion, NoLedgerError, OlderLedgerError } from '../check-version.ts';
+import { migrate, MIGRATION_MS, NEWEST_VERSION } from '../migrations.ts';
 import { SQLITE_SYNTAX } from '../read-sql.ts';
 import { runWithin } from '../run-within.ts';
 import type { Connection } from '../sql-tx.ts';
-import type { Store, StoreLimits, TransactionKind, Tx } from '../store.ts';
+import type { Store, StoreLimits, StoreOpening, TransactionKind, Tx } from '../store.ts';
 import { STORE_LIMITS, StoreUnavailableError } from '../store.ts';
 import type { KeyRecordRow } from '../tables.ts';
 import { appendToLog } from './append-to-log.ts';
@@ -20,7 +21,7 @@ import type { Job } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LedgerFile } from './ledger-file.ts';
 import { ReceiptCounter } from './receipt-counter.ts';
-import { RecentIntents } from './recent-intents.ts';
+import { IS_PREPARED, RecentIntents } from './recent-intents.ts';
 import type { Statements } from './statements.ts';
 import { openStatements, isBusy, toStoreError } from './statements.ts';
 
@@ -34,9 +35,12 @@ const INDEX_MS = 1000;
 export async function openSqliteStore(
   path: string,
   limits: Partial<StoreLimits> = {},
+  { migrates = true }: StoreOpening = {},
 ): Promise<Store> {
+  if (!migrates && !existsSync(path)) throw new NoLedgerError();
   const store = new SqliteStore(path, { ...STORE_LIMITS, ...limits });
   try {
+    if (!migrates) await store.transaction(refuseOther);
     await store.prepare();
   } catch (error) {
     await store[Symbol.asyncDispose]();
@@ -44,6 +48,16 @@ export async function openSqliteStore(
   }
   return store;
 }
+
+/** Before anything is written to it. */
+async function refuseOther(tx: Tx): Promise<void> {
+  await checkVersion(tx, NEWEST_VERSION, FIND_VERSIONS);
+  const [prepared] = await tx.execute(IS_PREPARED);
+  if (prepared === undefined)
+    throw new OlderLedgerError('tables of an earlier build', NEWEST_VERSION);
+}
+
+const FIND_VERSIONS = "SELECT 1 FROM sqlite_schema WHERE name = 'ledger_version'";
 
 /** For its owner alone; SQLite gives the files that it puts beside it the same mode. */
 function createPrivately(path: string): void {

@@ -36,7 +36,7 @@ const SCHEMA = `
       VALUES (NEW.fingerprint, NEW.id, NEW.created_at);
   END;
   DROP INDEX IF EXISTS key_records_alike;`;
-const IS_PREPARED = "SELECT 1 FROM sqlite_schema WHERE name = 'key_record_intents_add'";
+export const IS_PREPARED = "SELECT 1 FROM sqlite_schema WHERE name = 'key_record_intents_add'";
 
 const READ_INDEXED = `SELECT value FROM counters WHERE name = '${COUNTER}'`;
 const WRITE_INDEXED = `UPDATE counters SET value = ? WHERE name = '${COUNTER}'`;
