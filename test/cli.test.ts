@@ -99,6 +99,30 @@ describe('plimsoll tools of a host', () => {
     expect(tools.map(({ name }) => name)).toContain('delete_entities');
   });
 
+  it('starts only the server that is named, before the file or behind it', async () => {
+    for (const words of [
+      ['--json', '--server', 'memory', file],
+      [file, '--server', 'memory', '--json'],
+      [file, '--json', '--server=memory'],
+    ]) {
+      const { code, stdout, stderr } = await run(plimsoll, 'tools', ...words);
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('gone')]);
+      const { tools } = JSON.parse(stdout) as { tools: { name: string }[] };
+      expect(tools.map(({ name }) => name)).toContain('delete_entities');
+    }
+  });
+
+  it.each([
+    [[file, '--server', 'notes'], 'there is no server notes in it; it has memory, gone'],
+    [[file, '--all'], 'config.toml is a file, so that --all behind it has no meaning'],
+    [[file, 'memory'], 'config.toml is a file, so that memory behind it has no meaning'],
+    [['none.yaml', '--server', 'notes'], 'none.yaml cannot be read: it does not exist'],
+    [['https://host.invalid/mcp', 'x'], '/mcp is a URL, so that x behind it has no meaning'],
+  ])('refuses %j and says what is wrong', async (words, said) => {
+    const { code, stderr } = await run(plimsoll, 'tools', ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
   it('saves the list of one server, as the server sent it', async () => {
     const saved = join(scratch, 'memory.json');
     const source = ['tools', '--server', 'memory', '--save', saved, file];

@@ -23,21 +23,26 @@ export async function listServers(
   // Loaded for files only: they bring the YAML reader and the schema library.
   const { listSources } = await import('../check/sources/list-sources.ts');
   const { loadProject } = await import('./project.ts');
-  const read = await listSources([source], { loadProject, environment: process.env });
-  const [first] = read.listings;
+  const { listings, failures, others } = await listSources([source], {
+    loadProject,
+    environment: process.env,
+    ...(wanted !== undefined && { only: wanted }),
+  });
+  const [first] = listings;
   if (first?.origin === 'saved') return [first];
-  const isWanted = ({ name }: { readonly name: string }): boolean =>
-    wanted === undefined || name === wanted;
-  const found = read.listings.filter(isWanted);
-  const failed = read.failures.filter(isWanted);
-  const details = failed.map(({ name, detail }) => `${showText(name)}: ${showText(detail)}`);
-  if (found.length === 0) {
-    const why = details.join('; ') || `there is no server ${showText(wanted ?? '')} in it`;
+  const details = failures.map(({ name, detail }) => `${showText(name)}: ${showText(detail)}`);
+  if (first === undefined) {
+    const why = details.join('; ') || toMissing(wanted, others);
     throw new CliError(`the tools cannot be listed: ${why}`);
   }
   for (const detail of details) process.stderr.write(`plimsoll: cannot be listed: ${detail}\n`);
-  if (failed.length > 0) process.exitCode = 1;
-  return found.map((listing) => ({ ...listing, configured: listing.name }));
+  if (failures.length > 0) process.exitCode = 1;
+  return listings.map((listing) => ({ ...listing, configured: listing.name }));
+}
+
+function toMissing(wanted: string | undefined, others: readonly string[]): string {
+  if (wanted === undefined || others.length === 0) return 'there is no server in it';
+  return `there is no server ${showText(wanted)} in it; it has ${others.map(showText).join(', ')}`;
 }
 
 async function listOne(source: ToolSource): Promise<readonly unknown[]> {

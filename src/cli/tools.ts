@@ -14,7 +14,9 @@ import { DEFAULT_RULES } from '../gate/policy/default-rules.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { CallFacts } from '../gate/policy/verdict.ts';
 import { ownLock } from '../gate/tools/lock.ts';
-import { readToolSource } from '../gate/tools/list-tools.ts';
+import type { ToolSource } from '../gate/tools/list-tools.ts';
+import { isNoProgram, readToolSource } from '../gate/tools/list-tools.ts';
+import { CliError } from './cli-error.ts';
 import type { Terminal } from './answer-at-terminal.ts';
 import { loadLock, serverNameOf, warnOfOtherGate } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
@@ -34,6 +36,7 @@ Examples:
   plimsoll tools saved/tools.json --json
   plimsoll tools saved/tools.json --hosts
   plimsoll tools .mcp.json                          every server of a host
+  plimsoll tools .mcp.json --server notes           one of them
   plimsoll tools --save tools.json npx -y @modelcontextprotocol/server-memory
   plimsoll tools --review --server notes -- npx -y @modelcontextprotocol/server-memory`;
 
@@ -59,10 +62,32 @@ export function toolsCommand(
     .option('--as <name>', 'with --review: who reviews (default: the current user)')
     .passThroughOptions()
     .addHelpText('after', EXAMPLES)
-    .action((words: readonly string[], flags: ToolsFlags) => run(words, flags, terminal));
+    .action((words: readonly string[], _, command: Command) => {
+      const source = takeFlags(words, command);
+      return run(source, command.opts<ToolsFlags>(), terminal);
+    });
 }
 
 const OWN_FLAGS: readonly string[] = ['--json', '--hosts', '--review'];
+
+/** Options may come behind the source as well: after a command only those that no server is likely to have. */
+function takeFlags(words: readonly string[], command: Command): ToolSource {
+  const [first = '', ...rest] = words;
+  const alone = readToolSource([first]);
+  const hasArguments = rest[0]?.startsWith('-') === false && !isNoProgram(first);
+  if (alone.kind === 'command' || hasArguments) {
+    const end = words.findLastIndex((word) => !OWN_FLAGS.includes(word)) + 1;
+    command.parseOptions(words.slice(end));
+    return readToolSource(words.slice(0, end));
+  }
+  const { operands, unknown } = command.parseOptions(rest);
+  const [odd] = [...operands, ...unknown];
+  if (odd === undefined) return alone;
+  const what = alone.kind === 'url' ? 'a URL' : 'a file';
+  throw new CliError(
+    `${showText(first)} is ${what}, so that ${showText(odd)} behind it has no meaning; name one source, and see plimsoll tools --help for the options`,
+  );
+}
 
 interface ToolsFlags {
   readonly json?: boolean;
@@ -74,16 +99,10 @@ interface ToolsFlags {
   readonly as?: string;
 }
 
-async function run(words: readonly string[], flags: ToolsFlags, terminal: Terminal): Promise<void> {
-  // After all the words of a command, these flags are ours.
-  const end = words.findLastIndex((word) => !OWN_FLAGS.includes(word)) + 1;
-  const behind = words.slice(end);
-  const source = readToolSource(words.slice(0, end));
-  const json = flags.json ?? behind.includes('--json');
-  const showsHosts = flags.hosts ?? behind.includes('--hosts');
+async function run(source: ToolSource, flags: ToolsFlags, terminal: Terminal): Promise<void> {
   const servers = await listServers(source, flags.server);
   if (flags.save !== undefined) await saveListing(onlyServer(servers, '--save'), flags.save);
-  if (flags.review ?? behind.includes('--review')) {
+  if (flags.review === true) {
     const { tools, configured } = onlyServer(servers, '--review');
     const file = flags.lock ?? ownLock(process.cwd());
     const named = flags.server ?? configured;
@@ -96,9 +115,9 @@ async function run(words: readonly string[], flags: ToolsFlags, terminal: Termin
   const shown = servers.map(({ name, tools }) => ({
     name,
     tools: tools.map((tool) => toReviewed(tool, tools)),
-    hosts: showsHosts ? toSubject(name, tools) : undefined,
+    hosts: flags.hosts === true ? toSubject(name, tools) : undefined,
   }));
-  process.stdout.write(json ? toJson(shown) : toText(shown));
+  process.stdout.write(flags.json === true ? toJson(shown) : toText(shown));
 }
 
 interface ShownServer {

@@ -20,6 +20,8 @@ export interface Listers {
   readonly passEnv?: Readonly<Record<string, string>>;
   /** The name of the server, if one was given. */
   readonly name?: string;
+  /** The one server of a configuration to start. Default: all of them. */
+  readonly only?: string;
 }
 
 export interface Project {
@@ -34,6 +36,7 @@ type Job = { readonly name: string; readonly list: () => Promise<Listing> };
 
 export async function listSources(sources: readonly Source[], listers: Listers): Promise<Listings> {
   const failures: SourceFailure[] = [];
+  const others: string[] = [];
   const attempt = async <T>(name: string, act: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await act();
@@ -46,7 +49,7 @@ export async function listSources(sources: readonly Source[], listers: Listers):
   const jobs: Job[] = [];
   for (const source of sources) {
     const name = listers.name !== undefined && sources.length === 1 ? listers.name : nameOf(source);
-    const found = await attempt(name, () => toJobs(source, name, listers, failures));
+    const found = await attempt(name, () => toJobs(source, name, listers, { failures, others }));
     jobs.push(...(found ?? []));
   }
   const listings: Listing[] = [];
@@ -55,17 +58,17 @@ export async function listSources(sources: readonly Source[], listers: Listers):
     const listed = await Promise.all(batch.map(({ name, list }) => attempt(name, list)));
     listings.push(...listed.filter((listing) => listing !== undefined));
   }
-  return { listings: withOwnNames(listings), failures };
+  return { listings: withOwnNames(listings), failures, others };
 }
 
 async function toJobs(
   source: Source,
   name: string,
   listers: Listers,
-  failures: SourceFailure[],
+  { failures, others }: { readonly failures: SourceFailure[]; readonly others: string[] },
 ): Promise<readonly Job[]> {
   if (source.kind === 'project') return [{ name, list: () => listProject(source.path, listers) }];
-  const { passEnv = {} } = listers;
+  const { passEnv = {}, only } = listers;
   if (source.kind === 'command')
     return [{ name, list: () => listServer(name, { ...source, passEnv }) }];
   if (source.kind === 'url') return [{ name, list: () => listServer(name, source) }];
@@ -73,8 +76,12 @@ async function toJobs(
   const text = await readTextFile(path);
   const read = readText(text, path, name, listers);
   if ('tools' in read) return [{ name, list: () => Promise.resolve(read) }];
-  failures.push(...read.failures);
-  return read.servers.map((server) => ({
+  const isWanted = (one: { readonly name: string }): boolean =>
+    only === undefined || one.name === only;
+  failures.push(...read.failures.filter(isWanted));
+  const all = [...read.servers, ...read.failures];
+  others.push(...all.filter((one) => !isWanted(one)).map((one) => one.name));
+  return read.servers.filter(isWanted).map((server) => ({
     name: server.name,
     list: () => listServer(server.name, server.reach),
   }));

@@ -82,4 +82,6 @@ export interface Listing {
 export interface Listings {
   readonly listings: readonly Listing[];
   readonly failures: readonly SourceFailure[];
+  /** Servers of configurations that were not wanted, and not started. */
+  readonly others: readonly string[];
 }

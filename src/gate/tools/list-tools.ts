@@ -35,18 +35,25 @@ export type ToolSource =
 const MOST_PAGES = 1000;
 const PATIENCE_MS = 60_000;
 
-/** One word that is an address, ends in `.json` or names a file nobody can run is that; else a command. */
+/** One word that is an address, ends like a list or a configuration, or names a file nobody can run is that; else a command. */
 export function readToolSource(words: readonly string[]): ToolSource {
   const [first = '', ...args] = words;
   if (args.length > 0) return { kind: 'command', command: first, args };
-  if (/^https?:\/\//i.test(first)) return { kind: 'url', url: first };
+  if (ADDRESSES.test(first)) return { kind: 'url', url: first };
   const file = statSync(first, { throwIfNoEntry: false });
   const isPlain = file?.isFile() === true && (file.mode & ANY_EXECUTE) === 0;
-  if (isPlain || /\.json$/i.test(first)) return { kind: 'file', path: first };
+  if (isPlain || FILES.test(first)) return { kind: 'file', path: first };
   return { kind: 'command', command: first, args };
 }
 
 const ANY_EXECUTE = 0o111;
+const ADDRESSES = /^https?:\/\//i;
+const FILES = /\.(?:jsonc?|ya?ml|toml)$/i;
+
+/** Whether a word can only be an address or a file, and no program, whatever comes behind it. */
+export function isNoProgram(word: string): boolean {
+  return ADDRESSES.test(word) || FILES.test(word);
+}
 
 export async function listTools(source: ToolSource): Promise<readonly unknown[]> {
   if (source.kind === 'file') return readSaved(source.path);
