@@ -74,12 +74,12 @@ export function toTime(text: string): number {
 /** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome with the amount. */
 export function toLine(row: ReceiptRow): string {
   const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
-  const { amount, unit = '' } = JSON.parse(row.body) as Receipt; // our own canonical text
+  const { amount, unit = '', effect } = JSON.parse(row.body) as Receipt; // our own canonical text
   const cost = amount === undefined ? '' : `  ${amount} ${unit}`.trimEnd();
   return toCells([
     String(row.seq),
     new Date(row.at).toISOString(),
-    row.tier,
+    effect ?? row.tier,
     row.server === '' ? '-' : row.server,
     row.operation,
     who === '' ? '-' : who,

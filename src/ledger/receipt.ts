@@ -14,6 +14,11 @@ export interface Receipt {
   /** Of the effect that these arguments had, not of the worst case. */
   readonly tier: Tier;
   readonly reach: Reach;
+  /**
+   * Nobody knows what the call would have done: the server lists no such tool, or the call was not read so far. Act,
+   * tier and reach are what its name suggests.
+   */
+  readonly effect?: 'unknown';
   /** The call reached beyond what its server or caller owns. */
   readonly openWorld: boolean;
   readonly via: Via;

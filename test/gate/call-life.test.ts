@@ -282,6 +282,22 @@ describe('receipts', () => {
     );
   });
 
+  it('say that an effect is unknown where nobody knows the tool, and of no other call', async () => {
+    await open();
+    await gate.call('delete_everything', {});
+    await gate.call('get_everything', {});
+    await gate.call('delete_note', { id: '1' });
+    await gate.call('get_note', { id: '1' });
+    const kept = await gate.receipts();
+    const effects = kept.map(({ operation, tier, effect }) => [operation, [tier, effect]]);
+    expect(Object.fromEntries(effects)).toEqual({
+      delete_everything: ['destructive', 'unknown'],
+      get_everything: ['read', 'unknown'],
+      delete_note: ['destructive', undefined],
+      get_note: ['read', undefined],
+    });
+  });
+
   it('say of a read that was sent and lost that it ran, not that it was refused', async () => {
     const policy = { retries: { attempts: 1, baseMs: 0, capMs: 0 } };
     await open({ policy, run: () => ({ failure: LOST }) });

@@ -64,7 +64,9 @@ describe('what passes', () => {
     gate.write(line);
     await expect.poll(lastReceived).toBe(line);
     await expect.poll(() => gate.receipts()).toHaveLength(1);
-    expect(await gate.receipts()).toMatchObject([{ rule: 'unknown-method', request: 'method' }]);
+    expect(await gate.receipts()).toMatchObject([
+      { rule: 'unknown-method', request: 'method', effect: 'unknown' },
+    ]);
   });
 
   it('passes no other method in live mode, and records that', async () => {

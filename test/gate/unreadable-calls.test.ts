@@ -37,7 +37,7 @@ const OTHERS = [
   '{nonsense',
 ];
 const EXPECTED = ['read_graph', 'read_graph', 'read_graph', 'read_graph', 'read_graph', ''].map(
-  (operation) => ({ operation, decision: 'refused', rule: 'invalid-request' }),
+  (operation) => ({ operation, decision: 'refused', rule: 'invalid-request', effect: 'unknown' }),
 );
 
 const args = (ledger: string): readonly string[] => [

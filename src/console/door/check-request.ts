@@ -109,15 +109,18 @@ interface BodyWords {
   readonly via?: string;
   readonly milliseconds?: number;
   readonly attempts?: number;
+  /** Nobody knows what the call would have done; its tier is what its name suggests. */
+  readonly isUnknown: boolean;
 }
 
-export function readBody({ body }: ReceiptRow): BodyWords {
-  const { rule, via, milliseconds, attempts } = readObject(body);
+export function readBody({ body }: Pick<ReceiptRow, 'body'>): BodyWords {
+  const { rule, via, milliseconds, attempts, effect } = readObject(body);
   return {
     ...(typeof rule === 'string' && { rule }),
     ...(typeof via === 'string' && { via }),
     ...(typeof milliseconds === 'number' && { milliseconds }),
     ...(typeof attempts === 'number' && { attempts }),
+    isUnknown: effect === 'unknown',
   };
 }
 

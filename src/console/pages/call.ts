@@ -61,7 +61,7 @@ function unsearchedNote({ unsearched }: CallStory): Markup | '' {
 function summary(row: ReceiptRow): Markup {
   const { tier, server, operation, principal, tenant, decision, outcome } = row;
   const isKnown = isTier(tier);
-  const { rule, via, milliseconds, attempts } = readBody(row);
+  const { rule, via, milliseconds, attempts, isUnknown } = readBody(row);
   return html`<dl>
     <dt>Tool</dt>
     <dd>
@@ -74,7 +74,15 @@ function summary(row: ReceiptRow): Markup {
             <dd><a href="/calls?${toQuery({ server })}">${showText(server)}</a></dd>`
     }
     <dt>Tier</dt>
-    <dd>${isKnown ? html`${tierTag(tier)}. ${TIERS[tier].meaning}` : showText(tier)}</dd>
+    <dd>
+      ${
+        isUnknown
+          ? html`unknown; ${showText(tier)} is what the name suggests`
+          : isKnown
+            ? html`${tierTag(tier)}. ${TIERS[tier].meaning}`
+            : showText(tier)
+      }
+    </dd>
     <dt>Caller</dt>
     <dd>
       ${

@@ -68,6 +68,15 @@ describe('the list of calls', () => {
     expect(second).toMatch(/<option value="read" selected/);
   });
 
+  it('claims no tier of a call whose effect nobody knows', async () => {
+    const refused = { tier: 'destructive', decision: 'refused', effect: 'unknown' } as const;
+    await keepCalls(pages.services.ledger, [callReceipt({ ...refused, id: 'made-up' })]);
+    expect(await textOf(pages.app, '/calls')).toMatch(/<td[^>]*>\s*unknown\s*<\/td>/);
+    const one = await textOf(pages.app, '/calls/made-up');
+    expect(one).toContain('unknown; destructive is what the name suggests');
+    expect(one).not.toContain('data-tier');
+  });
+
   it('says so when nothing fits, and when a field says nothing it knows', async () => {
     await keepCalls(pages.services.ledger, [callReceipt()]);
     expect(await textOf(pages.app, '/calls?principal=nobody')).toContain('No matching calls');

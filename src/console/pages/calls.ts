@@ -12,6 +12,7 @@ import type { ExportFormat } from '../data/export-calls.ts';
 import { EXPORT_FORMATS, exportCalls } from '../data/export-calls.ts';
 import type { CallPage } from '../data/find-calls.ts';
 import { findCalls } from '../data/find-calls.ts';
+import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
 import { dataTable } from './data-table.ts';
@@ -170,7 +171,7 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { head: 'At', cell: ({ at }) => when(at) },
-  { head: 'Tier', cell: ({ tier }) => (isTier(tier) ? tierTag(tier) : showText(tier)) },
+  { head: 'Tier', cell: toTierCell },
   { head: 'Server', cell: ({ server }) => showText(server), isFixedByTool: true },
   {
     head: 'Tool',
@@ -182,6 +183,11 @@ const COLUMNS: readonly Column[] = [
   { head: 'Outcome', cell: ({ outcome }) => showText(outcome) },
   { head: 'World', cell: ({ open_world }) => (open_world === 1 ? 'open' : '') },
 ];
+
+function toTierCell(row: FoundReceipt): string | Markup {
+  if (readBody(row).isUnknown) return 'unknown';
+  return isTier(row.tier) ? tierTag(row.tier) : showText(row.tier);
+}
 
 /** `label` names the table for screen readers. */
 export function callsTable(

@@ -198,6 +198,7 @@ function toReceipt(call: RunningCall, end: LifeEnd): Receipt {
     milliseconds: now - call.startedAt,
     server: server.name,
   };
+  if (call.call === undefined) receipt.effect = 'unknown';
   if (caller !== undefined) receipt.principal = caller.principal.id;
   if (caller?.principal.tenant !== undefined) receipt.tenant = caller.principal.tenant;
   if (rule !== undefined) receipt.rule = rule;

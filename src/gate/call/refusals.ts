@@ -108,6 +108,7 @@ export function toReceipt(
     act,
     tier,
     reach,
+    effect: 'unknown',
     openWorld: !staysInside(reach),
     via: caller?.via ?? 'mcp-stdio',
     ...(caller !== undefined && { principal: caller.principal.id }),

@@ -5,7 +5,7 @@ import { leafOf } from './number-receipt.ts';
 import { toColumns } from './receipt-columns.ts';
 import { toOcsf } from './to-ocsf.ts';
 
-function rowOf(changes: Pick<Receipt, 'decision' | 'outcome'>): ReceiptRow {
+function rowOf(changes: Pick<Receipt, 'decision' | 'outcome' | 'effect'>): ReceiptRow {
   const receipt: Receipt = {
     kind: 'receipt',
     id: 'r-1',
@@ -22,6 +22,15 @@ function rowOf(changes: Pick<Receipt, 'decision' | 'outcome'>): ReceiptRow {
   const body = JSON.stringify({ ...receipt, seq: 0 });
   return { ...toColumns(receipt, 0), body, leaf: leafOf(body), salt: '', args: '' };
 }
+
+describe('the activity of an OCSF event', () => {
+  it('is unknown where nobody knows what the call would have done', () => {
+    const refused = { decision: 'refused', outcome: 'tool-not-listed' } as const;
+    expect(toOcsf(rowOf(refused), 'log')).toMatchObject({ type_uid: 600_303 });
+    const row = rowOf({ ...refused, effect: 'unknown' });
+    expect(toOcsf(row, 'log')).toMatchObject({ activity_id: 0, type_uid: 600_300 });
+  });
+});
 
 describe('the status of an OCSF event', () => {
   it.each([

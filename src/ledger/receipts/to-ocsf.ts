@@ -23,10 +23,13 @@ const ACTIVITIES: Readonly<Record<Change, number>> = Object.freeze({
   removes: 4,
 });
 
+const UNKNOWN_ACTIVITY = 0;
+
 /** `origin` names the log, as in its checkpoints. */
 export function toOcsf(row: FoundReceipt, origin: string): JsonValue {
   const receipt = JSON.parse(row.body) as Receipt; // written by us; the audit checks it
-  const activity = ACTIVITIES[ACTS[receipt.act].change];
+  const isUnknown = receipt.effect === 'unknown';
+  const activity = isUnknown ? UNKNOWN_ACTIVITY : ACTIVITIES[ACTS[receipt.act].change];
   const status = STATUSES[statusOf(receipt)];
   const attestation = { uid: row.leaf, chain_uid: origin, authority_uid: origin };
   const event = {

@@ -33,6 +33,7 @@ const receipt = fc.record(
     attempts: fc.nat(),
     sent: fc.boolean(),
     delivered: fc.boolean(),
+    effect: text,
     amount: number,
     unit: text,
     request: text,

@@ -32,6 +32,7 @@ export function writeBody(
     attempts: receipt.attempts,
     decision: receipt.decision,
     delivered: receipt.delivered,
+    effect: receipt.effect,
     grant: receipt.grant,
     granted: receipt.granted,
     id: receipt.id,

@@ -22,6 +22,7 @@ const WHOLE = {
   act: 'spend',
   tier: 'external_spend',
   reach: 'vendor',
+  effect: 'unknown',
   openWorld: true,
   via: 'http',
   decision: 'ran',

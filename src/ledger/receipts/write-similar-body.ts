@@ -95,6 +95,7 @@ function isAlike(one: Receipt, other: Receipt): boolean {
     one.attempts === other.attempts &&
     one.decision === other.decision &&
     one.delivered === other.delivered &&
+    one.effect === other.effect &&
     one.grant === other.grant &&
     one.granted === other.granted &&
     (one.keyRecord === undefined) === (other.keyRecord === undefined) &&
