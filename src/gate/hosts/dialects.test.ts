@@ -231,6 +231,39 @@ describe('what only one format has', () => {
     });
   });
 
+  it.each(['|', '|-', '|+', '>'])('an entry of YAML may end with a text after %s', (mark) => {
+    const end = `${mark}\n          abc\n`;
+    const text = `mcpServers:
+  - name: a
+    url: https://a.example
+    requestOptions:
+      headers:
+        X-Key: >-
+          abc
+  - name: b
+    env:
+      LONG: ${end}    command: |-
+      b
+  - name: c
+    command: c
+    env:
+      LONG: ${end}  - name: d
+    command: d
+    args:
+      - ${end}  - name: e
+    command: e
+`;
+    const { text: wrapped, servers, skipped } = wrap(text, 'continue.yaml');
+    expect(skipped).toEqual([]);
+    expect(parse(wrapped, 'continue.yaml')['mcpServers']).toMatchObject(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, command: gate.command })),
+    );
+    expect(unwrap(wrapped, 'continue.yaml', servers)).toBe(text);
+    const [, ...others] = parse(text, 'continue.yaml')['mcpServers'] as Json[];
+    const without = parse(unwrap(wrapped, 'continue.yaml', []), 'continue.yaml')['mcpServers'];
+    expect(without).toMatchObject([{ name: 'a', url: 'https://a.example' }, ...others]);
+  });
+
   it('a server of a list without a name is skipped', () => {
     expect(wrap('mcpServers:\n  - command: x', 'continue.yaml').skipped).toMatchObject([
       { why: 'no-name' },

@@ -2,7 +2,7 @@
 import type { Edit } from 'jsonc-parser';
 import { applyEdits, parseTree } from 'jsonc-parser';
 import type { Pair, ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
-import { isAlias, isCollection, isMap, isPair, isSeq, parseDocument, visit } from 'yaml';
+import { isAlias, isCollection, isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { EntryEdit, EntryMember, EntryValue } from './entry-edit.ts';
 import { isList } from './entry-edit.ts';
 import type { HostText, MalformedText } from './host-text.ts';
@@ -31,7 +31,7 @@ export function readHostYaml(text: string): HostText | MalformedText {
       const { range } = node as Entry;
       const start = range[0];
       const column = start - (text.lastIndexOf('\n', start - 1) + 1);
-      return { offset: start, length: endOf(node as Entry) - start, column };
+      return { offset: start, length: endOf(text, node as Entry) - start, column };
     },
     edit: (entry, edits, column) =>
       edits.reduce((before, edit) => editOnce(before, edit, column), entry),
@@ -56,14 +56,17 @@ function isPlain(entry: Entry): boolean {
   return plain;
 }
 
-function endOf(node: ParsedNode | null): number {
+function endOf(text: string, node: ParsedNode | null): number {
   if (node === null) return 0;
   if ((isMap(node) || isSeq(node)) && node.flow !== true) {
     const last = node.items.at(-1);
     const item = isPair(last) ? ((last.value ?? last.key) as ParsedNode | null) : last;
-    if (item !== undefined && item !== null) return endOf(item);
+    if (item !== undefined && item !== null) return endOf(text, item);
   }
-  return node.range[1];
+  const end = node.range[1];
+  if (!isScalar(node) || node.type?.startsWith('BLOCK_') !== true) return end;
+  // The line break counts as a part of such a text, but what follows needs it as well.
+  return end - (/\r?\n$/.exec(text.slice(node.range[0], end))?.[0].length ?? 0);
 }
 
 /** The first line of an entry stands behind a dash, the others are indented as far. */
@@ -96,13 +99,13 @@ function toEdits(
 ): readonly Edit[] {
   const { key, value } = pair;
   const start = key.range[0];
-  const end = endOfPair(pair);
+  const end = endOfPair(text, pair);
   if (edit.kind === 'remove') {
     if (after !== undefined) return [replace(start, after.key.range[0], '')];
-    return [replace(before === undefined ? start : endOfPair(before), end, '')];
+    return [replace(before === undefined ? start : endOfPair(text, before), end, '')];
   }
   if (edit.kind === 'set') {
-    return value === null ? [] : [replace(value.range[0], value.range[1], toYaml(edit.value))];
+    return value === null ? [] : [replace(value.range[0], end, toYaml(edit.value))];
   }
   if (edit.kind === 'replace') return [replace(start, end, toLines(text, edit.members, padding))];
   if (edit.kind === 'insert-after') {
@@ -143,16 +146,16 @@ function drop(text: string, list: YAMLSeq.Parsed, count: number): Edit {
   if (first === undefined) return replace(0, 0, '');
   if (next !== undefined) return replace(place(first), place(next), '');
   return list.flow === true
-    ? replace(first.range[0], endOf(list.items.at(-1) ?? first), '')
-    : replace(place(first), endOf(list), '[]');
+    ? replace(first.range[0], endOf(text, list.items.at(-1) ?? first), '')
+    : replace(place(first), endOf(text, list), '[]');
 }
 
 function dashOf(text: string, item: ParsedNode): number {
   return text.lastIndexOf('-', item.range[0] - 1);
 }
 
-function endOfPair({ key, value }: Parsed): number {
-  return endOf(value ?? key);
+function endOfPair(text: string, { key, value }: Parsed): number {
+  return endOf(text, value ?? key);
 }
 
 function replace(start: number, end: number, content: string): Edit {
