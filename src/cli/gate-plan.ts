@@ -1,4 +1,4 @@
-/** Plans a gate from flags and files. Every mistake is reported with how to fix it. */
+/** Plans a gate from flags and files. Every mistake is reported with how to fix it, and without a value that may be secret. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -40,7 +40,7 @@ export async function readGatePlan(
     throw new CliError('no server: pass a command after --, or --url, or --config');
   }
   if (url !== undefined && !URL.canParse(url)) {
-    throw new CliError(`"${url}" is not a URL; write https://HOST/PATH`);
+    throw new CliError('what --url says is not a URL; write https://HOST/PATH');
   }
   const named = flags.lock ?? config?.lock;
   if (named !== undefined && !existsSync(named))
@@ -160,7 +160,7 @@ type Headers = Readonly<Record<string, string>>;
 function toHeader(line: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
   if (name === undefined || value === undefined) {
-    throw new CliError(`"${line}" is not a header; write "Name: value"`);
+    throw new CliError('what --header says is not a header; write "Name: value"');
   }
   return [name, value];
 }
@@ -168,7 +168,7 @@ function toHeader(line: string): [string, string] {
 function readHeader(text: string): [string, string] {
   const [, name, variable] = /^([\w-]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || variable === undefined) {
-    throw new CliError(`"${text}" names no header and variable; write Name=VARIABLE`);
+    throw new CliError('what --header-env says is no header and variable; write Name=VARIABLE');
   }
   return [name, readVariable(variable)];
 }

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toShownLedger } from '../gate/approvals/waiting-text.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
+import { HIDDEN, hideArgument } from '../gate/hosts/hide-argument.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import { CliError } from './cli-error.ts';
@@ -124,33 +125,13 @@ function toArgs({ token, flags }: Started): readonly string[] {
 }
 
 /** How a server is reached, safe to show: no header, no environment, nothing that looks like a secret. */
-const SECRET_NAME = /key|token|secret|pass|auth|credential|bearer/i;
-/** Long and not like a path, a package or a word: most likely random. */
-const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
-const HIDDEN = '…';
-
-/** The configuration as written, with variable names instead of their values. */
 export function serverAddress(config: ServerConfig): string {
-  if (config.kind === 'remote') return toPlainUrl(config.url);
-  return [config.command, ...config.args.map(toPlainArgument)].join(' ');
+  const words = config.kind === 'remote' ? [config.url] : [config.command, ...config.args];
+  const shown = words.map((word, at) => hideArgument(word, words[at - 1]));
+  return shown.map(withoutParameters).join(' ');
 }
 
-function toPlainArgument(text: string, index: number, all: readonly string[]): string {
-  const before = all[index - 1] ?? '';
-  if (before.startsWith('-') && !before.includes('=') && SECRET_NAME.test(before)) return HIDDEN;
-  const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) {
-    const isHidden = SECRET_NAME.test(name) || RANDOM.test(value);
-    return isHidden ? `${name}=${HIDDEN}` : `${name}=${toPlainUrl(value)}`;
-  }
-  return RANDOM.test(text) ? HIDDEN : toPlainUrl(text);
-}
-
-/** Without user, password, query and fragment, any of which can carry a secret, as can a path. */
-function toPlainUrl(text: string): string {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return text;
-  const url = URL.parse(text);
-  if (url === null) return HIDDEN;
-  const path = url.pathname.split('/').map((part) => (RANDOM.test(part) ? HIDDEN : part));
-  return `${url.protocol}//${url.host}${path.join('/')}`;
+/** As written in the configuration, with variable names instead of their values. */
+function withoutParameters(word: string): string {
+  return /:\/\//.test(word) ? word.replace(`${HIDDEN}@`, '').replace(/[?#].*$/s, '') : word;
 }

@@ -1,6 +1,9 @@
 /** What `plimsoll wrap` tells a person: the diff of each file, what is skipped and why, and what to do next. */
 import { basename } from 'node:path';
 import { toUnifiedDiff } from '../lib/unified-diff.ts';
+import { HIDDEN } from '../gate/hosts/hide-argument.ts';
+import { hideValues } from '../gate/hosts/hide-values.ts';
+import { fileKindOf } from '../gate/hosts/known-hosts.ts';
 import type { SkippedEntry } from '../gate/hosts/wrap-config.ts';
 import type { WrapPlan } from '../gate/hosts/wrap-file.ts';
 import type { Written } from './wrap.ts';
@@ -23,13 +26,18 @@ const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
   'two-addresses': 'it has two addresses',
 };
 
+const HIDDEN_NOTE = `${HIDDEN} stands for values that may be secrets; wrap writes them as they are\n`;
+
 export function toWrapReport(
   { file, host, before, result, joined }: WrapPlan,
   isOneOfMany: boolean,
 ): string {
   const name = basename(file);
   const head = isOneOfMany || host !== undefined ? [`${host ?? 'File'}: ${file}\n`] : [];
-  const diff = toUnifiedDiff(before, result.text, { before: name, after: `${name} (wrapped)` });
+  const kind = fileKindOf(file);
+  const [old, wrapped] = [hideValues(before, kind), hideValues(result.text, kind)];
+  const diff = toUnifiedDiff(old, wrapped, { before: name, after: `${name} (wrapped)` });
+  const hidden = diff.includes(HIDDEN) ? [HIDDEN_NOTE] : [];
   const shared = joined.map(({ entry: { name: own, servers } }) => {
     const names = servers.map((server) => server.name);
     return `${names.join(', ')} share one gate, ${own}, under the same tool names\n`;
@@ -39,7 +47,7 @@ export function toWrapReport(
     .filter(({ name: own }) => !fresh.has(own))
     .map(({ path, why }) => `${path.join('.')} is skipped: ${REASONS[why]}\n`);
   const none = before === result.text ? ['there is nothing to wrap\n'] : [];
-  return visible([...head, diff, ...shared, ...notes, ...none].join(''));
+  return visible([...head, diff, ...hidden, ...shared, ...notes, ...none].join(''));
 }
 
 export function isChange({ before, result }: WrapPlan): boolean {

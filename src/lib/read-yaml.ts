@@ -54,7 +54,10 @@ export function readYaml<T, Code extends string>(
   // A warning is about an unknown tag, whose meaning would be lost, so it counts as an error.
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0)
-    return { kind: 'faults', faults: wrong.map(({ message, pos }) => malformed(message, pos[0])) };
+    return {
+      kind: 'faults',
+      faults: wrong.map(({ message, pos }) => malformed(withoutSource(message), pos[0])),
+    };
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 100 }) ?? undefined;
@@ -71,6 +74,11 @@ export function readYaml<T, Code extends string>(
       place({ code, path: toPath(path), detail }, offset),
     );
   return { kind: 'faults', faults: placed };
+}
+
+/** The parser's sentences end with what they are about, such as a token, which may be a secret. */
+function withoutSource(message: string): string {
+  return message.replace(/(?<=\S): .*$|(?<=escape sequence) .*$/s, '');
 }
 
 /** `['rules', 0, 'when']` as people write it: `rules[0].when`. */

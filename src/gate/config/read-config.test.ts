@@ -252,6 +252,16 @@ describe('a fault', () => {
     expect(faults.join('\n')).not.toMatch(/739/);
   });
 
+  it.each(['!tag', '*name', '"a" b', "'a' b", '"\\q"'])(
+    'never quotes a part of the text that YAML does not allow: %j',
+    (odd) => {
+      const value = odd.replace(/[a-z]+/, secret);
+      const faults = faultsOf(entry(`{ command: a, env: { PIN: ${value} } }`)).join('\n');
+      expect(faults).toMatch(/^plimsoll\.yaml:\d+:\d+: [A-Za-z]/);
+      expect(faults).not.toContain(secret);
+    },
+  );
+
   it('is found behind an alias, at the place where it is written', () => {
     const text = 'mcpServers:\n  a: &one { command: x, cwd: 1 }\n  b: *one\n';
     expect(faultsOf(text)).toEqual([

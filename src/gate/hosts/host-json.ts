@@ -6,6 +6,7 @@ import type { Edit, Node } from 'jsonc-parser';
 import { applyEdits, getNodeValue, parseTree, visit } from 'jsonc-parser';
 import type { JsonValue } from '../../lib/json-value.ts';
 import type { EntryEdit, EntryMember } from './entry-edit.ts';
+import type { HostScalar, TextSpan } from './host-text.ts';
 
 export interface HostJson {
   readonly kind: 'json';
@@ -104,6 +105,30 @@ export function textOf(node: Node): string | undefined {
 
 export function endOf({ offset, length }: Node): number {
   return offset + length;
+}
+
+/** Recursion is safe, since the depth is limited. */
+export function scalarsOf(
+  node: Node,
+  path: readonly string[],
+  before?: Node,
+): readonly HostScalar[] {
+  if (node.type === 'object')
+    return membersOf(node).flatMap(({ key, value }) => scalarsOf(value, [...path, key]));
+  const { children = [], offset, length } = node;
+  if (node.type === 'array')
+    return children.flatMap((item, at) => scalarsOf(item, [...path, String(at)], children[at - 1]));
+  if (node.type !== 'string' && node.type !== 'number') return [];
+  const previous = before && textOf(before);
+  const value = String(node.value);
+  return [{ path, value, offset, length, ...(previous !== undefined && { before: previous }) }];
+}
+
+export function commentsOf(text: string): readonly TextSpan[] {
+  const comments: TextSpan[] = [];
+  const plain = text.replace(/^\u{feff}/u, ' ');
+  visit(plain, { onComment: (offset, length) => comments.push({ offset, length }) }, OPTIONS);
+  return comments;
 }
 
 function replaceValue({ offset, length }: Node, value: unknown): Edit {

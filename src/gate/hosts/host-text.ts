@@ -4,7 +4,14 @@
  */
 import type { Node } from 'jsonc-parser';
 import type { EntryEdit } from './entry-edit.ts';
-import { editJsonEntry, endOf, memberOf, readHostJson } from './host-json.ts';
+import {
+  commentsOf,
+  editJsonEntry,
+  endOf,
+  memberOf,
+  readHostJson,
+  scalarsOf,
+} from './host-json.ts';
 import { readHostToml } from './host-toml.ts';
 import { readHostYaml } from './host-yaml.ts';
 
@@ -18,11 +25,27 @@ export interface HostText {
   readonly spanOf: (path: readonly string[]) => EntrySpan | undefined;
   /** Of the entry's own text, from its span. */
   readonly edit: (entry: string, edits: readonly EntryEdit[], column: number) => string;
+  /** Every text and number in it, but not the keys, in the order of the text. */
+  readonly scalars: () => readonly HostScalar[];
+  readonly comments: () => readonly TextSpan[];
 }
 
-export interface EntrySpan {
+export interface TextSpan {
   readonly offset: number;
   readonly length: number;
+}
+
+export interface HostScalar extends TextSpan {
+  /** The keys that lead to it; of an item in a list, its place. */
+  readonly path: readonly string[];
+  readonly value: string;
+  /** The item before it, of an item in a list. */
+  readonly before?: string;
+  /** Other places of the text refer to it. */
+  readonly isShared?: boolean;
+}
+
+export interface EntrySpan extends TextSpan {
   /** How far the entry is indented, for formats in which that has a meaning. */
   readonly column: number;
 }
@@ -49,6 +72,8 @@ export function readHostText(text: string, format: HostFormat): HostText | Malfo
       return node && { offset: node.offset, length: endOf(node) - node.offset, column: 0 };
     },
     edit: editJsonEntry,
+    scalars: () => scalarsOf(json.root, []),
+    comments: () => commentsOf(json.text),
   };
 }
 

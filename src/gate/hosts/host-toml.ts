@@ -5,7 +5,7 @@ import type { AST } from 'toml-eslint-parser';
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import type { EntryEdit, EntryMember, EntryValue } from './entry-edit.ts';
 import { isList } from './entry-edit.ts';
-import type { HostText, MalformedText } from './host-text.ts';
+import type { HostScalar, HostText, MalformedText, TextSpan } from './host-text.ts';
 
 /** Never throws. */
 export function readHostToml(text: string): HostText | MalformedText {
@@ -23,6 +23,8 @@ export function readHostToml(text: string): HostText | MalformedText {
         return { offset: first.range[0], length: end - first.range[0], column: 0 };
       },
       edit: (entry, edits) => edits.reduce(editOnce, entry),
+      scalars: () => ast.body[0].body.flatMap((node) => scalarsOf(node, [])),
+      comments: () => ast.comments.map(({ range: [start, end] }) => toSpan(start, end)),
     };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
@@ -43,6 +45,29 @@ function toTree(value: unknown): Node {
   const root = parseTree(json);
   if (root === undefined) throw new Error('JSON that was just written cannot be read');
   return root;
+}
+
+type TomlPart = AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode;
+
+function scalarsOf(node: TomlPart, path: readonly string[], before?: TomlPart): HostScalar[] {
+  if (node.type === 'TOMLTable')
+    return node.body.flatMap((pair) => scalarsOf(pair, node.resolvedKey.map(String)));
+  if (node.type === 'TOMLKeyValue')
+    return scalarsOf(node.value, [...path, ...node.key.keys.map(wordOf)]);
+  if (node.type === 'TOMLInlineTable') return node.body.flatMap((pair) => scalarsOf(pair, path));
+  if (node.type === 'TOMLArray')
+    return node.elements.flatMap((item, at) =>
+      scalarsOf(item, [...path, String(at)], node.elements[at - 1]),
+    );
+  if (node.kind === 'boolean') return [];
+  const previous = before?.type === 'TOMLValue' ? String(before.value) : undefined;
+  const span = toSpan(...node.range);
+  const value = String(node.value);
+  return [{ path, value, ...span, ...(previous !== undefined && { before: previous }) }];
+}
+
+function toSpan(start: number, end: number): TextSpan {
+  return { offset: start, length: end - start };
 }
 
 /** The table of an entry and those below it; none where anything else stands between or inside them. */
@@ -119,7 +144,11 @@ function replace([start, end]: readonly [number, number], content: string): Edit
 }
 
 function nameOf({ keys: [key] }: AST.TOMLKey): string {
-  return key === undefined ? '' : key.type === 'TOMLBare' ? key.name : key.value;
+  return key === undefined ? '' : wordOf(key);
+}
+
+function wordOf(key: AST.TOMLKey['keys'][number]): string {
+  return key.type === 'TOMLBare' ? key.name : key.value;
 }
 
 function lineEnd(entry: string): string {

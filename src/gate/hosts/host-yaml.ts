@@ -2,10 +2,20 @@
 import type { Edit } from 'jsonc-parser';
 import { applyEdits, parseTree } from 'jsonc-parser';
 import type { Pair, ParsedNode, YAMLMap, YAMLSeq } from 'yaml';
-import { isAlias, isCollection, isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { EntryEdit, EntryMember, EntryValue } from './entry-edit.ts';
 import { isList } from './entry-edit.ts';
-import type { HostText, MalformedText } from './host-text.ts';
+import type { HostScalar, HostText, MalformedText, TextSpan } from './host-text.ts';
 
 type Entry = YAMLMap.Parsed;
 
@@ -35,6 +45,8 @@ export function readHostYaml(text: string): HostText | MalformedText {
     },
     edit: (entry, edits, column) =>
       edits.reduce((before, edit) => editOnce(before, edit, column), entry),
+    scalars: () => scalarsOf(document.contents, []),
+    comments: () => commentsOf(text),
   };
 }
 
@@ -45,6 +57,53 @@ function toJson(document: ReturnType<typeof parseDocument>): string {
   } catch {
     return '';
   }
+}
+
+function scalarsOf(
+  node: ParsedNode | null,
+  path: readonly string[],
+  { before, isShared = false }: { readonly before?: ParsedNode; readonly isShared?: boolean } = {},
+): readonly HostScalar[] {
+  if (node === null || isAlias(node)) return [];
+  const rest = { isShared: isShared || node.anchor !== undefined };
+  if (isMap(node))
+    return node.items.flatMap(({ key, value }) => scalarsOf(value, [...path, nameOf(key)], rest));
+  if (isSeq(node))
+    return node.items.flatMap((item, at) => {
+      const previous = node.items[at - 1];
+      return scalarsOf(item, [...path, String(at)], {
+        ...rest,
+        ...(previous !== undefined && { before: previous }),
+      });
+    });
+  const { value, range } = node;
+  if (value === null || typeof value === 'boolean') return [];
+  const previous = isScalar(before) ? String(before.value) : undefined;
+  return [
+    {
+      path,
+      value: typeof value === 'string' ? value : node.source,
+      offset: range[0],
+      length: range[1] - range[0],
+      ...(previous !== undefined && { before: previous }),
+      ...rest,
+    },
+  ];
+}
+
+/** These stand for nothing in the text. */
+const LEXER_MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', '\u001F']);
+
+/** The document does not say where they are. */
+function commentsOf(text: string): readonly TextSpan[] {
+  const comments: TextSpan[] = [];
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (LEXER_MARKS.has(token)) continue;
+    if (token.startsWith('#')) comments.push({ offset, length: token.length });
+    offset += token.length;
+  }
+  return comments;
 }
 
 /** On lines of its own, without anchors: an edit of what other places refer to would change them, too. */

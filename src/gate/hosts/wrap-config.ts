@@ -8,6 +8,7 @@ import type { Layout, OddEntry, ServerEntry } from './find-servers.ts';
 import { findServers } from './find-servers.ts';
 import type { GateCommand } from './gated-entry.ts';
 import { gateEntry, ungateEntry } from './gated-entry.ts';
+import { hideArgument } from './hide-argument.ts';
 import type { EntrySpan, HostFormat, MalformedText } from './host-text.ts';
 import { readHostText } from './host-text.ts';
 import { readGated } from './read-gated.ts';
@@ -97,8 +98,10 @@ export function wrapConfig(
 }
 
 /** Any header may be a credential, but a server without one can only be open or want a sign-in. */
-function needsSignIn({ headers, headersFrom, bearerFrom }: RemoteServer): boolean {
-  return Object.keys({ ...headers, ...headersFrom }).length === 0 && bearerFrom === undefined;
+function needsSignIn({ url, headers, headersFrom, bearerFrom }: RemoteServer): boolean {
+  const isInUrl = hideArgument(url) !== url;
+  const names = Object.keys({ ...headers, ...headersFrom });
+  return !isInUrl && names.length === 0 && bearerFrom === undefined;
 }
 
 function recordsOf({ path }: ServerEntry, known: readonly WrappedEntry[]): readonly WrappedEntry[] {

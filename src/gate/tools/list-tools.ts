@@ -65,11 +65,20 @@ export async function listTools(source: ToolSource): Promise<readonly unknown[]>
 
 /** A list, an object with `tools`, or the whole JSON-RPC answer. */
 async function readSaved(path: string): Promise<readonly unknown[]> {
-  const answer: unknown = JSON.parse(await readTextFile(path));
+  const answer = parse(path, await readTextFile(path));
   if (Array.isArray(answer)) return answer as unknown[];
   const result = isObject(answer) && isObject(answer['result']) ? answer['result'] : answer;
   if (isObject(result) && Array.isArray(result['tools'])) return result['tools'] as unknown[];
   throw new Error(`${path} has no "tools"; save a tools/list answer`);
+}
+
+/** The engine's own error quotes the text, which may be another file with secrets in it. */
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON; save a tools/list answer`);
+  }
 }
 
 /**
