@@ -7,7 +7,7 @@ import { toLine } from './audit-filters.ts';
 function lineOf(changes: Partial<Receipt>): string {
   const receipt = callReceipt({ operation: 'wipe', tier: 'destructive', ...changes });
   const body = JSON.stringify(receipt);
-  return toLine({ ...toColumns(receipt, 3), body, leaf: '', salt: '', args: '' });
+  return toLine({ ...toColumns(receipt, 3), body, leaf: '', salt: '', args: '' }, new Map());
 }
 
 describe('the line of a call', () => {

@@ -4,6 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Tier } from '../effect/tier.ts';
+import type { QuestionEnds } from '../gate/approvals/question-ends.ts';
+import { describeDecision } from '../gate/approvals/question-ends.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import type { ReceiptFilter } from '../ledger/receipts/read-receipts.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
@@ -72,7 +74,7 @@ export function toTime(text: string): number {
 }
 
 /** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome with the amount. */
-export function toLine(row: ReceiptRow): string {
+export function toLine(row: ReceiptRow, ends: QuestionEnds): string {
   const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
   const { amount, unit = '', effect } = JSON.parse(row.body) as Receipt; // our own canonical text
   const cost = amount === undefined ? '' : `  ${amount} ${unit}`.trimEnd();
@@ -83,7 +85,7 @@ export function toLine(row: ReceiptRow): string {
     row.server === '' ? '-' : row.server,
     row.operation,
     who === '' ? '-' : who,
-    row.decision,
+    describeDecision(row, ends),
     `${row.outcome}${cost}${row.open_world === 1 ? '  (open world)' : ''}`,
   ]);
 }

@@ -1,6 +1,7 @@
 /** `plimsoll audit`: what was called, and whether the record of it is intact. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { readQuestionEnds } from '../gate/approvals/question-ends.ts';
 import { originOf } from '../ledger/receipts/checkpoint-note.ts';
 import {
   findReceipt,
@@ -47,7 +48,8 @@ interface ListFlags extends FilterFlags {
 }
 
 const LIST_EXAMPLES = `
-A call that waited for a person is listed once, by its last receipt; --polls lists each time that it was sent.
+A call that waited for a person is listed once, by its last receipt; --polls lists each time that it was sent. Where the
+question ended later, the decision says how: "waiting, then withdrawn".
 The columns are number, time, tier, server, operation, caller, decision and outcome; docs/audit.md explains them.
 
 Examples:
@@ -68,17 +70,27 @@ export function auditListCommand(): Command {
 
 async function list(flags: ListFlags): Promise<void> {
   const find = flags.polls ? listNewest : listQuestionsOnce;
-  const rows = await withStore(flags.ledger, (store) => find(store, toFilter(flags), flags.limit));
+  const { rows, ends } = await withStore(flags.ledger, async (store) => {
+    const found = await find(store, toFilter(flags), flags.limit);
+    return { rows: found, ends: await readQuestionEnds(store, found) };
+  });
   if (flags.json) {
-    const receipts = rows.map(({ body, args }) => ({
-      ...(JSON.parse(body) as object),
-      ...(args !== '' && { arguments: JSON.parse(args) as unknown }),
-    }));
+    const receipts = rows.map(({ body, args, approval, decision }) => {
+      const question = decision === 'waiting' ? ends.get(approval) : undefined;
+      return {
+        ...(JSON.parse(body) as object),
+        ...(question !== undefined && { question }),
+        ...(args !== '' && { arguments: JSON.parse(args) as unknown }),
+      };
+    });
     process.stdout.write(`${JSON.stringify(receipts, null, 2)}\n`);
     return;
   }
   if (rows.length === 0) process.stderr.write('no matching receipts\n');
-  else process.stdout.write([HEADER, ...rows.map(toLine)].map((line) => `${line}\n`).join(''));
+  else
+    process.stdout.write(
+      [HEADER, ...rows.map((row) => toLine(row, ends))].map((line) => `${line}\n`).join(''),
+    );
 }
 
 /** `plimsoll audit tail`: the last receipts, and with --follow the new ones. */
@@ -112,7 +124,9 @@ async function tail(flags: TailFlags): Promise<void> {
 }
 
 async function* tailLines(store: Store, flags: TailFlags): AsyncGenerator<string, void> {
-  for await (const row of tailRows(store, flags)) yield flags.json ? row.body : toLine(row);
+  for await (const row of tailRows(store, flags)) {
+    yield flags.json ? row.body : toLine(row, await readQuestionEnds(store, [row]));
+  }
 }
 
 async function* tailRows(store: Store, flags: TailFlags): AsyncGenerator<ReceiptRow, void> {

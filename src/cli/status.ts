@@ -1,6 +1,7 @@
 /** `plimsoll status`: what is behind a gate, what runs, what changed, what waits for a person, and where the records are. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
+import { describeDecision, readQuestionEnds } from '../gate/approvals/question-ends.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { findHostFiles } from '../gate/hosts/known-hosts.ts';
@@ -157,11 +158,12 @@ async function readRecords(store: Store): Promise<Records> {
   // The receipt of a read is written behind its answer, so a later call may have an earlier number.
   const byTime = rows.toSorted((a, b) => a.at - b.at || a.seq - b.seq);
   const newest = new Map(byTime.map((row) => [row.server, row]));
-  const lastCalls = [...newest.values()].map(({ server, at, operation, decision }) => ({
-    server,
-    at: new Date(at).toISOString(),
-    operation,
-    decision,
+  const ends = await readQuestionEnds(store, [...newest.values()]);
+  const lastCalls = [...newest.values()].map((row) => ({
+    server: row.server,
+    at: new Date(row.at).toISOString(),
+    operation: row.operation,
+    decision: describeDecision(row, ends),
   }));
   const drifted = findDrifted(servers);
   return { running, drifted, waiting: waiting.length, unknown: unknown.length, lastCalls };

@@ -3,6 +3,8 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { TIERS, isTier } from '../../effect/tier.ts';
 import { toArgumentLines } from '../../gate/approvals/card.ts';
+import type { QuestionEnds } from '../../gate/approvals/question-ends.ts';
+import { describeDecision, readQuestionEnds } from '../../gate/approvals/question-ends.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -26,13 +28,14 @@ export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void 
       return refuse(c, toProblem('not-found', 'The ledger has no such call.'));
     }
     const title = `Call ${story.row.seq}`;
-    return c.html(page({ title, active: '/calls', body: toBody(story) }));
+    const ends = await readQuestionEnds(ledger.store, [story.row]);
+    return c.html(page({ title, active: '/calls', body: toBody(story, ends) }));
   });
 }
 
-function toBody(story: CallStory): Markup {
+function toBody(story: CallStory, ends: QuestionEnds): Markup {
   const { row } = story;
-  return html`${summary(row)}
+  return html`${summary(row, ends)}
     <section aria-labelledby="story">
       <h2 id="story">What happened</h2>
       <ol class="story">
@@ -58,8 +61,8 @@ function unsearchedNote({ unsearched }: CallStory): Markup | '' {
   </p>`;
 }
 
-function summary(row: ReceiptRow): Markup {
-  const { tier, server, operation, principal, tenant, decision, outcome } = row;
+function summary(row: ReceiptRow, ends: QuestionEnds): Markup {
+  const { tier, server, operation, principal, tenant, outcome } = row;
   const isKnown = isTier(tier);
   const { rule, via, milliseconds, attempts, isUnknown } = readBody(row);
   return html`<dl>
@@ -94,7 +97,8 @@ function summary(row: ReceiptRow): Markup {
     </dd>
     <dt>Decision</dt>
     <dd>
-      ${showText(decision)} ${rule === undefined ? '' : html`by the rule <b>${showText(rule)}</b>`}
+      ${showText(describeDecision(row, ends))}
+      ${rule === undefined ? '' : html`by the rule <b>${showText(rule)}</b>`}
     </dd>
     <dt>Outcome</dt>
     <dd>

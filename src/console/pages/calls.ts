@@ -2,6 +2,8 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { TIERS, TIER_NAMES, isTier } from '../../effect/tier.ts';
+import type { QuestionEnds } from '../../gate/approvals/question-ends.ts';
+import { describeDecision, readQuestionEnds } from '../../gate/approvals/question-ends.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { FoundReceipt } from '../../ledger/tables.ts';
 import { PROBLEMS } from '../../lib/problem-catalog.ts';
@@ -33,11 +35,12 @@ export function registerCalls(app: Hono<Env>, services: ConsoleServices): void {
     });
     const isBare = before === undefined && toQuery(reading.filter) === '';
     const servers = services.servers().map(({ name }) => name);
+    const ends = await readQuestionEnds(store, found.calls);
     const body =
       isBare && found.calls.length === 0 && reading.faults.length === 0
         ? emptyState()
         : html`${callsFilterForm(reading.filter, servers)}
-          ${listing(found, reading, before !== undefined)}`;
+          ${listing({ found, ends }, reading, before !== undefined)}`;
     return c.html(page({ title: 'Calls', active: '/calls', body }));
   });
   app.get('/calls/export', (c) => {
@@ -53,15 +56,24 @@ export function registerCalls(app: Hono<Env>, services: ConsoleServices): void {
   });
 }
 
-function listing(found: CallPage, { filter, faults }: FilterReading, isOlder: boolean): Markup {
+interface Found {
+  readonly found: CallPage;
+  readonly ends: QuestionEnds;
+}
+
+function listing(
+  { found, ends }: Found,
+  { filter, faults }: FilterReading,
+  isOlder: boolean,
+): Markup {
   const { calls } = found;
   const none =
     found.next === undefined && !isOlder
       ? html`<p>No matching calls. <a href="/calls">Show all</a></p>`
       : html`<p>None here.</p>`;
   return html`${faults.map((fault) => html`<p role="alert">${fault}</p>`)}
-  ${calls.length === 0 ? none : callsTable(calls, 'Calls')} ${pager(found, filter, isOlder)}
-  ${calls.length === 0 ? '' : exports(filter)}`;
+  ${calls.length === 0 ? none : callsTable({ calls, ends }, 'Calls')}
+  ${pager(found, filter, isOlder)} ${calls.length === 0 ? '' : exports(filter)}`;
 }
 
 function pager({ next, isCut, calls }: CallPage, filter: CallFilter, isOlder: boolean): Markup {
@@ -164,7 +176,7 @@ function timeInput(name: string, time: number | undefined): Markup {
 
 interface Column {
   readonly head: string;
-  readonly cell: (row: FoundReceipt) => string | Markup;
+  readonly cell: (row: FoundReceipt, ends: QuestionEnds) => string | Markup;
   /** The same for all calls of one tool. */
   readonly isFixedByTool?: true;
 }
@@ -179,7 +191,7 @@ const COLUMNS: readonly Column[] = [
     isFixedByTool: true,
   },
   { head: 'Caller', cell: ({ principal }) => showText(principal) },
-  { head: 'Decision', cell: ({ decision }) => showText(decision) },
+  { head: 'Decision', cell: (row, ends) => showText(describeDecision(row, ends)) },
   { head: 'Outcome', cell: ({ outcome }) => showText(outcome) },
   { head: 'World', cell: ({ open_world }) => (open_world === 1 ? 'open' : '') },
 ];
@@ -191,7 +203,7 @@ function toTierCell(row: FoundReceipt): string | Markup {
 
 /** `label` names the table for screen readers. */
 export function callsTable(
-  calls: readonly FoundReceipt[],
+  { calls, ends }: { readonly calls: readonly FoundReceipt[]; readonly ends: QuestionEnds },
   label: string,
   { isOfOneTool = false }: { readonly isOfOneTool?: boolean } = {},
 ): Markup {
@@ -199,7 +211,7 @@ export function callsTable(
   const rows = calls.map((row) => ({
     cells: [
       html`<a href="/calls/${encodeURIComponent(row.id)}">${row.seq}</a>`,
-      ...columns.map(({ cell }) => cell(row)),
+      ...columns.map(({ cell }) => cell(row, ends)),
     ],
   }));
   return dataTable({ name: { label }, heads: ['Call', ...columns.map(({ head }) => head)], rows });

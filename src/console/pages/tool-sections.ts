@@ -4,6 +4,7 @@ import type { Answer } from '../../check/hosts/decide-host.ts';
 import type { ToolHosts } from '../../check/hosts/host-table.ts';
 import { HINT_DEFAULTS, HINT_NAMES } from '../../effect/hints.ts';
 import type { Claim } from '../../effect/read-stamp.ts';
+import type { QuestionEnds } from '../../gate/approvals/question-ends.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { Parameter } from '../../gate/tools/compare-parameters.ts';
 import { own } from '../../gate/tools/tool-definition.ts';
@@ -21,12 +22,13 @@ interface ToolCallsInit {
   readonly server: string;
   readonly tool: string;
   readonly calls: readonly FoundReceipt[];
+  readonly ends: QuestionEnds;
 }
 
-export function toolCalls({ server, tool, calls }: ToolCallsInit): Markup {
+export function toolCalls({ server, tool, calls, ends }: ToolCallsInit): Markup {
   if (calls.length === 0)
     return html`<p>It has not been called yet. Its calls will be listed here.</p>`;
-  return html`${callsTable(calls, 'Last calls', { isOfOneTool: true })}
+  return html`${callsTable({ calls, ends }, 'Last calls', { isOfOneTool: true })}
     <p><a href="/calls?${toQuery({ server, operation: tool })}">All its calls</a></p>`;
 }
 

@@ -1,6 +1,7 @@
 /** One tool: what it does, what it claims, how that is known, what hosts do with it, its last calls. */
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import { readQuestionEnds } from '../../gate/approvals/question-ends.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import { findCalls } from '../data/find-calls.ts';
@@ -29,8 +30,9 @@ export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
     }
     const { store } = services.ledger;
     const { calls } = await findCalls(store, { server, operation: tool }, { limit: LAST_CALLS });
+    const ends = await readQuestionEnds(store, calls);
     const title = showText(detail.view.title ?? tool);
-    const body = toBody(detail, toolCalls({ server, tool, calls }));
+    const body = toBody(detail, toolCalls({ server, tool, calls, ends }));
     return c.html(page({ title, active: '/tools', body }));
   });
 }
