@@ -5,7 +5,7 @@
 import type { Connection } from './sql-tx.ts';
 import { toTx } from './sql-tx.ts';
 import type { StoreLimits, Tx } from './store.ts';
-import { StoreUnavailableError } from './store.ts';
+import { TransactionLateError } from './store.ts';
 
 export async function runWithin<T>(
   { idleMs, totalMs }: StoreLimits,
@@ -17,7 +17,7 @@ export async function runWithin<T>(
   let [isOver, running, usedAt] = [false, 0, startedAt];
   const end = (message: string): void => {
     isOver = true;
-    reject(new StoreUnavailableError(`${message}; it was rolled back`));
+    reject(new TransactionLateError(`${message}; it was rolled back`));
   };
   // Looks at when it was last used: starting a timer anew after each verb costs more than many verbs.
   const watch = (): void => {

@@ -104,3 +104,6 @@ export class CommitUnknownError extends Error {
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
+
+/** A transaction was idle for too long, or took too long altogether, by itself. */
+export class TransactionLateError extends StoreUnavailableError {}

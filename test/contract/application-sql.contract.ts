@@ -1,7 +1,7 @@
 /** What every store does with the statements of an application; part of the store contract. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store, Tx } from '../../src/ledger/store.ts';
-import { keyRecordRow } from './store.contract.ts';
+import { keyRecordRow, unnumberedReceipt } from './store.contract.ts';
 
 export function applicationSqlContract(name: string, open: () => Promise<Store>): void {
   describe(`statements of an application on ${name}`, () => {
@@ -88,6 +88,57 @@ export function applicationSqlContract(name: string, open: () => Promise<Store>)
       ]);
       expect(rows).toEqual([[{ n: 1 }, { n: 2 }, { n: 3 }], id]);
     });
+
+    it.each([1, 3, 20])(
+      'fails alone by a constraint that the commit checks, among %i',
+      async (many) => {
+        const table = fresh().replaceAll(/\W/g, '');
+        await store.transaction(async (tx) => {
+          await tx.execute(`CREATE TABLE ${table}_parents (id BIGINT PRIMARY KEY)`);
+          await tx.execute(
+            `CREATE TABLE ${table} (id BIGINT REFERENCES ${table}_parents (id) DEFERRABLE INITIALLY DEFERRED)`,
+          );
+        });
+        const add = (id: number, isRepeatable: boolean): Promise<boolean> =>
+          store.transaction(
+            async (tx) => {
+              await tx.execute(`INSERT INTO ${table} VALUES (?)`, [id]);
+              await tx.append([unnumberedReceipt({ id: `${table}-${id}` })]);
+              // The parent comes later, as such a constraint allows; of every third, never.
+              if (id % 3 > 0) await tx.execute(`INSERT INTO ${table}_parents VALUES (?)`, [id]);
+              return tx.insert('key_records', keyRecordRow({ id: `${table}-${id}` }));
+            },
+            { isRepeatable },
+          );
+        const kinds = [() => false, () => true, (id: number) => id % 2 === 0];
+        const kept: number[] = [];
+        for (const [round, isRepeatable] of kinds.entries()) {
+          const given = Array.from({ length: many }, (_, index) => round * 30 + index);
+          const adding = given.map((id) => add(id, isRepeatable(id)));
+          const ended = await Promise.allSettled(adding);
+          kept.push(...given.filter((_, index) => ended[index]?.status === 'fulfilled'));
+          const refused = adding.filter((_, index) => index % 3 === 0);
+          for (const one of refused) await expect(one).rejects.toThrow(/foreign key/i);
+        }
+        expect(kept).toEqual(
+          kinds.flatMap((_, round) =>
+            Array.from({ length: many }, (__, index) => round * 30 + index).filter(
+              (id) => id % 3 > 0,
+            ),
+          ),
+        );
+        const rows = await store.transaction((tx) =>
+          tx.execute(
+            `SELECT t.id FROM ${table} t JOIN receipt_log l ON l.id = '${table}-' || t.id ORDER BY t.id`,
+          ),
+        );
+        expect(rows).toEqual(kept.map((id) => ({ id })));
+        const [log] = await store.transaction((tx) =>
+          tx.execute('SELECT COUNT(*) AS n, COALESCE(MAX(seq) + 1, 0) AS next FROM receipt_log'),
+        );
+        expect(log?.['n']).toBe(log?.['next']);
+      },
+    );
 
     it.each([
       'COMMIT',

@@ -185,6 +185,91 @@ describe('the SQLite store', () => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'e']);
   });
 
+  it.each([1, 2])('waits once for %i that hang, and runs the others again', async (hanging) => {
+    const path = join(folder, `hanging-${hanging}.sqlite`);
+    await using store = await openSqliteStore(path, { idleMs: 400 });
+    const starts: number[] = [];
+    const hang = (): Promise<void> => {
+      starts.push(performance.now());
+      return new Promise(() => {});
+    };
+    const insert = (id: string) => (tx: Tx) => tx.insert('key_records', keyRecordRow({ id }));
+    const works = [insert('a'), ...Array.from({ length: hanging }, () => hang), insert('b')];
+    const start = performance.now();
+    const ended = await Promise.allSettled(
+      works.map((work) => store.transaction<unknown>(work, { isRepeatable: true })),
+    );
+    expect(performance.now() - start).toBeLessThan(hanging * 400 + 350);
+    expect(starts).toHaveLength(hanging);
+    const [first, ...others] = ended;
+    const last = others.pop();
+    expect([first, last]).toEqual([1, 2].map(() => ({ status: 'fulfilled', value: true })));
+    const late = { reason: { message: expect.stringContaining('did nothing for 400 ms') } };
+    expect(others).toMatchObject(others.map(() => late));
+  });
+
+  it('fails alone by a constraint that it has deferred itself', async () => {
+    await using store = await openSqliteStore(join(folder, 'deferring.sqlite'));
+    await store.transaction(async (tx) => {
+      await tx.execute('CREATE TABLE parents (id INTEGER PRIMARY KEY)');
+      await tx.execute('CREATE TABLE children (id INTEGER REFERENCES parents (id))');
+    });
+    const add = (id: number, defers: boolean) =>
+      store.transaction(async (tx) => {
+        if (defers) await tx.execute('PRAGMA defer_foreign_keys = ON');
+        await tx.execute('INSERT INTO children VALUES (?)', [id]);
+        if (id === 3) throw new Error('no');
+        if (id > 1) await tx.execute('INSERT INTO parents VALUES (?)', [id]);
+      });
+    const insert = (id: string) =>
+      store.transaction((tx) => tx.insert('key_records', keyRecordRow({ id })));
+    const ended = await Promise.allSettled([
+      insert('a'),
+      add(3, true),
+      add(1, false),
+      insert('b'),
+      add(2, true),
+      add(4, false),
+      insert('c'),
+    ]);
+    const failing = { reason: { message: expect.stringMatching(/foreign key/i) } };
+    const done = { status: 'fulfilled' };
+    expect(ended).toMatchObject([
+      done,
+      { reason: { message: 'no' } },
+      failing,
+      done,
+      done,
+      failing,
+      done,
+    ]);
+  });
+
+  it('fails alone by a constraint that is in the place of tables that were undone', async () => {
+    const path = join(folder, 'undone.sqlite');
+    await using store = await openSqliteStore(path);
+    const run = (...statements: readonly string[]) =>
+      store.transaction(async (tx) => {
+        for (const statement of statements) await tx.execute(statement);
+      });
+    await run('CREATE TABLE parents (id INTEGER PRIMARY KEY)');
+    renameSync(path, `${path}.away`);
+    const lost = ['one', 'two'].map((name) => run(`CREATE TABLE ${name} (id INTEGER)`));
+    for (const each of lost) await expect(each).rejects.toThrow(StoreUnavailableError);
+    renameSync(`${path}.away`, path);
+    // The second version of the tables again.
+    const create =
+      'CREATE TABLE children (id INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)';
+    const refused = run(
+      'CREATE TABLE others (id INTEGER)',
+      create,
+      'INSERT INTO children VALUES (1)',
+    );
+    const beside = run('INSERT INTO parents VALUES (2)');
+    await expect(refused).rejects.toThrow(/foreign key/i);
+    await beside;
+  });
+
   it.each([1, 20])('does not read all intents anew after %i refused together', async (many) => {
     await using store = await openSqliteStore(join(folder, `refused-${many}.sqlite`));
     const rows = Array.from({ length: 2000 }, (_, index) => keyRecordRow({ id: `row ${index}` }));
@@ -320,16 +405,18 @@ describe('the SQLite store', () => {
   });
 
   it.each([
-    { beside: [], isRepeatable: false },
-    { beside: ['one', 'two'], isRepeatable: false },
-    { beside: ['one', 'two'], isRepeatable: true },
+    { beside: [], isRepeatable: false, defers: false },
+    { beside: ['one', 'two'], isRepeatable: false, defers: false },
+    { beside: ['one', 'two'], isRepeatable: false, defers: true },
+    { beside: ['one', 'two'], isRepeatable: true, defers: false },
   ])(
-    'commits nothing on its own after a rollback that the work did not notice ($beside, $isRepeatable)',
-    async ({ beside, isRepeatable }) => {
-      const name = `unnoticed-${beside.length}-${isRepeatable}.sqlite`;
+    'commits nothing on its own after a rollback that the work did not notice ($beside, $isRepeatable, $defers)',
+    async ({ beside, isRepeatable, defers }) => {
+      const name = `unnoticed-${beside.length}-${isRepeatable}-${defers}.sqlite`;
       await using store = await openSqliteStore(join(folder, name));
       const careless = async (tx: Tx): Promise<void> => {
         await tx.execute('PRAGMA max_page_count = 60');
+        if (defers) await tx.execute('PRAGMA defer_foreign_keys = ON');
         await tx.insert('gates', tooLong).catch(() => {});
         await tx.insert('key_records', keyRecordRow({ id: 'alone' })).catch(() => {});
       };

@@ -17,6 +17,7 @@ import type { Store, StoreLimits, StoreOpening, TransactionKind, Tx } from '../s
 import { STORE_LIMITS, StoreUnavailableError } from '../store.ts';
 import type { KeyRecordRow } from '../tables.ts';
 import { appendToLog } from './append-to-log.ts';
+import { DeferredConstraints } from './deferred-constraints.ts';
 import type { Job } from './group-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LedgerFile } from './ledger-file.ts';
@@ -94,6 +95,7 @@ class SqliteStore implements Store {
     this.#run = openStatements(this.#db);
     this.#counter = new ReceiptCounter(this.#run);
     this.#intents = new RecentIntents(this.#run);
+    const deferred = new DeferredConstraints(this.#run);
     const run: Connection['run'] = async (text, parameters) => {
       this.#counter.writeFor(text);
       return this.#run(text, parameters);
@@ -114,10 +116,14 @@ class SqliteStore implements Store {
       },
       run,
       // A statement that fails leaves nothing behind.
-      attempt: run,
+      attempt: async (text, parameters) => {
+        deferred.note(text);
+        return run(text, parameters);
+      },
     };
     const [db, counter, intents] = [this.#db, this.#counter, this.#intents];
-    this.#commit = new GroupCommit({ db, run: this.#run, counter, intents, connection });
+    const parts = { db, run: this.#run, counter, intents, deferred, connection };
+    this.#commit = new GroupCommit(parts);
   }
 
   async prepare(): Promise<void> {

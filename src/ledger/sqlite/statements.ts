@@ -40,6 +40,7 @@ export function openStatements(db: DatabaseSync): Statements {
 
 const BUSY = 5;
 const FULL = 13;
+const CONSTRAINT = 19;
 /** An extended result code. */
 const IOERR_WRITE = 778;
 
@@ -70,6 +71,11 @@ export function toStoreError(error: unknown): unknown {
 
 export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === BUSY;
+}
+
+/** Whether a constraint of the application refused the commit, which can go on without what violates it. */
+export function isRefusal(error: unknown): boolean {
+  return resultCodeOf(error) === CONSTRAINT;
 }
 
 /**
