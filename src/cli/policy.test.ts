@@ -69,6 +69,8 @@ const CREATE = { at, operation: 'create_issue', act: 'create', tier: 'compute' }
 const DELETE = { at, operation: 'delete_issue', act: 'delete', tier: 'destructive' } as const;
 const SPEND = { at, operation: 'pay', act: 'spend', tier: 'external_spend' } as const;
 
+const STOPPED = { decision: 'refused', outcome: 'tool-not-listed' } as const;
+
 /** A question that was polled and then answered with yes. */
 function approved(call: Partial<Receipt>, id: string): readonly Receipt[] {
   const waiting = { decision: 'waiting', outcome: 'approval-pending', approval: id } as const;
@@ -154,6 +156,41 @@ describe('plimsoll policy replay', () => {
       groups: readonly unknown[];
     };
     expect(groups).toHaveLength(3);
+  });
+});
+
+describe('calls that something other than a rule stopped', () => {
+  const refused = { decision: 'refused', operation: 'get_issue', at } as const;
+
+  it('are not said to have been allowed, in the table and as JSON', async () => {
+    await keepCalls(ledger, [
+      callReceipt({ ...refused, outcome: 'invalid-request', rule: 'headers' }),
+      callReceipt({ ...refused, outcome: 'tool-quarantined', rule: 'quarantined' }),
+      callReceipt({ ...DELETE, decision: 'refused', outcome: 'in-flight', permit: 'policy' }),
+      callReceipt({ ...DELETE, operation: 'nope', ...STOPPED, effect: 'unknown' }),
+      callReceipt({ ...CREATE, decision: 'cancelled', outcome: 'cancelled', sent: false }),
+      callReceipt({ ...CREATE, decision: 'refused', outcome: 'denied-by-policy' }),
+      callReceipt({ ...CREATE, decision: 'cancelled', outcome: 'cancelled', sent: true }),
+    ]);
+    const file = write('none.yaml', 'firstUse: allow');
+    const text = await policy('replay', '--policy', file);
+    expect(text).toContain('it would allow 2 calls, ask about 0 and refuse 0\n');
+    expect(text).toContain(
+      'stopped         shop get_issue  read  invalid-request; otherwise allow by looking-runs\n',
+    );
+    expect(text).toContain('tool-quarantined; otherwise allow by');
+    expect(text).toContain('shop delete_issue  destructive  in-flight; otherwise ask by');
+    expect(text).toContain('stopped         shop nope  unknown  tool-not-listed\n');
+    expect(text).toContain('shop create_issue  compute  cancelled; otherwise allow by');
+    expect(text).toContain('deny -> allow   shop create_issue');
+    expect(text).toContain('5 calls are not counted: stopped for the reason shown');
+    const { groups } = JSON.parse(await policy('replay', '--policy', file, '--json')) as {
+      groups: readonly Record<string, unknown>[];
+    };
+    expect(groups.filter(({ was }) => was === 'stopped')).toHaveLength(5);
+    const { would, rule, ...nope } = groups.find(({ tool }) => tool === 'nope') ?? {};
+    expect([would, rule]).toEqual([undefined, undefined]);
+    expect(nope).toMatchObject({ was: 'stopped', outcome: 'tool-not-listed', effect: 'unknown' });
   });
 });
 

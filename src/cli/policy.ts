@@ -9,6 +9,7 @@ import { showText } from '../gate/approvals/show-text.ts';
 import { findIdleRules } from '../gate/policy/idle-rules.ts';
 import { readPastCalls } from '../gate/policy/past-calls.ts';
 import type { Policy } from '../gate/policy/policy.ts';
+import type { ReplayedGroup } from '../gate/policy/replay-policy.ts';
 import { replayPolicy } from '../gate/policy/replay-policy.ts';
 import { suggestRules } from '../gate/policy/suggest-rules.ts';
 import { readRegistry } from '../gate/registry.ts';
@@ -197,15 +198,19 @@ async function replay(flags: PastFlags & { readonly policy: string }): Promise<v
     process.stdout.write(`${JSON.stringify({ groups, withoutArguments }, null, 2)}\n`);
     return;
   }
+  const sum = (some: readonly ReplayedGroup[]): number =>
+    some.reduce((total, { calls }) => total + calls, 0);
+  const stopped = groups.filter(({ was }) => was === 'stopped');
   const count = (kind: string): number =>
-    groups.filter(({ would }) => would === kind).reduce((sum, { calls }) => sum + calls, 0);
+    sum(groups.filter(({ was, would }) => was !== 'stopped' && would === kind));
   process.stdout.write(
     `it would allow ${countOf(count('allow'), 'call')}, ask about ${count('ask')} and refuse ${count('deny')}\n`,
   );
-  for (const { calls, server, tool, tier, was, would, rule } of groups) {
-    const change = was === would ? would.padEnd(14) : `${was} -> ${would}`.padEnd(14);
+  for (const group of groups) process.stdout.write(toGroupLine(group));
+  if (stopped.length > 0) {
+    const are = sum(stopped) === 1 ? '1 call is' : `${sum(stopped)} calls are`;
     process.stdout.write(
-      `${String(calls).padStart(6)}  ${change}  ${showText(`${server} ${tool}  ${tier}  by ${rule}`)}\n`,
+      `${are} not counted: stopped for the reason shown, which is not for a rule to decide\n`,
     );
   }
   if (withoutArguments > 0) {
@@ -213,6 +218,27 @@ async function replay(flags: PastFlags & { readonly policy: string }): Promise<v
       `${withoutArguments === 1 ? '1 call was judged without its' : `${withoutArguments} calls were judged without their`} arguments, which the ledger does not keep: conditions on them fail closed\n`,
     );
   }
+}
+
+function toGroupLine({
+  calls,
+  was,
+  outcome,
+  effect,
+  would,
+  rule,
+  ...group
+}: ReplayedGroup): string {
+  const { server, tool, tier } = group;
+  const change = was === would || would === undefined ? was : `${was} -> ${would}`;
+  const why = [
+    ...(outcome === undefined ? [] : [outcome]),
+    ...(rule === undefined
+      ? []
+      : [was === 'stopped' ? `otherwise ${would} by ${rule}` : `by ${rule}`]),
+  ];
+  const words = `${server} ${tool}  ${effect ?? tier}  ${why.join('; ')}`;
+  return `${String(calls).padStart(6)}  ${(was === 'stopped' ? was : change).padEnd(14)}  ${showText(words)}\n`;
 }
 
 async function suggest(flags: PastFlags): Promise<void> {

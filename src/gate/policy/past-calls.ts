@@ -19,17 +19,17 @@ export interface PastCall {
   readonly tenant: string;
   /** Absent where the ledger keeps none. */
   readonly arguments?: Readonly<Record<string, JsonValue>>;
-  /** What became of it: it ran unasked, a person was asked, or it was refused. */
-  readonly was: Verdict['kind'];
+  /** What became of it: it ran unasked, a person was asked, a rule refused it, or it was stopped for another reason. */
+  readonly was: Verdict['kind'] | 'stopped';
+  /** Of one that was stopped, the reason. */
+  readonly outcome?: Receipt['outcome'];
+  /** Nobody knows what it would have done: tier, act and reach are what its name suggests. */
+  readonly effect?: 'unknown';
   /** What the person said, where one did. */
   readonly answer?: 'yes' | 'no';
 }
 
-const DENIALS: ReadonlySet<string> = new Set([
-  'denied-by-policy',
-  'nobody-to-ask',
-  'tool-quarantined',
-]);
+const DENIALS: ReadonlySet<string> = new Set(['denied-by-policy', 'nobody-to-ask']);
 const ASKED: ReadonlySet<string> = new Set(['waiting', 'declined', 'expired']);
 
 export async function readPastCalls(store: Store, since: number): Promise<readonly PastCall[]> {
@@ -62,9 +62,11 @@ async function withAnswer(store: Store, id: string, call: PastCall): Promise<Pas
   return answer === undefined ? call : { ...call, answer };
 }
 
-function toPastCall(row: ReceiptRow, { act, tier, reach, permit }: Receipt): PastCall {
+function toPastCall(row: ReceiptRow, receipt: Receipt): PastCall {
+  const { act, tier, reach, permit, effect, outcome } = receipt;
   const args = toArguments(row.args);
   const isAsked = (permit !== undefined && permit !== 'policy') || ASKED.has(row.decision);
+  const isStopped = !isAsked && wasStopped(receipt);
   const isYes = permit === 'approval' && !ASKED.has(row.decision);
   return {
     server: row.server,
@@ -75,10 +77,19 @@ function toPastCall(row: ReceiptRow, { act, tier, reach, permit }: Receipt): Pas
     principal: row.principal,
     tenant: row.tenant,
     ...(args !== undefined && { arguments: args }),
-    was: isAsked ? 'ask' : DENIALS.has(row.outcome) ? 'deny' : 'allow',
+    was: isAsked ? 'ask' : isStopped ? 'stopped' : DENIALS.has(row.outcome) ? 'deny' : 'allow',
+    ...(isStopped && { outcome }),
+    ...(effect !== undefined && { effect }),
     ...(isYes && { answer: 'yes' as const }),
     ...(row.decision === 'declined' && { answer: 'no' as const }),
   };
+}
+
+/** By something other than a rule: the request was invalid, an equal call was in progress, the caller cancelled it. */
+function wasStopped({ decision, outcome, permit, sent }: Receipt): boolean {
+  if (decision === 'refused') return !DENIALS.has(outcome);
+  const wasEnded = decision === 'abandoned' || (decision === 'cancelled' && sent === false);
+  return wasEnded && permit === undefined;
 }
 
 function toArguments(text: string): Readonly<Record<string, JsonValue>> | undefined {

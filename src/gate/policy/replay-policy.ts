@@ -10,14 +10,18 @@ import type { Policy } from './policy.ts';
 import { serverTerms } from './policy.ts';
 import type { Verdict } from './verdict.ts';
 
-interface ReplayedGroup {
+export interface ReplayedGroup {
   readonly server: string;
   readonly tool: string;
   readonly tier: Tier;
-  readonly was: Verdict['kind'];
-  readonly would: Verdict['kind'];
+  readonly was: PastCall['was'];
+  /** Why calls were stopped: the policy decides on something else, and they may be stopped again. */
+  readonly outcome?: PastCall['outcome'];
+  readonly effect?: PastCall['effect'];
+  /** Absent where nobody knows what the calls would have done, so that no policy can tell. */
+  readonly would?: Verdict['kind'];
   /** The rule of the policy that decides now. */
-  readonly rule: string;
+  readonly rule?: string;
   readonly calls: number;
 }
 
@@ -46,15 +50,26 @@ export function replayPolicy(
   };
   const groups = new Map<string, ReplayedGroup>();
   for (const call of calls) {
-    const { server, tool, tier, was } = call;
-    const { kind: would, rule } = judge(policy, call, seenTool(call));
-    const key = JSON.stringify([server, tool, tier, was, would, rule]);
+    const { server, tool, tier, was, outcome, effect } = call;
+    const verdict = effect === undefined ? judge(policy, call, seenTool(call)) : undefined;
+    const group = {
+      server,
+      tool,
+      tier,
+      was,
+      ...(outcome !== undefined && { outcome }),
+      ...(effect !== undefined && { effect }),
+      ...(verdict !== undefined && { would: verdict.kind, rule: verdict.rule }),
+    };
+    const key = JSON.stringify(group);
     const before = groups.get(key)?.calls ?? 0;
-    groups.set(key, { server, tool, tier, was, would, rule, calls: before + 1 });
+    groups.set(key, { ...group, calls: before + 1 });
   }
   return {
     groups: [...groups.values()].toSorted((a, b) => b.calls - a.calls),
-    withoutArguments: calls.filter((call) => call.arguments === undefined).length,
+    withoutArguments: calls.filter(
+      (call) => call.arguments === undefined && call.effect === undefined,
+    ).length,
   };
 }
 
