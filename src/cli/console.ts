@@ -11,6 +11,7 @@ import { openRegistryView } from '../console/registry-view.ts';
 import type { ConsolePlace } from '../console/running-console.ts';
 import { askPort, dropPort, keptPlace } from '../console/running-console.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
+import { toLedgerHint } from '../gate/approvals/waiting-text.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import { openPins } from '../gate/tools/pins.ts';
 import { openBudgets } from '../gate/call/budgets.ts';
@@ -24,7 +25,7 @@ import { LEDGER_VARIABLE, openConsoleOnDemand } from './console-on-demand.ts';
 import { runOnDesktop, toBrowserCommand } from './desktop.ts';
 import { ownConsoleName, toConsoleError } from './gate-console.ts';
 import { loadPolicyFile } from './gate-plan.ts';
-import { LEDGER_OPTION, withLedger } from './ledger-access.ts';
+import { LEDGER_OPTION, toLedgerAddress, withLedger } from './ledger-access.ts';
 import { stopConsole } from './stop-console.ts';
 import { untilStopped } from './until-stopped.ts';
 import { toPort } from './option-values.ts';
@@ -92,7 +93,7 @@ export function consoleCommand(): Command {
 
 async function run(flags: ConsoleFlags): Promise<void> {
   const given = flags.background ? process.env[LEDGER_VARIABLE] : undefined;
-  const address = given ?? flags.ledger ?? defaultLedgerAddress();
+  const address = await toLedgerAddress(given ?? flags.ledger);
   if (flags.ledger === undefined && flags.stop === undefined) await createLedger(address);
   await withLedger(address, async (ledger) => {
     if (flags.open) return signBrowserIn(ledger, address);
@@ -205,6 +206,7 @@ async function openAt(
     return await openConsole(
       {
         ledger,
+        ...(address !== defaultLedgerAddress() && { ledgerHint: toLedgerHint(address) }),
         approvals: openApprovals(ledger.store),
         budgets: openBudgets(ledger.store),
         get policy() {

@@ -23,11 +23,12 @@ export async function openGateConsole(
   address: HttpAddress | true,
   { services, pins, lock, servers }: GateConsoleInit,
 ): Promise<Console> {
-  const { ledger, approvals, budgets, now, report } = services;
+  const { ledger, approvals, budgets, ledgerHint, now, report } = services;
   const registry = openRegistryView(ledger.store, false);
   const opened = openConsole(
     {
       ledger,
+      ...(ledgerHint !== undefined && { ledgerHint }),
       approvals,
       budgets,
       get policy() {

@@ -11,6 +11,8 @@ import type { OpenLedger } from '../ledger/open-ledger.ts';
 
 export interface ConsoleServices {
   readonly ledger: OpenLedger;
+  /** How commands name it, quoted for a shell, where it is not the one that they take anyway. */
+  readonly ledgerHint?: string;
   readonly approvals: Approvals;
   readonly budgets: Budgets;
   readonly policy: Policy;

@@ -62,11 +62,16 @@ export interface TestConsole {
 
 export async function openTestConsole(
   register: readonly Register[],
-  { policy = toPolicy({}), servers = [] }: { policy?: Policy; servers?: ServerView[] } = {},
+  {
+    policy = toPolicy({}),
+    servers = [],
+    ledgerHint,
+  }: { policy?: Policy; servers?: ServerView[]; ledgerHint?: string } = {},
 ): Promise<TestConsole> {
   const ledger = await openLedger('sqlite::memory:', { checkpointSeconds: 3600 });
   const services: ConsoleServices = {
     ledger,
+    ...(ledgerHint !== undefined && { ledgerHint }),
     approvals: openApprovals(ledger.store),
     budgets: openBudgets(ledger.store),
     policy,

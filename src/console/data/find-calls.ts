@@ -3,6 +3,7 @@
  * yet is read from the log, the rest through the index, and the number of receipts read is bounded. `next`
  * continues from there.
  */
+import { indexReceipts } from '../../ledger/receipts/index-receipts.ts';
 import { isCall } from '../../ledger/receipts/is-call.ts';
 import { readEnds } from '../../ledger/receipts/read-ends.ts';
 import type { UnindexedSearch } from '../../ledger/receipts/read-unindexed.ts';
@@ -18,6 +19,8 @@ export interface CallPage {
   readonly next?: number;
   /** It stopped early, because too many receipts had to be read; `next` continues. */
   readonly isCut: boolean;
+  /** Where it stopped among those that are not indexed yet: how many of these it has not read. */
+  readonly unindexed?: number;
 }
 
 interface PageInit {
@@ -36,6 +39,8 @@ interface PageInit {
 }
 
 const MOST_READ = 10_000;
+/** Some hundred thousand receipts can be indexed in it. */
+const PATIENCE_MS = 2000;
 
 export function findCalls(store: Store, filter: CallFilter, init: PageInit): Promise<CallPage> {
   const { before = Number.MAX_SAFE_INTEGER, limit, polls, mostRead = MOST_READ } = init;
@@ -51,13 +56,32 @@ export function findCalls(store: Store, filter: CallFilter, init: PageInit): Pro
       readUnindexed(tx, { from, below, ...toSearch(filter), limit: count }),
     );
     if (newer.length > limit) return toPage(newer, limit);
-    if (from > indexed) return { calls: newer, next: from, isCut: true };
+    if (from > indexed) {
+      return { calls: newer, next: from, isCut: true, unindexed: from - indexed };
+    }
     const search = await searchIndex(tx, filter, { before, indexed, polls, mostRead });
     const older = await collect(limit + 1 - newer.length, search.below, isAskedAgain, search.read);
     const calls = [...newer, ...older];
     if (calls.length <= limit && search.isCut) return { calls, next: search.from, isCut: true };
     return toPage(calls, limit);
   });
+}
+
+/**
+ * The same, but gives the index some time rather than nothing while it is behind: whoever looks at an empty page
+ * would only ask again.
+ */
+export async function findSomeCalls(
+  store: Store,
+  filter: CallFilter,
+  init: PageInit,
+  patienceMs: number = PATIENCE_MS,
+): Promise<CallPage> {
+  const page = await findCalls(store, filter, init);
+  if (page.calls.length > 0 || page.unindexed === undefined) return page;
+  const until = performance.now() + patienceMs;
+  await indexReceipts(store, () => performance.now() < until);
+  return findCalls(store, filter, init);
 }
 
 function toPage(found: readonly FoundReceipt[], limit: number): CallPage {

@@ -1,5 +1,6 @@
 /** What is left of each budget, as a meter and figures. */
 import { html } from 'hono/html';
+import { toLedgerFlag } from '../../gate/approvals/waiting-text.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { KeyRecordRow } from '../../ledger/tables.ts';
 import type { ConsoleServices } from '../console-services.ts';
@@ -71,7 +72,8 @@ budgets:
  * Calls with an unknown outcome, and how to resolve them. Read-only: a person resolves them in the
  * terminal.
  */
-export function unknownCalls({ keyRecords, hasMore }: UnknownCalls): Markup {
+export function unknownCalls({ keyRecords, hasMore }: UnknownCalls, ledgerHint?: string): Markup {
+  const flag = toLedgerFlag(ledgerHint);
   return html`<section aria-labelledby="unknown">
     <h2 id="unknown">Unknown outcomes</h2>
     ${
@@ -84,13 +86,16 @@ export function unknownCalls({ keyRecords, hasMore }: UnknownCalls): Markup {
               These calls were sent, and it is not known whether they happened. They are not retried
               automatically. Check the system they act on, then record what you found:
             </p>
-            ${keyRecords.map(toItem)}`
+            ${keyRecords.map((keyRecord) => toItem(keyRecord, flag))}`
     }
-    ${hasMore ? html`<p>There are more: <code>plimsoll ledger unknown --ledger LEDGER</code></p>` : ''}
+    ${hasMore ? html`<p>There are more: <code>plimsoll ledger unknown${flag}</code></p>` : ''}
   </section>`;
 }
 
-function toItem({ id, operation, principal, key_hint, updated_at }: KeyRecordRow): Markup {
+function toItem(
+  { id, operation, principal, key_hint, updated_at }: KeyRecordRow,
+  flag: string,
+): Markup {
   return html`<article>
     <h3><code>${showText(operation)}</code></h3>
     <p>
@@ -98,7 +103,7 @@ function toItem({ id, operation, principal, key_hint, updated_at }: KeyRecordRow
       ${showText(key_hint)}…, unknown since ${when(updated_at)}
     </p>
     <pre>
-plimsoll ledger resolve ${showText(id)} --as executed --reason "…" --ledger LEDGER
-plimsoll ledger resolve ${showText(id)} --as not-executed --reason "…" --ledger LEDGER</pre>
+plimsoll ledger resolve ${showText(id)} --as executed --reason "…"${flag}
+plimsoll ledger resolve ${showText(id)} --as not-executed --reason "…"${flag}</pre>
   </article>`;
 }

@@ -205,4 +205,32 @@ describe('the integrity of a call', () => {
     expect(text).toContain('This record was changed after it was written');
     expect(text).toContain(words);
   });
+
+  it.each([
+    [undefined, ''],
+    ['sqlite:/tmp/own.sqlite', ' --ledger sqlite:/tmp/own.sqlite'],
+  ])(
+    'of a long log is proved by a command that can be copied as it is, with %s',
+    async (hint, flag) => {
+      const own = await openTestConsole(
+        [registerCall],
+        hint === undefined ? {} : { ledgerHint: hint },
+      );
+      await using ledger = own.services.ledger;
+      await keepCalls(
+        ledger,
+        Array.from({ length: 10_001 }, () => callReceipt()),
+      );
+      await ledger.checkpoint();
+      expect(await textOf(own.app, '/calls/7')).toContain(
+        `<pre>plimsoll audit show 7${flag}</pre>`,
+      );
+      await ledger.store.transaction((tx) =>
+        tx.execute("UPDATE checkpoints SET note = replace(note, '10001', '10002')"),
+      );
+      expect(await textOf(own.app, '/calls/7')).toContain(
+        `<pre>plimsoll audit verify${flag}</pre>`,
+      );
+    },
+  );
 });

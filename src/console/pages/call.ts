@@ -5,6 +5,7 @@ import { TIERS, isTier } from '../../effect/tier.ts';
 import { toArgumentLines } from '../../gate/approvals/card.ts';
 import type { QuestionEnds } from '../../gate/approvals/question-ends.ts';
 import { describeDecision, readQuestionEnds } from '../../gate/approvals/question-ends.ts';
+import { toLedgerFlag } from '../../gate/approvals/waiting-text.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ReceiptRow } from '../../ledger/tables.ts';
 import { toProblem } from '../../lib/problem.ts';
@@ -21,7 +22,7 @@ import { argumentTable } from './argument-table.ts';
 import { foreignText, tierTag, toolLink, when, withSeparators } from './parts.ts';
 import { countOf } from '../../lib/count-of.ts';
 
-export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void {
+export function registerCall(app: Hono<Env>, { ledger, ledgerHint }: ConsoleServices): void {
   app.get('/calls/:id', async (c) => {
     const story = await readCallStory(ledger, c.req.param('id'));
     if (story === undefined) {
@@ -29,11 +30,13 @@ export function registerCall(app: Hono<Env>, { ledger }: ConsoleServices): void 
     }
     const title = `Call ${story.row.seq}`;
     const ends = await readQuestionEnds(ledger.store, [story.row]);
-    return c.html(page({ title, active: '/calls', body: toBody(story, ends) }));
+    return c.html(
+      page({ title, active: '/calls', body: toBody(story, ends, toLedgerFlag(ledgerHint)) }),
+    );
   });
 }
 
-function toBody(story: CallStory, ends: QuestionEnds): Markup {
+function toBody(story: CallStory, ends: QuestionEnds, flag: string): Markup {
   const { row } = story;
   return html`${summary(row, ends)}
     <section aria-labelledby="story">
@@ -43,7 +46,7 @@ function toBody(story: CallStory, ends: QuestionEnds): Markup {
       </ol>
       ${unsearchedNote(story)}
     </section>
-    ${unknownNote(story)} ${callArguments(row)} ${callIntegrity(row, story.integrity)}
+    ${unknownNote(story)} ${callArguments(row)} ${callIntegrity(row, story.integrity, flag)}
     <section aria-labelledby="receipt">
       <h2 id="receipt">Receipt</h2>
       <details>
@@ -159,7 +162,7 @@ function toTable(args: string): Markup {
 }
 
 /** Whether the record of a call is intact: the row itself, and its place in the signed log. */
-function callIntegrity(row: ReceiptRow, { findings, inclusion }: Integrity): Markup {
+function callIntegrity(row: ReceiptRow, { findings, inclusion }: Integrity, flag: string): Markup {
   const isBroken = findings.length > 0 || inclusion.kind === 'refuted';
   return html`<section aria-labelledby="integrity">
     <h2 id="integrity">Integrity</h2>
@@ -171,12 +174,13 @@ function callIntegrity(row: ReceiptRow, { findings, inclusion }: Integrity): Mar
             ${findings.map(({ message }) => html`<li>${showText(message)}</li>`)}
           </ul>`
     }
-    ${toPlace(row, inclusion)}
+    ${toPlace(row, inclusion, flag)}
     <p>Leaf <code>${showText(row.leaf)}</code></p>
   </section>`;
 }
 
-function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion']): Markup {
+/** `flag` names the ledger in commands. */
+function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion'], flag: string): Markup {
   switch (inclusion.kind) {
     case 'proved': {
       const { size, proof, checkpoint } = inclusion.proof;
@@ -194,11 +198,11 @@ function toPlace({ seq }: ReceiptRow, inclusion: Integrity['inclusion']): Markup
           A signed checkpoint of ${countOf(inclusion.size, 'receipt')} covers it. The log is long;
           to recompute the proof, run:
         </p>
-        <pre>plimsoll audit show ${seq} --ledger LEDGER</pre>`;
+        <pre>plimsoll audit show ${seq}${flag}</pre>`;
     case 'unsigned':
       return html`<p>No checkpoint covers it yet; the next one will, within a minute or so.</p>`;
     case 'refuted':
       return html`<p>${showText(inclusion.detail)} To see where, run:</p>
-        <pre>plimsoll audit verify --ledger LEDGER</pre>`;
+        <pre>plimsoll audit verify${flag}</pre>`;
   }
 }

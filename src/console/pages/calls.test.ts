@@ -6,6 +6,7 @@ import {
   openTestConsole,
   textOf,
 } from '../../../test/console/calls-fixture.ts';
+import { MOST_UNINDEXED } from '../../ledger/receipts/read-unindexed.ts';
 import { registerCall } from './call.ts';
 import { registerCalls } from './calls.ts';
 
@@ -75,6 +76,24 @@ describe('the list of calls', () => {
     const one = await textOf(pages.app, '/calls/made-up');
     expect(one).toContain('unknown; destructive is what the name suggests');
     expect(one).not.toContain('data-tier');
+  });
+
+  it('gives the index some time rather than nothing, when it is far behind', async () => {
+    const { ledger } = pages.services;
+    const newer = Array.from({ length: MOST_UNINDEXED + 5 }, () => callReceipt());
+    await keepCalls(ledger, [callReceipt({ principal: 'noa' }), ...newer]);
+    expect(numbersOn(await textOf(pages.app, '/calls?principal=noa'))).toEqual([0]);
+  });
+
+  it('says how much is not searched, and what to do about it', async () => {
+    const { ledger } = pages.services;
+    const newer = Array.from({ length: MOST_UNINDEXED + 5 }, () => callReceipt());
+    await keepCalls(ledger, [...newer, callReceipt({ principal: 'noa' })]);
+    const text = (await textOf(pages.app, '/calls?principal=noa')).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('only 1 of them matched');
+    expect(text).toContain('6 receipts that are not indexed yet');
+    expect(text).toContain('reload the page');
+    expect(hrefOf(text, 'Search older calls')).toBe('/calls?principal=noa&before=6');
   });
 
   it('says so when nothing fits, and when a field says nothing it knows', async () => {

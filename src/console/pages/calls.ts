@@ -13,13 +13,13 @@ import { DECISIONS, readFilter, toQuery, toTimeText } from '../data/call-filter.
 import type { ExportFormat } from '../data/export-calls.ts';
 import { EXPORT_FORMATS, exportCalls } from '../data/export-calls.ts';
 import type { CallPage } from '../data/find-calls.ts';
-import { findCalls } from '../data/find-calls.ts';
+import { findSomeCalls } from '../data/find-calls.ts';
 import { readBody } from '../door/check-request.ts';
 import type { Markup } from '../page.ts';
 import { page } from '../page.ts';
 import { dataTable } from './data-table.ts';
 import type { Choice } from './parts.ts';
-import { TIER_MARKS, selectField, tierTag, when } from './parts.ts';
+import { TIER_MARKS, selectField, tierTag, when, withSeparators } from './parts.ts';
 
 const A_PAGE = 50;
 
@@ -29,7 +29,7 @@ export function registerCalls(app: Hono<Env>, services: ConsoleServices): void {
     const query = c.req.query();
     const reading = readFilter(query);
     const before = toNumber(query['before']);
-    const found = await findCalls(store, reading.filter, {
+    const found = await findSomeCalls(store, reading.filter, {
       ...(before !== undefined && { before }),
       limit: A_PAGE,
     });
@@ -76,13 +76,22 @@ function listing(
   ${pager(found, filter, isOlder)} ${calls.length === 0 ? '' : exports(filter)}`;
 }
 
-function pager({ next, isCut, calls }: CallPage, filter: CallFilter, isOlder: boolean): Markup {
-  const newest = toQuery(filter);
-  const cut = html`<p>
-    Many calls were searched, and ${calls.length === 0 ? 'none' : `only ${calls.length}`} of them
-    matched. There may be older ones.
+/** Why it ends here, and what helps. */
+function cutNote({ calls, unindexed }: CallPage): Markup {
+  const matched = calls.length === 0 ? 'none' : `only ${calls.length}`;
+  const rest =
+    unindexed === undefined
+      ? 'There may be older ones.'
+      : `Below them are ${withSeparators(unindexed)} receipts that are not indexed yet. They are being indexed; reload the page to search them all.`;
+  return html`<p role="status">
+    Many calls were searched, and ${matched} of them matched. ${rest}
   </p>`;
-  return html`${isCut ? cut : ''}
+}
+
+function pager(found: CallPage, filter: CallFilter, isOlder: boolean): Markup {
+  const { next, isCut } = found;
+  const newest = toQuery(filter);
+  return html`${isCut ? cutNote(found) : ''}
     <nav class="pager" aria-label="More calls">
       ${isOlder ? html`<a href="/calls${newest === '' ? '' : `?${newest}`}">Newest</a>` : ''}
       ${

@@ -139,9 +139,21 @@ describe('spend and budgets', () => {
       await tx.insert('key_records', keyRecordRow({ id: 'record-s', state: 'SUCCEEDED' }));
     });
     const text = await textOf(pages.app, '/spend');
-    expect(text).toContain('plimsoll ledger resolve record-u --as executed');
-    expect(text).toContain('plimsoll ledger resolve record-u --as not-executed');
+    expect(text).toContain('plimsoll ledger resolve record-u --as executed --reason "…"\n');
+    expect(text).toContain('plimsoll ledger resolve record-u --as not-executed --reason "…"</pre>');
     expect(text).toContain('&lt;pay&gt;');
     expect(text).not.toContain('record-s');
+  });
+
+  it('names the ledger in these commands where it is not the one that they take anyway', async () => {
+    pages = await openTestConsole([registerSpend], { ledgerHint: "'sqlite:/tmp/a b.sqlite'" });
+    await pages.services.ledger.store.transaction(async (tx) => {
+      for (let at = 0; at <= 50; at += 1)
+        await tx.insert('key_records', keyRecordRow({ id: `record-${at}`, state: 'UNKNOWN' }));
+    });
+    const text = await textOf(pages.app, '/spend');
+    const flag = '--ledger &#39;sqlite:/tmp/a b.sqlite&#39;';
+    expect(text.split(flag)).toHaveLength(2 * 50 + 2);
+    expect(text).toContain(`plimsoll ledger unknown ${flag}`);
   });
 });

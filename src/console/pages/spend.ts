@@ -42,7 +42,7 @@ export function registerSpend(app: Hono<Env>, services: ConsoleServices): void {
     const unknown = await listUnknown(store);
     const body = html`${spanLinks(span)} ${notCounted(missing)} ${overTime(buckets, span)}
     ${byServer(buckets, span)} ${moneyTable(money)} ${budgetsTable(pots, services)}
-    ${unknownCalls(unknown)}`;
+    ${unknownCalls(unknown, services.ledgerHint)}`;
     return c.html(page({ title: 'Spend and budgets', active: '/spend', body }));
   });
 }

@@ -83,11 +83,11 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** The commands by which a person answers, as they are written into texts: ready for a shell, without a password. */
 export function toApproveCommand(shortId: string, ledgerHint?: string): string {
-  return `plimsoll approve ${shortId}${toFlag(ledgerHint)}`;
+  return `plimsoll approve ${shortId}${toLedgerFlag(ledgerHint)}`;
 }
 
 export function toConsoleCommand(ledgerHint?: string): string {
-  return `plimsoll console${toFlag(ledgerHint)}`;
+  return `plimsoll console${toLedgerFlag(ledgerHint)}`;
 }
 
 /** How the ledger of a gate is named in another shell. */
@@ -108,7 +108,8 @@ export function toShownLedger(address: string): string {
   return url.href;
 }
 
-function toFlag(ledgerHint: string | undefined): string {
+/** For the end of a command; nothing for the ledger that commands take anyway. */
+export function toLedgerFlag(ledgerHint: string | undefined): string {
   return ledgerHint === undefined ? '' : ` --ledger ${ledgerHint}`;
 }
 
