@@ -50,9 +50,9 @@ function errorsPage(): string {
 Generated from \`src/lib/problem-catalog.ts\` by \`npm run generate\`.
 
 Every refusal and failure is an RFC 9457 problem: \`type\`, \`title\`, \`status\`, \`detail\`, and beside
-them \`code\` (stable, for programs) and \`remedy\` (what to do next). Some carry more: \`errors\` with JSON
-pointers into the arguments, \`missing\` scopes, \`retryAfter\` in seconds, \`limit\` in bytes, and a
-\`reference\` that finds the cause in the server's log.
+them \`code\` (stable, for programs) and \`remedy\` (what to do next: as below, or more exactly for the
+case). Some carry more: \`errors\` with JSON pointers into the arguments, \`missing\` scopes,
+\`retryAfter\` in seconds, \`limit\` in bytes, and a \`reference\` that finds the cause in the server's log.
 
 - Over \`POST /op/{name}\` the problem is the body, as \`application/problem+json\`, with its status.
 - Over MCP, a call that was refused or failed is a result with \`isError: true\` and the problem in \`_meta\`

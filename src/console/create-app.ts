@@ -42,12 +42,19 @@ const PAGES = [
 
 export function createApp({ services, door, watch }: AppParts): Hono<Env> {
   const app = new Hono<Env>();
-  app.notFound((context) => refuse(context, toProblem('not-found', 'No such page.')));
+  app.notFound((context) =>
+    refuse(
+      context,
+      toProblem('not-found', 'No such page.', { remedy: 'Begin at the first page, /.' }),
+    ),
+  );
   app.onError((error, context) => {
     services.report('the console failed to answer', error);
     return refuse(
       context,
-      toProblem('internal-error', 'The console failed to answer. The cause is in its log.'),
+      toProblem('internal-error', 'The console failed to answer. The cause is in its log.', {
+        remedy: 'Read the log of the gate or the console.',
+      }),
     );
   });
   registerDoor(app, door);

@@ -26,7 +26,11 @@ export async function identify(
 ): Promise<Identity> {
   if (token === undefined) return ANONYMOUS;
   if (authenticate === undefined) {
-    return refuse(toProblem('token-rejected', 'This server does not accept tokens.'));
+    return refuse(
+      toProblem('token-rejected', 'This server does not accept tokens.', {
+        remedy: 'Send the request without a token.',
+      }),
+    );
   }
   let principal: Principal | undefined;
   try {
@@ -47,7 +51,9 @@ export function checkPrincipal(principal: Principal, now: Date): Problem | undef
   const { id, tenant = '', expiresAt } = principal;
   // Two that cannot be told apart in the ledger would share keys, or leave no receipt.
   if (!isStorable(id) || !isStorable(tenant)) {
-    return toProblem('token-rejected', 'The name of the principal cannot be recorded.');
+    return toProblem('token-rejected', 'The name of the principal cannot be recorded.', {
+      remedy: 'Ask whoever issues the tokens for a principal with a plain name.',
+    });
   }
   if (expiresAt === undefined || expiresAt > now.getTime() / 1000) return undefined;
   return toProblem('token-expired', 'The token has expired.');

@@ -38,7 +38,9 @@ export const keyRecord: Stage = async (flow, { ledger, report }) => {
   }
   if (reading.kind === 'none' && repeat.need === 'optional') return go(flow);
   if (ledger?.keyRecords === undefined) {
-    return refuse('unavailable', 'There is no ledger to store the key in.');
+    return refuse('unavailable', 'There is no ledger to store the key in.', {
+      remedy: 'Ask the operator of the server; it runs only with a ledger. Nothing was run.',
+    });
   }
   const isDerived = reading.kind === 'none';
   const content = isDerived ? toContent(flow, rest) : rest;

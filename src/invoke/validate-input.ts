@@ -16,7 +16,9 @@ export const validateInput: Stage = async (flow) => {
   const { operation } = flow;
   const sent = flow.args ?? {};
   if (typeof sent !== 'object' || Array.isArray(sent)) {
-    return refuse('invalid-request', 'The arguments must be one JSON object.');
+    return refuse('invalid-request', 'The arguments are not a JSON object.', {
+      remedy: 'Send the arguments as one JSON object.',
+    });
   }
   const args = sent as Readonly<Record<string, unknown>>; // out of JSON, so with string keys only
   const unknown = unknownArguments(args, operation.inputSchema);

@@ -15,7 +15,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'invalid-request': {
     status: 400,
     title: 'The request has the wrong shape',
-    remedy: 'Send the arguments as one JSON object.',
+    remedy: 'Correct what `detail` names, then send the request again.',
     key: 'kept',
   },
   unauthenticated: {

@@ -4,7 +4,7 @@ export interface ProblemKind {
   readonly status: number;
   /** What happened, the same for every occurrence. */
   readonly title: string;
-  /** What the caller can do about it. */
+  /** What the caller can do about it, unless a case says it better. */
   readonly remedy: string;
   /**
    * What becomes of the idempotency key when an operation fails with this. `kept`: the refusal is final

@@ -10,6 +10,7 @@ export interface Problem {
   readonly code: ProblemCode;
   /** This case, in a sentence. */
   readonly detail: string;
+  /** That of the code, or one for this case. */
   readonly remedy: string;
   /** Errors by argument, when the arguments are invalid. */
   readonly errors?: readonly InputError[];
@@ -34,7 +35,9 @@ export interface InputError {
 export type ProblemFields = Pick<
   Problem,
   'errors' | 'missing' | 'retryAfter' | 'reference' | 'limit' | 'current'
->;
+> &
+  // Where what the code advises in general is of no use.
+  Partial<Pick<Problem, 'remedy'>>;
 
 export function toProblem(code: ProblemCode, detail: string, fields: ProblemFields = {}): Problem {
   if (code === 'internal-error') announceInternalError(detail);

@@ -83,7 +83,9 @@ async function invokeSafely(server: PlimsollServer, request: CallRequest): Promi
     return await server.invoke(request);
   } catch (error) {
     server.report(`${request.operation.name} failed outside of its pipeline`, error);
-    const problem = toProblem('internal-error', `${request.operation.name} failed.`);
+    const problem = toProblem('internal-error', `${request.operation.name} failed.`, {
+      remedy: 'Ask the operator of the server; the log has the cause.',
+    });
     throw new ProtocolError(ProtocolErrorCode.InternalError, problem.detail, problem);
   }
 }

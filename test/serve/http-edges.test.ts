@@ -142,7 +142,10 @@ describe('If-Match', () => {
       const answer = await match(header);
       expect([answer.status, JSON.parse(answer.text)]).toEqual([
         400,
-        expect.objectContaining({ code: 'invalid-request' }),
+        expect.objectContaining({
+          code: 'invalid-request',
+          remedy: 'Send the version that you read in quotes, as `If-Match: "…"`.',
+        }),
       ]);
       expect(runs).toBe(0);
       expect(receipts).toMatchObject([{ operation: 'update_note', outcome: 'invalid-request' }]);

@@ -190,6 +190,10 @@ describe('reading', () => {
     const second = await door.get('/api/calls?tier=external_spend&limit=2&before=1');
     expect(JSON.parse(second.text)).toMatchObject({ calls: [{ seq: 0, receipt: { id: 'a' } }] });
     const reply = await door.get('/api/calls?tier=none');
-    expect(JSON.parse(reply.text)).toMatchObject({ status: 422, code: 'invalid-input' });
+    expect(JSON.parse(reply.text)).toMatchObject({
+      status: 422,
+      code: 'invalid-input',
+      remedy: 'Correct the query, then send it again.',
+    });
   });
 });

@@ -42,7 +42,12 @@ export function registerApi(app: Hono<Env>, services: ConsoleServices, events: E
   });
   app.get('/api/servers', (context) => context.json({ servers: services.servers() }));
   app.all('/api/*', (context) =>
-    refuse(context, toProblem('not-found', 'The API has no such path; see /api/openapi.json.')),
+    refuse(
+      context,
+      toProblem('not-found', 'The API has no such path; see /api/openapi.json.', {
+        remedy: 'Use a path of /api/openapi.json.',
+      }),
+    ),
   );
 }
 
@@ -55,7 +60,11 @@ function registerCallsApi(app: Hono<Env>, { ledger }: ConsoleServices): void {
     const query = context.req.query();
     const { filter, faults } = readFilter(query);
     const [fault] = faults;
-    if (fault !== undefined) return refuse(context, toProblem('invalid-input', fault));
+    if (fault !== undefined)
+      return refuse(
+        context,
+        toProblem('invalid-input', fault, { remedy: 'Correct the query, then send it again.' }),
+      );
     const before = toNumber(query['before']);
     const limit = Math.min(toNumber(query['limit']) ?? USUAL, MOST);
     const { calls, ...rest } = await findCalls(ledger.store, filter, {

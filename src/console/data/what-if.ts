@@ -73,11 +73,22 @@ function readArguments(
   const json = parseStrictJson(text.trim() === '' ? '{}' : text);
   if (json.kind === 'refused') return problem('malformed-json', json.detail);
   if (isObject(json.value)) return { kind: 'arguments', value: json.value };
-  return problem('invalid-request', 'The arguments are not an object.');
+  return problem(
+    'invalid-request',
+    'The arguments are not an object.',
+    'Write the arguments as one JSON object.',
+  );
 }
 
-function problem(code: Problem['code'], detail: string): WhatIf & { kind: 'problem' } {
-  return { kind: 'problem', problem: toProblem(code, detail) };
+function problem(
+  code: Problem['code'],
+  detail: string,
+  remedy?: string,
+): WhatIf & { kind: 'problem' } {
+  return {
+    kind: 'problem',
+    problem: toProblem(code, detail, remedy === undefined ? {} : { remedy }),
+  };
 }
 
 /** The facts of a hypothetical call, for the same verdict that a real one would get. */

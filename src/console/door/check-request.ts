@@ -55,6 +55,7 @@ export function checkRequest(facts: RequestFacts, hosts: OwnHosts): Problem | un
 const FOREIGN: Problem = toProblem(
   'origin-refused',
   'The request does not come from a page of this console.',
+  { remedy: 'Open the console in the browser; a script sends the API token.' },
 );
 
 /** Pages send forms and scripts send JSON; nothing else is accepted, since other sites could send it. */
@@ -67,6 +68,7 @@ function checkType({ path, type = '' }: RequestFacts): Problem | undefined {
   return toProblem(
     'unsupported-media-type',
     'Pages accept application/x-www-form-urlencoded; /api accepts JSON.',
+    { remedy: 'Send `Content-Type: application/x-www-form-urlencoded`.' },
   );
 }
 

@@ -118,7 +118,14 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
       return refuse(context, toProblem('unauthenticated', detail));
     }
     if (!isRead(method) && !isSameInConstantTime(await csrfOf(context), session.csrf)) {
-      return refuse(context, toProblem('forbidden', isApi(path) ? NO_CSRF : STALE_FORM));
+      return refuse(
+        context,
+        toProblem('forbidden', isApi(path) ? NO_CSRF : STALE_FORM, {
+          remedy: isApi(path)
+            ? 'Send X-Plimsoll-Csrf, or the API token.'
+            : 'Reload the page and send the form again.',
+        }),
+      );
     }
     enter(context, session);
     return next();

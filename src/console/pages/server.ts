@@ -44,7 +44,13 @@ export function registerServer(app: Hono<Env>, services: ConsoleServices): void 
     // A tool stays held back by default; keeping it so changes nothing.
     if (decision === 'keep') return c.redirect(path, 303);
     const wish = readWish(decision, definition, tier);
-    if (wish === undefined) return refuse(c, toProblem('invalid-request', 'No such choice.'));
+    if (wish === undefined)
+      return refuse(
+        c,
+        toProblem('invalid-request', 'No such choice.', {
+          remedy: 'Open the page of the server and choose again.',
+        }),
+      );
     const by = c.get('who');
     const turn = before.then(() => applyWish(services, server, wish, by));
     before = turn.catch(() => {});
@@ -65,7 +71,9 @@ async function applyWish(
   const { lock: path = server.lock, now, ledger } = services;
   const pins = serverPins(server, path, toolsOf(server, services));
   if (path === undefined || pins.kind !== 'pins')
-    return toProblem('conflict', 'The gate has no lock file for pins. Start it with --lock.');
+    return toProblem('conflict', 'The gate has no lock file for pins. Start it with --lock.', {
+      remedy: 'Start the gate with --lock and a path.',
+    });
   const accepted = acceptTools(server, pins.rows, wish, { by, at: new Date(now()) });
   if (accepted.kind === 'refused') return accepted.problem;
   await writeLockFile(path, withPins(pins.lock, server.name, accepted.changes));

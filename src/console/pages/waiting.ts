@@ -39,7 +39,12 @@ export function registerWaiting(app: Hono<Env>, services: ConsoleServices): void
     const form = await context.req.parseBody();
     const decision = form['decision'];
     if (decision !== 'approve' && decision !== 'decline') {
-      return refuse(context, toProblem('invalid-input', 'The form neither approves nor declines.'));
+      return refuse(
+        context,
+        toProblem('invalid-input', 'The form neither approves nor declines.', {
+          remedy: 'Send `decision` as approve or decline.',
+        }),
+      );
     }
     const id = context.req.param('id');
     const { grant, minutes, reason } = form;

@@ -226,7 +226,9 @@ export class Call implements RunningCall {
     this.host.context.services.report(`${this.name} ${isSent ? 'failed' : 'was not run'}`, error);
     const isOurs = error instanceof TypeError || error instanceof RangeError;
     const problem = isOurs
-      ? toProblem('internal-error', 'The gate failed. Nothing was run.')
+      ? toProblem('internal-error', 'The gate failed. Nothing was run.', {
+          remedy: 'Ask whoever runs the gate; its log has the cause.',
+        })
       : toProblem('unavailable', 'The ledger cannot be reached. Nothing was run.', {
           retryAfter: 5,
         });

@@ -74,7 +74,9 @@ export function admitForeign(
 
 function judge(method: string, { server, services }: GateContext): Problem | undefined {
   if (isLookAlike(method)) {
-    return toProblem('denied-by-policy', 'The method is spelled almost like tools/call.');
+    return toProblem('denied-by-policy', 'The method is spelled almost like tools/call.', {
+      remedy: 'Nothing was run. Spell the method as tools/call.',
+    });
   }
   if (services.recorder.isFull) return toUnrecordable();
   if (server.mode === 'sandbox' || compilePolicy(services.policy).passesMethod(method)) {

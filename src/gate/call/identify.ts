@@ -66,7 +66,9 @@ function weigh(call: RunningCall, tool: KnownTool): void {
   call.call = read;
   const falseHeader = findStrayHeader(read);
   if (falseHeader !== undefined) {
-    const problem = toProblem('invalid-request', `${falseHeader} does not repeat its argument.`);
+    const problem = toProblem('invalid-request', `${falseHeader} does not repeat its argument.`, {
+      remedy: 'Send the header and the argument with the same value.',
+    });
     call.rule = 'headers';
     call.own = {
       frame: toProtocolError(call.id, CODES.headerMismatch, problem),

@@ -3,13 +3,13 @@
  * everything else passes as it is. A server can answer only what was sent to it.
  */
 import type { Problem } from '../../lib/problem.ts';
-import { toProblem } from '../../lib/problem.ts';
 import type { GateContext } from '../gate-services.ts';
 import { withFixedPolicy } from '../gate-services.ts';
 import type { Channel, Delivery, Failure, Listener } from '../protocol/channel.ts';
 import { CODES } from '../protocol/envelope.ts';
 import type { Frame, RpcId } from '../protocol/frame.ts';
 import { INTERNAL, isId, isResponse } from '../protocol/frame.ts';
+import { ID_IN_USE } from '../protocol/read-messages.ts';
 import { Requests } from '../protocol/requests.ts';
 import { ServerTools } from '../tools/server-tools.ts';
 import { toProtocolError } from './answers.ts';
@@ -95,7 +95,7 @@ class Gate implements Channel {
     if (method === undefined) {
       if (!this.#questions.take(frame)) this.#inner.send(frame);
     } else if (!isId(id)) this.#notify(frame, method);
-    else if (this.#isInUse(id, method)) this.#refuse(frame, id, IN_USE);
+    else if (this.#isInUse(id, method)) this.#refuse(frame, id, ID_IN_USE);
     else this.#request(frame, id, method);
   }
 
@@ -283,7 +283,7 @@ class Gate implements Channel {
     return method !== 'tools/call' && this.#requests.isWaiting(id);
   }
 
-  #refuse(frame: Frame, id: RpcId, problem: typeof IN_USE): void {
+  #refuse(frame: Frame, id: RpcId, problem: Problem): void {
     if (frame.message.method === 'tools/call') {
       // It counts as a call of its own, and leaves its own receipt.
       const toHost = (): CallHost => ({ ...this.#host, ended: this.#settle.bind(this) });
@@ -297,4 +297,3 @@ class Gate implements Channel {
 }
 
 const ENDED: Failure = { kind: 'lost', detail: 'The connection ended before the server answered' };
-const IN_USE = toProblem('invalid-request', 'The id is in use by another request.');

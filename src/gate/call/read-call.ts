@@ -32,15 +32,21 @@ const NO_ARGUMENTS: JsonObject = Object.freeze({});
 export function readToolName({ message }: Frame): string | Problem {
   const { params } = message;
   if (message.result !== undefined || message.error !== undefined) {
-    return toProblem('invalid-request', 'The message is a request and a response at once.');
+    return toProblem('invalid-request', 'The message is a request and a response at once.', {
+      remedy: 'Send `method` and `params`, without `result` and `error`.',
+    });
   }
   const name = params?.['name'];
   if (typeof name !== 'string') {
-    return toProblem('invalid-request', 'The call does not name its tool.');
+    return toProblem('invalid-request', 'The call does not name its tool.', {
+      remedy: 'Name the tool in `params.name`.',
+    });
   }
   const args = params?.['arguments'];
   if (args !== undefined && !isObject(args)) {
-    return toProblem('invalid-request', 'The arguments are not an object.');
+    return toProblem('invalid-request', 'The arguments are not an object.', {
+      remedy: 'Send the arguments as one JSON object.',
+    });
   }
   return name;
 }

@@ -3,6 +3,8 @@
  * Somebody between client and server may have decided on the headers alone.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Problem } from '../../lib/problem.ts';
+import { toProblem } from '../../lib/problem.ts';
 import type { RpcMessage } from '../protocol/frame.ts';
 import { isObject } from '../protocol/read-frame.ts';
 import {
@@ -19,6 +21,11 @@ import { fromHeaderText } from '../protocol/param-headers.ts';
 interface Fault {
   readonly code: number;
   readonly message: string;
+  readonly remedy: string;
+}
+
+export function toFaultProblem({ message, remedy }: Fault): Problem {
+  return toProblem('invalid-request', message, { remedy });
 }
 
 const INVALID_REQUEST = -32_600;
@@ -39,7 +46,9 @@ export function checkEnvelope(
   headers: IncomingHttpHeaders,
 ): Fault | undefined {
   if (message.method === undefined) {
-    return { code: INVALID_REQUEST, message: 'Clients of this revision send no responses.' };
+    const detail = 'Clients of this revision send no responses.';
+    const remedy = 'Send the answer as `inputResponses`, in a request that repeats the first one.';
+    return { code: INVALID_REQUEST, message: detail, remedy };
   }
   if (message.id === undefined) return checkMirrors(message, headers, false);
   return checkMeta(message) ?? checkMirrors(message, headers, true);
@@ -96,9 +105,11 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string | undefine
 }
 
 function mismatch(detail: string): Fault {
-  return { code: CODES.headerMismatch, message: `Headers and body disagree: ${detail}.` };
+  const remedy = 'Send the same in the headers as in the body.';
+  return { code: CODES.headerMismatch, message: `Headers and body disagree: ${detail}.`, remedy };
 }
 
 function missing(key: string): Fault {
-  return { code: CODES.invalidParams, message: `The request lacks ${key} in _meta.` };
+  const remedy = `Send ${key} in \`params._meta\` of each request.`;
+  return { code: CODES.invalidParams, message: `The request lacks ${key} in _meta.`, remedy };
 }

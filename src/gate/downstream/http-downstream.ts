@@ -104,7 +104,8 @@ function createHandler(
     }
     if (pathOf(request) !== path) {
       if (options.routes?.(request, response) === true) return;
-      refuse(response, toProblem('not-found', 'Nothing is served at this path.'));
+      const remedy = `Send MCP requests to ${path}.`;
+      refuse(response, toProblem('not-found', 'Nothing is served at this path.', { remedy }));
       return;
     }
     const identified = await identifyRequest(request, options);

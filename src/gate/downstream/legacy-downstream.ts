@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { SessionTableOptions } from '../../serve/http/session-table.ts';
-import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
+import { NEW_SESSION, ownerOf, SessionTable } from '../../serve/http/session-table.ts';
 import { LEGACY_VERSIONS } from '../protocol/envelope.ts';
 import type { RpcId } from '../protocol/frame.ts';
 import { isId, isRequest } from '../protocol/frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
 import type { Messages } from '../protocol/read-messages.ts';
-import { hasBatches, NO_BATCH } from '../protocol/read-messages.ts';
-import { checkStray } from './check-envelope.ts';
+import { hasBatches, ID_IN_USE, NO_BATCH } from '../protocol/read-messages.ts';
+import { checkStray, toFaultProblem } from './check-envelope.ts';
 import { ClientSession } from './client-session.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound } from './http-request.ts';
@@ -24,6 +24,9 @@ import type { SessionStreamsOptions } from './session-streams.ts';
 type Options = SessionStreamsOptions & Required<Pick<HttpDownstreamOptions, 'refused'>>;
 
 type Read = Exclude<Messages, { readonly kind: 'refused' }>;
+
+const START_OVER =
+  'Open the stream again without Last-Event-ID, and read again what the missed messages were about.';
 
 /** Taken for the revision of requests that name none. */
 const DEFAULT_VERSION = '2025-03-26';
@@ -68,7 +71,7 @@ export class LegacyDownstream implements AsyncDisposable {
       refuse(response, toProblem('not-acceptable', 'A stream is sent as text/event-stream only.'));
     } else if (!session.get(inbound)) {
       const detail = 'Last-Event-ID names no event that is still kept.';
-      refuse(response, toProblem('invalid-request', detail));
+      refuse(response, toProblem('invalid-request', detail, { remedy: START_OVER }));
     }
   }
 
@@ -95,7 +98,9 @@ export class LegacyDownstream implements AsyncDisposable {
   #find(key: string, inbound: Inbound): ClientSession | Problem {
     const session = this.#sessions.find(key, ownerOf(inbound.principal));
     if (session === undefined) {
-      return toProblem('not-found', 'There is no such session; initialize again.');
+      return toProblem('not-found', 'There is no such session; initialize again.', {
+        remedy: NEW_SESSION,
+      });
     }
     return checkVersion(inbound, session.version) ?? session;
   }
@@ -149,7 +154,7 @@ export class LegacyDownstream implements AsyncDisposable {
 function findStray({ request }: Inbound, messages: Read): Problem | undefined {
   for (const { message } of framesIn(messages).frames) {
     const fault = checkStray(message, request.headers);
-    if (fault !== undefined) return toProblem('invalid-request', fault.message);
+    if (fault !== undefined) return toFaultProblem(fault);
   }
   return undefined;
 }
@@ -183,18 +188,16 @@ function checkVersion({ request }: Inbound, agreed: string | undefined): Problem
   if (typeof version !== 'string' || version === agreed) return undefined;
   if (LEGACY_VERSIONS.includes(version)) return undefined;
   const detail = `MCP-Protocol-Version is not one of ${LEGACY_VERSIONS.join(', ')}.`;
-  return toProblem('invalid-request', detail);
+  const remedy = 'Send the version that initialize agreed on, or leave the header out.';
+  return toProblem('invalid-request', detail, { remedy });
 }
 
-/** Two requests under one id could not be told apart when one is answered. */
 function checkIds(messages: Read, isInUse: (id: RpcId) => boolean): Problem | undefined {
   const seen = new Set<RpcId>();
   for (const frame of framesIn(messages).frames) {
     const { id } = frame.message;
     if (!isRequest(frame) || !isId(id)) continue;
-    if (seen.has(id) || isInUse(id)) {
-      return toProblem('invalid-request', 'A request with this id is under way.');
-    }
+    if (seen.has(id) || isInUse(id)) return ID_IN_USE;
     seen.add(id);
   }
   return undefined;
@@ -203,7 +206,10 @@ function checkIds(messages: Read, isInUse: (id: RpcId) => boolean): Problem | un
 function checkBegun(messages: Read): Problem | undefined {
   const { frames } = framesIn(messages);
   if (!frames.some(({ message }) => message.method === 'initialize')) return undefined;
-  return toProblem('invalid-request', 'Send initialize alone, and once for each session.');
+  const detail = 'initialize has to come alone, and once for each session.';
+  return toProblem('invalid-request', detail, {
+    remedy: 'Send initialize alone, and once for each session.',
+  });
 }
 
 function framesIn(

@@ -4,10 +4,9 @@ import { isId } from '../protocol/frame.ts';
 import type { RefusedMessage } from '../protocol/read-frame.ts';
 import { toCalledTools } from '../protocol/read-frame.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { toProblem } from '../../lib/problem.ts';
 import type { SessionTableOptions } from '../../serve/http/session-table.ts';
 import { ownerOf, SessionTable } from '../../serve/http/session-table.ts';
-import { checkEnvelope } from './check-envelope.ts';
+import { checkEnvelope, toFaultProblem } from './check-envelope.ts';
 import type { HttpDownstreamOptions } from './http-downstream.ts';
 import type { Inbound } from './http-request.ts';
 import { accept, toCaller, toPrincipalSession } from './http-request.ts';
@@ -35,8 +34,9 @@ export class ModernDownstream implements AsyncDisposable {
     const { id } = frame.message;
     const fault = checkEnvelope(frame.message, request.headers);
     if (fault !== undefined) {
-      this.#refuse(inbound, frame, toProblem('invalid-request', fault.message));
-      refuseByCode(response, fault, id ?? null);
+      const problem = toFaultProblem(fault);
+      this.#refuse(inbound, frame, problem);
+      refuseByCode(response, fault.code, problem, id ?? null);
       return;
     }
     const owner = ownerOf(principal);

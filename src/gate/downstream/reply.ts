@@ -7,7 +7,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { toRpcErrorResponse } from '../../serve/http/http-problem.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { KEEP_ALIVE, toEvent } from '../protocol/events.ts';
-import { toErrorFrame, toFailureProblem, toRefusalFrame, toFrame } from '../protocol/frame.ts';
+import { toErrorFrame, toFailureProblem, toRefusalFrame } from '../protocol/frame.ts';
 import type { RpcId } from '../protocol/frame.ts';
 
 const KEEP_ALIVE_MS = 15_000;
@@ -186,11 +186,11 @@ export function refuse(response: ServerResponse, problem: Problem, id: RpcId | n
 /** For faults that the protocol has its own numbers for. */
 export function refuseByCode(
   response: ServerResponse,
-  fault: { readonly code: number; readonly message: string },
+  code: number,
+  problem: Problem,
   id: RpcId | null,
 ): void {
-  const { bytes } = toFrame({ jsonrpc: '2.0', id, error: { ...fault } });
-  write(response, 400, bytes, {});
+  write(response, problem.status, toErrorFrame(id, code, problem).bytes, {});
 }
 
 function write(

@@ -6,8 +6,9 @@
 import type { Failure, Listener } from './channel.ts';
 import { CODES } from './envelope.ts';
 import type { Frame, RpcId } from './frame.ts';
-import { isId, isRequest, toError } from './frame.ts';
+import { isId, isRequest, toErrorFrame } from './frame.ts';
 import { InFlight } from './in-flight.ts';
+import { ID_IN_USE } from './read-messages.ts';
 
 interface ClientPortOptions {
   /** How long a server may still answer a request that was cancelled. */
@@ -64,7 +65,7 @@ export class ClientPort implements Listener {
     this.#report?.('a request under an id that is in use was dropped');
     if (this.#inUse === undefined) return;
     this.#inUse(request);
-    const refusal = toError(id, CODES.invalidParams, 'The id is in use by another request.');
+    const refusal = toErrorFrame(id, CODES.invalidParams, ID_IN_USE);
     queueMicrotask(() => this.#say(() => this.#client.frame(refusal)));
   }
 

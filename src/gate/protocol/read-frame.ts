@@ -56,6 +56,8 @@ const SPELLED: ReadonlySet<string> = new Set([
   'inputResponses',
 ]);
 
+export const RPC_SHAPE = 'Send a JSON-RPC 2.0 object: a request, a notification or a response.';
+
 type ReadFrame = { readonly kind: 'frame'; readonly frame: Frame } | Refusal;
 
 /** A message that was not taken, and as much as can be told of who waits because of it. */
@@ -95,12 +97,13 @@ export function readClientFrame(
   if (parsed.kind === 'refused') return refuse('malformed-json', parsed.detail, text);
   const message = toMessage(parsed.value);
   if (message === undefined) {
-    return refuse('invalid-request', 'The message is not a JSON-RPC message.', text);
+    return refuse('invalid-request', 'The message is not a JSON-RPC message.', text, RPC_SHAPE);
   }
   if (hasTwins(message)) {
     const detail =
       'Two keys of the message differ in case only, or one is a key of the protocol in another case.';
-    return refuse('invalid-request', detail, text);
+    const remedy = 'Write each key once, in the case in which the protocol spells it.';
+    return refuse('invalid-request', detail, text, remedy);
   }
   const sent = text === given ? bytes : Buffer.from(text);
   return { kind: 'frame', frame: { bytes: sent, message, caller } };
@@ -146,8 +149,13 @@ function parseOr(text: string, otherwise: unknown): unknown {
 }
 
 /** Read leniently, since nothing is decided on it: it only says whose wait is over. */
-function refuse(code: 'malformed-json' | 'invalid-request', detail: string, text: string): Refusal {
-  const problem = toProblem(code, detail);
+function refuse(
+  code: 'malformed-json' | 'invalid-request',
+  detail: string,
+  text: string,
+  remedy?: string,
+): Refusal {
+  const problem = toProblem(code, detail, remedy === undefined ? {} : { remedy });
   const nobody = { kind: 'refused', problem, id: null, isResponse: false, calls: [] } as const;
   let message: unknown;
   try {

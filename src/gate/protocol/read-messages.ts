@@ -6,7 +6,7 @@ import type { Caller, Frame, RpcId } from './frame.ts';
 import { isId } from './frame.ts';
 import { elementsIn } from './json-text.ts';
 import type { Refusal } from './read-frame.ts';
-import { isObject, readClientFrame, toCalledTools } from './read-frame.ts';
+import { isObject, readClientFrame, RPC_SHAPE, toCalledTools } from './read-frame.ts';
 
 export type Messages =
   | { readonly kind: 'one'; readonly frame: Frame }
@@ -19,7 +19,18 @@ export type Messages =
 /** The last revision that has batches. */
 const LAST_WITH_BATCHES = '2025-03-26';
 
-export const NO_BATCH: Problem = toProblem('invalid-request', 'Send one message at a time.');
+export const NO_BATCH: Problem = toProblem(
+  'invalid-request',
+  `Batches exist up to revision ${LAST_WITH_BATCHES} only; this is a later one.`,
+  { remedy: 'Send one message at a time.' },
+);
+
+/** Two requests under one id could not be told apart when one is answered. */
+export const ID_IN_USE: Problem = toProblem(
+  'invalid-request',
+  'The id is in use by another request.',
+  { remedy: 'Give each request an id of its own.' },
+);
 
 /** Whether the revision that was agreed on has batches. */
 export function hasBatches(version: string | undefined): boolean {
@@ -51,7 +62,10 @@ function readBatch(bytes: Buffer, caller: Caller, limit: number): Messages {
   if (parsed.kind === 'refused') return refused(toProblem('malformed-json', parsed.detail));
   const places = elementsIn(text);
   if (places.length > MOST_IN_BATCH)
-    return invalid(`A batch has at most ${MOST_IN_BATCH} messages.`);
+    return invalid(
+      `A batch has at most ${MOST_IN_BATCH} messages.`,
+      'Send the messages in smaller batches.',
+    );
   const frames: Frame[] = [];
   for (const { start, end } of places) {
     const element = Buffer.from(text.slice(start, end));
@@ -85,8 +99,8 @@ export function isBatch(bytes: Buffer): boolean {
   return bytes[at] === OPEN_ARRAY;
 }
 
-function invalid(detail = 'The body is not a JSON-RPC message.'): Messages {
-  return refused(toProblem('invalid-request', detail));
+function invalid(detail = 'The body is not a JSON-RPC message.', remedy = RPC_SHAPE): Messages {
+  return refused(toProblem('invalid-request', detail, { remedy }));
 }
 
 function refused(problem: Problem): Messages {

@@ -15,7 +15,7 @@ import { toRpcErrorResponse } from './http-problem.ts';
 import { asksForTools } from './read-json.ts';
 import { toAuthInfo } from './guard.ts';
 import type { SessionTableOptions } from './session-table.ts';
-import { ownerOf, SessionTable } from './session-table.ts';
+import { NEW_SESSION, ownerOf, SessionTable } from './session-table.ts';
 
 /** A request whose body and caller are known. */
 interface Inbound {
@@ -104,7 +104,9 @@ function takingAnything(request: Request): Request {
 }
 
 function noSuchSession(): Response {
-  return toRpcErrorResponse(toProblem('not-found', 'No such session; initialize again.'));
+  return toRpcErrorResponse(
+    toProblem('not-found', 'No such session; initialize again.', { remedy: NEW_SESSION }),
+  );
 }
 
 /** Lets a client that lost its connection resume and get what it missed. */

@@ -91,11 +91,19 @@ export function openHttpApp(opened: PlimsollServer, options: HttpOptions = {}): 
     return new Response(openApi, { headers: { 'content-type': 'application/json' } });
   });
   app.notFound(({ req }) =>
-    toProblemResponse(toProblem('not-found', `Nothing is served at ${req.path.slice(0, 200)}.`)),
+    toProblemResponse(
+      toProblem('not-found', `Nothing is served at ${req.path.slice(0, 200)}.`, {
+        remedy: `Send MCP requests to ${server.mcpPath}; GET /openapi.json lists the operations.`,
+      }),
+    ),
   );
   app.onError((error) => {
     server.report('http', error);
-    return toProblemResponse(toProblem('internal-error', 'The request failed.'));
+    return toProblemResponse(
+      toProblem('internal-error', 'The request failed.', {
+        remedy: 'Ask the operator of the server; the log has the cause.',
+      }),
+    );
   });
   return {
     fetch: (request, env) => app.fetch(request, env),

@@ -49,14 +49,16 @@ function withVersion(
   const version = readIfMatch(ifMatch);
   if (version === undefined) {
     const detail = 'If-Match must name one version, as a strong tag in quotes. Nothing was run.';
-    return { args, refusal: toProblem('invalid-request', detail) };
+    const remedy = 'Send the version that you read in quotes, as `If-Match: "…"`.';
+    return { args, refusal: toProblem('invalid-request', detail, { remedy }) };
   }
   if (!Object.hasOwn(args, VERSION_ARGUMENT))
     return { args: { ...args, [VERSION_ARGUMENT]: version } };
   const { [VERSION_ARGUMENT]: given } = args as { readonly [VERSION_ARGUMENT]: unknown };
   if (given === version) return { args };
   const detail = `If-Match and the argument "${VERSION_ARGUMENT}" differ. Nothing was run.`;
-  return { args, refusal: toProblem('invalid-request', detail) };
+  const remedy = 'Send the version once, or the same one in both places.';
+  return { args, refusal: toProblem('invalid-request', detail, { remedy }) };
 }
 
 function toResponse(outcome: Recorded, name: string): Response {
@@ -65,7 +67,9 @@ function toResponse(outcome: Recorded, name: string): Response {
       return toProblemResponse(outcome.problem);
     case 'input-required': {
       const detail = `${name} asks its caller a question, which only MCP can carry.`;
-      return toProblemResponse(toProblem('conflict', detail));
+      return toProblemResponse(
+        toProblem('conflict', detail, { remedy: 'Call it over MCP instead.' }),
+      );
     }
     case 'success':
       if (outcome.value !== undefined) return Response.json(outcome.value);

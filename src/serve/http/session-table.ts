@@ -34,6 +34,9 @@ const GIVES_WAY_MS = 60_000;
 const LEFT_MS = 2000;
 const RETRY_SECONDS = 30;
 
+/** For whoever names a session that is not in the table. */
+export const NEW_SESSION = 'Send initialize without Mcp-Session-Id to begin a new session.';
+
 export class SessionTable<S extends Session> implements AsyncDisposable {
   readonly #options: SessionTableOptions;
   readonly #entries = new Map<string, Entry<S>>();

@@ -43,7 +43,9 @@ function toUrl(plan: RequestPlan, args: Json, baseUrl: URL): URL {
   const wanted = baseUrl.pathname.replace(/\/$/, '') + filled;
   const url = new URL(baseUrl.origin + wanted);
   if (url.pathname !== wanted || filled.split('/').some(goesUp)) {
-    throw new ProblemError('invalid-input', 'An argument would lead to another path of the API.');
+    throw new ProblemError('invalid-input', 'An argument would lead to another path of the API.', {
+      remedy: 'Send arguments for the path without `.` and `..` between slashes. Nothing was run.',
+    });
   }
   url.search = toQuery(plan, args);
   return url;
