@@ -502,9 +502,14 @@ describe('pins', () => {
 
 describe('progress', () => {
   it('is reported while a person is asked, and never goes backwards afterwards', async () => {
-    await open({ ...SILENT, policy: { asking: { holdSeconds: 60 } } });
+    const approvalUrl = (id: string): string => `http://console.test/approvals/${id}`;
+    await open({ ...SILENT, approvalUrl, policy: { asking: { holdSeconds: 60 } } });
     const id = begin('delete_note', { id: '1' }, { _meta: { progressToken: 'p' } });
     await gate.find(({ method }) => method === 'notifications/progress');
+    const [waiting] = await gate.services.approvals.listPending();
+    expect(gate.lines.join('\n')).toContain(
+      `to approve or decline, open http://console.test/approvals/${waiting?.id}, or run \`plimsoll approve `,
+    );
     await gate.answer();
     await sent('delete_note');
     for (const progress of [0, 1, 2]) {

@@ -28,6 +28,8 @@ export interface GateFixtureOptions extends ServerScript {
   readonly mode?: 'sandbox' | 'live';
   readonly trusted?: boolean;
   readonly now?: () => number;
+  /** The page of a question. Default: no console. */
+  readonly approvalUrl?: GateServices['approvalUrl'];
   /** The file of the pins. */
   readonly lock?: string;
   /** Default: one in memory. */
@@ -111,6 +113,7 @@ export class GateFixture {
         ...policy,
         asking: { holdSeconds: 0, ...asking },
       }),
+      ...(options.approvalUrl !== undefined && { approvalUrl: options.approvalUrl }),
       report: (message) => reports.push(message),
       ...(options.now !== undefined && { now: options.now }),
     });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import cases from './waiting-text.cases.json' with { type: 'json' };
 import type { Waiting } from './waiting-text.ts';
-import { toApproveCommand, toLedgerHint, toWaitingText } from './waiting-text.ts';
+import { toApproveCommand, toHoldingText, toLedgerHint, toWaitingText } from './waiting-text.ts';
 
 interface Case {
   readonly note: string;
@@ -17,6 +17,26 @@ it.each((cases as readonly Case[]).map((each) => [each.note, each] as const))(
     expect(toWaitingText(waiting)).toBe(text);
   },
 );
+
+it.each([
+  [
+    'console and terminal',
+    { atConsole: true, atTerminal: true, consoleUrl: 'http://a.localhost:4300/approvals/5c1f' },
+    'Plimsoll is waiting for a person: to approve or decline, open http://a.localhost:4300/approvals/5c1f, or run `plimsoll approve 5c1f09aa` in a terminal.',
+  ],
+  [
+    'a console that does not run',
+    { atConsole: true, atTerminal: false },
+    'Plimsoll is waiting for a person: to approve or decline, run `plimsoll console`.',
+  ],
+  [
+    'the form of the host',
+    { atConsole: false, atTerminal: false },
+    'Plimsoll is waiting for a person to answer.',
+  ],
+])('says while a call is held where a person answers: %s', (_, places, text) => {
+  expect(toHoldingText({ shortId: '5c1f09aa', byWebhook: false, ...places })).toBe(text);
+});
 
 it.each([
   ['sqlite:/srv/ledger.sqlite', 'sqlite:/srv/ledger.sqlite'],

@@ -7,11 +7,8 @@ import { resolve } from 'node:path';
 import { showText } from './show-text.ts';
 import { countOf } from '../../lib/count-of.ts';
 
-export interface Waiting {
-  readonly server: string;
-  readonly tool: string;
-  /** The reason of the verdict, as a sentence. */
-  readonly why: string;
+/** Where a person can answer. */
+interface Places {
   readonly shortId: string;
   /** Whether an answer in the console counts. */
   readonly atConsole: boolean;
@@ -21,12 +18,19 @@ export interface Waiting {
   readonly atTerminal: boolean;
   /** Whether the question was also posted to the webhook. */
   readonly byWebhook: boolean;
+  /** How another process names the ledger of this gate, where it is not the default one. */
+  readonly ledgerHint?: string;
+}
+
+export interface Waiting extends Places {
+  readonly server: string;
+  readonly tool: string;
+  /** The reason of the verdict, as a sentence. */
+  readonly why: string;
   /** Whether sending the call again shows the host's form again. */
   readonly inHost: boolean;
   /** How long this answer was held back for the person. */
   readonly heldSeconds: number;
-  /** How another process names the ledger of this gate, where it is not the default one. */
-  readonly ledgerHint?: string;
   /** How long the question stays open from now. */
   readonly expiresInSeconds: number;
 }
@@ -43,15 +47,29 @@ export function toWaitingText(waiting: Waiting): string {
   ].join(' ');
 }
 
-function toWays(waiting: Waiting): string {
-  const { atConsole, consoleUrl, shortId, atTerminal, byWebhook, inHost, ledgerHint } = waiting;
-  const ways = [
+/** What the caller is told while its call is still held. */
+export function toHoldingText(places: Places): string {
+  const ways = listWays(places);
+  return ways.length === 0
+    ? 'Plimsoll is waiting for a person to answer.'
+    : `Plimsoll is waiting for a person: to approve or decline, ${ways.join(', or ')}.`;
+}
+
+function listWays({ atConsole, consoleUrl, shortId, atTerminal, ledgerHint }: Places): string[] {
+  return [
     ...(atConsole && consoleUrl !== undefined ? [`open ${consoleUrl}`] : []),
     // With a terminal at hand, a console that does not run is no help.
     ...(atConsole && consoleUrl === undefined && !atTerminal
       ? [`run \`${toConsoleCommand(ledgerHint)}\``]
       : []),
     ...(atTerminal ? [`run \`${toApproveCommand(shortId, ledgerHint)}\` in a terminal`] : []),
+  ];
+}
+
+function toWays(waiting: Waiting): string {
+  const { shortId, byWebhook, inHost } = waiting;
+  const ways = [
+    ...listWays(waiting),
     ...(inHost ? ['answer the form that appears when the call is sent again'] : []),
   ];
   const posted = byWebhook ? ' The question was also sent to the approval webhook.' : '';

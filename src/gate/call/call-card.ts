@@ -4,7 +4,7 @@ import { toProblem } from '../../lib/problem.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { toShortId } from '../approvals/approval.ts';
 import type { Waiting } from '../approvals/waiting-text.ts';
-import { toWaitingText } from '../approvals/waiting-text.ts';
+import { toHoldingText, toWaitingText } from '../approvals/waiting-text.ts';
 import type { Binding } from '../approvals/binding.ts';
 import { digestArguments, toBoundDefinition } from '../approvals/binding.ts';
 import type { CardInit } from '../approvals/card.ts';
@@ -87,21 +87,39 @@ export function toPendingProblem(
   { inHost, heldSeconds }: Pick<Waiting, 'inHost' | 'heldSeconds'>,
   { server, services }: GateContext,
 ): Problem {
-  const { ledgerHint } = services;
-  const url = channels.includes('console') ? services.approvalUrl?.(id) : undefined;
   const detail = toWaitingText({
+    ...toPlaces(id, channels, services),
     server: server.name,
     tool: tool.name,
     why: `${does} ${why}`,
-    shortId: toShortId(id),
-    ...(url !== undefined && { consoleUrl: url }),
-    atTerminal: channels.includes('terminal'),
-    atConsole: channels.includes('console'),
-    byWebhook: channels.includes('webhook'),
     inHost,
     heldSeconds,
-    ...(ledgerHint !== undefined && { ledgerHint }),
     expiresInSeconds: Math.max(0, Math.round((expiresAt - services.now()) / 1000)),
   });
   return toProblem('approval-pending', detail, { retryAfter: SEND_AGAIN_SECONDS, reference: id });
+}
+
+/** For the progress of a call that is held; a console may begin to run meanwhile. */
+export function toHoldingMessage(
+  id: string,
+  channels: readonly AskChannel[],
+  { services }: GateContext,
+): string {
+  return toHoldingText(toPlaces(id, channels, services));
+}
+
+function toPlaces(
+  id: string,
+  channels: readonly AskChannel[],
+  { approvalUrl, ledgerHint }: GateContext['services'],
+): Parameters<typeof toHoldingText>[0] {
+  const consoleUrl = channels.includes('console') ? approvalUrl?.(id) : undefined;
+  return {
+    shortId: toShortId(id),
+    ...(consoleUrl !== undefined && { consoleUrl }),
+    atTerminal: channels.includes('terminal'),
+    atConsole: channels.includes('console'),
+    byWebhook: channels.includes('webhook'),
+    ...(ledgerHint !== undefined && { ledgerHint }),
+  };
 }

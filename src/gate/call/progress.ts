@@ -35,14 +35,18 @@ export class WaitingProgress implements Disposable {
   readonly #timer: NodeJS.Timeout | undefined;
 
   /** Keeps clients from giving up that count from the last progress. */
-  constructor({ message: { params } }: Frame, notify: (frame: Frame) => void) {
+  constructor(
+    { message: { params } }: Frame,
+    toMessage: () => string,
+    notify: (frame: Frame) => void,
+  ) {
     const { progressToken } = readMeta(params);
     if (progressToken === undefined) return;
     let steps = 0;
     this.#timer = setInterval(() => {
       steps += 1;
       const progress = Number((steps * SMALL_STEP).toPrecision(6));
-      const message = 'Plimsoll is waiting for a person to answer.';
+      const message = toMessage();
       notify(toNotification('notifications/progress', { progressToken, progress, message }));
     }, EVERY_MS);
   }

@@ -27,6 +27,7 @@ import type { GateCall } from './read-call.ts';
 import {
   toCallBinding,
   toGrantBinding,
+  toHoldingMessage,
   toPendingProblem,
   toCallCard,
   toBoundTool,
@@ -247,7 +248,8 @@ export class Question {
   async #hold(open: Approval): Promise<Approval> {
     const { call, verdict, notify } = this.#asking;
     const { approvals, now } = this.#context.services;
-    using _telling = new WaitingProgress(call.frame, notify);
+    const toMessage = (): string => toHoldingMessage(open.id, this.#channels, this.#context);
+    using _telling = new WaitingProgress(call.frame, toMessage, notify);
     const startedAt = now();
     const isWorthIt = this.#canWait || this.#closeForm !== undefined;
     const timeoutMs = isWorthIt ? verdict.asking.holdSeconds * 1000 : 0;
