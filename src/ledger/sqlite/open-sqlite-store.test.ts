@@ -188,19 +188,17 @@ describe('the SQLite store', () => {
   it.each([1, 2])('waits once for %i that hang, and runs the others again', async (hanging) => {
     const path = join(folder, `hanging-${hanging}.sqlite`);
     await using store = await openSqliteStore(path, { idleMs: 400 });
-    const starts: number[] = [];
+    let starts = 0;
     const hang = (): Promise<void> => {
-      starts.push(performance.now());
+      starts += 1;
       return new Promise(() => {});
     };
     const insert = (id: string) => (tx: Tx) => tx.insert('key_records', keyRecordRow({ id }));
     const works = [insert('a'), ...Array.from({ length: hanging }, () => hang), insert('b')];
-    const start = performance.now();
     const ended = await Promise.allSettled(
       works.map((work) => store.transaction<unknown>(work, { isRepeatable: true })),
     );
-    expect(performance.now() - start).toBeLessThan(hanging * 400 + 350);
-    expect(starts).toHaveLength(hanging);
+    expect(starts).toBe(hanging);
     const [first, ...others] = ended;
     const last = others.pop();
     expect([first, last]).toEqual([1, 2].map(() => ({ status: 'fulfilled', value: true })));
