@@ -155,7 +155,7 @@ export class ClientSession implements AsyncDisposable {
     const waiting = this.#take(message.id);
     if (waiting === undefined) return;
     if (waiting.frame.message.method === 'initialize') this.#begin(frame);
-    if (isCancelled && !waiting.isBatched) waiting.stream.finish();
+    if (isCancelled && !waiting.isBatched) waiting.stream.finish(this.#newest);
     else if (waiting.isBatched) waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
     else waiting.stream.answer(bytes);
     if (this.#waiting.size === 0) this.#ends.settled();
@@ -173,7 +173,7 @@ export class ClientSession implements AsyncDisposable {
     const waiting = this.#take(id);
     if (waiting === undefined) return;
     // Whoever cancelled expects no answer.
-    if (isCancelled && !waiting.isBatched) waiting.stream.finish();
+    if (isCancelled && !waiting.isBatched) waiting.stream.finish(this.#newest);
     else if (waiting.isBatched) {
       const { bytes } = toFailureFrame(id, failure);
       waiting.stream.answerInBatch(bytes, this.#isLast(waiting));
@@ -199,16 +199,27 @@ export class ClientSession implements AsyncDisposable {
       const retryMs = message.params?.['retryMs'];
       if (about === undefined || typeof retryMs !== 'number') return;
       this.#waiting.get(about)?.stream.part(retryMs);
-    } else this.#streamFor(frame).say(frame.bytes);
+      return;
+    }
+    const own = about === undefined ? undefined : this.#waiting.get(about)?.stream;
+    const stream = own?.takesEvents === true ? own : this.#streamFor(frame);
+    stream.say(frame.bytes, stream !== own && message.method !== 'notifications/progress');
   }
 
-  /** What belongs to a request goes with it; else a question goes where somebody waits for it. */
+  /** The newest on which somebody takes events, or else that for what belongs to no request. */
+  get #newest(): SessionStream {
+    return this.#open().at(-1)?.stream ?? this.#streams.unasked;
+  }
+
+  #open(): readonly Waiting[] {
+    return this.#waiting.values().filter(({ stream }) => stream.takesEvents);
+  }
+
+  /** For what cannot go with its own request: a question goes where somebody waits. */
   #streamFor(frame: Frame): SessionStream {
-    const { about, message } = frame;
+    const { message } = frame;
     const { unasked } = this.#streams;
-    const own = about === undefined ? undefined : this.#waiting.get(about)?.stream;
-    if (own?.takesEvents === true) return own;
-    const open = this.#waiting.values().filter(({ stream }) => stream.takesEvents);
+    const open = this.#open();
     if (message.method === 'notifications/progress') {
       const token = message.params?.['progressToken'];
       const named = open.find(
@@ -216,10 +227,10 @@ export class ClientSession implements AsyncDisposable {
       );
       if (named !== undefined) return named.stream;
     }
-    if (isRequest(frame)) return open.at(-1)?.stream ?? unasked;
+    if (isRequest(frame)) return this.#newest;
     if (message.method !== 'notifications/message') return unasked;
     // A log line does not say what it belongs to; it is better read in a wrong place than lost.
-    if (open.length === 1 || !unasked.isConnected) return open.at(-1)?.stream ?? unasked;
+    if (open.length === 1 || !unasked.isConnected) return this.#newest;
     return unasked;
   }
 }

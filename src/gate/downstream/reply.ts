@@ -25,7 +25,7 @@ interface ReplyOptions {
   readonly left?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
   /** What a stream begins with. */
-  readonly opening?: () => Buffer;
+  readonly opening?: () => Buffer | undefined;
   /** Answers with one event where the client takes events. */
   readonly prefersEvents?: boolean;
 }

@@ -81,12 +81,17 @@ export class SessionStream {
     this.#reply?.say(kept.bytes, `${this.number}-${kept.serial}`);
   }
 
-  /** A message before the answer; not kept for a client without an id, which cannot reconnect. */
-  say(bytes: Uint8Array): void {
+  /**
+   * A message before the answer; not kept for a client without an id, which cannot reconnect. A guest came here
+   * because nothing says which request it belongs to.
+   */
+  say(bytes: Uint8Array, isGuest = false): void {
     // What the stream begins with has an id too, and a client that got no more resumes after it.
     if (this.isConnected) this.startStream();
     const isKept = this.#isUnasked || (this.#all.isResumable && (this.isConnected || this.#hasId));
-    const id = isKept ? this.#all.keep(this, bytes, this.isConnected) : undefined;
+    const id = isKept
+      ? this.#all.keep(this, { bytes, isSent: this.isConnected, isGuest })
+      : undefined;
     if (!this.isConnected) return;
     if (id !== undefined) this.#hasId = true;
     this.#reply?.say(bytes, id);
@@ -115,10 +120,12 @@ export class SessionStream {
     if (isLast) this.answer(Buffer.from(`[${this.#batch.join(',')}]`));
   }
 
-  /** Without an answer. */
-  finish(): void {
+  /** Without an answer. Whoever cancelled wants nothing more of it; guests that were not sent go elsewhere. */
+  finish(elsewhere: SessionStream): void {
     this.#isDone = true;
-    this.#all.dropKept(this);
+    for (const { bytes, isGuest, isSent } of this.#all.takeKept(this)) {
+      if (isGuest && !isSent) elsewhere.say(bytes, true);
+    }
     this.endIfDone();
   }
 
@@ -131,6 +138,8 @@ export class SessionStream {
   close(): void {
     clearTimeout(this.#timer);
     this.#reply?.end();
+    // What is kept for a client that comes back must not keep the connection that has ended.
+    if (this.#isDone) this.#reply = undefined;
   }
 
   /** Lets the client poll, as its server wants it to; only a client that can reconnect. */
@@ -149,7 +158,8 @@ export class SessionStream {
     return this === this.#all.unasked;
   }
 
-  #prime(): Buffer {
+  #prime(): Buffer | undefined {
+    if (this.#isDone) return undefined;
     this.#hasId = true;
     return toPrimingEvent(this.#all.newId(this).id, this.#retryMs);
   }

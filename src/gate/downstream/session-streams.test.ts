@@ -298,6 +298,48 @@ describe('a client that cancels', () => {
   );
 });
 
+describe('a cancel', () => {
+  const cancel = (id: number): string =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: id },
+    });
+
+  it.each([
+    ['another call that waits', true],
+    ['what belongs to no request', false],
+  ])('loses no question of another call: it goes to the stream of %s', async (_, isOpen) => {
+    const { url, server, session, call, get } = await begin();
+    const first = isOpen ? call(1) : undefined;
+    if (first) await expect.poll(() => first.lastId).not.toBe('');
+    const second = call(2);
+    await expect.poll(() => second.lastId).not.toBe('');
+    first?.cut();
+    second.cut();
+    await expect.poll(() => server.methods.length).toBe(isOpen ? 3 : 2);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Over stdio a server does not say which call it is about.
+    server.say({ id: 'q', method: 'elicitation/create', params: {} });
+    server.say(toLog('of the call'), 2);
+    await post(url, cancel(2), session);
+    server.say({ id: 2, result: {} });
+    const again = get(first?.lastId);
+    await expect.poll(() => again.data).toMatchObject([{ id: 'q', method: 'elicitation/create' }]);
+    expect(again.text).not.toContain('of the call');
+  });
+
+  it('that comes at once leaves the client nothing to reconnect with', async () => {
+    const { url, server, session, call } = await begin();
+    const connection = call(1);
+    await expect.poll(() => server.methods.length).toBe(2);
+    await post(url, cancel(1), session);
+    server.fail('tools/call', { kind: 'lost', detail: 'It was cancelled' });
+    await expect.poll(() => connection.isOver).toBe(true);
+    expect(connection.text).toBe('');
+  });
+});
+
 describe('a client that hangs up', () => {
   const gone = { method: INTERNAL.callerGone, params: { requestId: 1 } };
 

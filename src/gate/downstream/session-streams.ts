@@ -19,6 +19,8 @@ export interface Kept {
   readonly serial: number;
   readonly bytes: Uint8Array;
   isSent: boolean;
+  /** It is on this stream because nothing says which request it belongs to. */
+  readonly isGuest: boolean;
 }
 
 /** Clients of earlier revisions fail on an event without data. */
@@ -113,11 +115,11 @@ export class SessionStreams implements Disposable {
     return { serial: this.#serial, id: `${stream.number}-${this.#serial}` };
   }
 
-  keep(stream: SessionStream, bytes: Uint8Array, isSent: boolean): string {
+  keep(stream: SessionStream, message: Pick<Kept, 'bytes' | 'isSent' | 'isGuest'>): string {
     const { serial, id } = this.newId(stream);
-    this.#kept.set(serial, { stream, serial, bytes, isSent });
+    this.#kept.set(serial, { ...message, stream, serial });
     stream.kept += 1;
-    this.#bytes += sizeOf(bytes);
+    this.#bytes += sizeOf(message.bytes);
     for (const oldest of this.#kept.values()) {
       if (this.#bytes <= this.options.replayBytes || oldest.serial === serial) break;
       this.#forget(oldest);
@@ -130,12 +132,12 @@ export class SessionStreams implements Disposable {
     if (stream.isDone && stream.kept === 0) this.#streams.delete(stream.number);
   }
 
-  /** Whoever cancelled wants nothing more. */
-  dropKept(stream: SessionStream): void {
-    if (stream.kept === 0) return;
-    for (const kept of this.#kept.values()) {
-      if (kept.stream === stream) this.#forget({ ...kept, isSent: true });
-    }
+  /** What is kept for it, which is not kept any longer. */
+  takeKept(stream: SessionStream): readonly Kept[] {
+    if (stream.kept === 0) return [];
+    const taken = [...this.#kept.values()].filter((kept) => kept.stream === stream);
+    for (const kept of taken) this.#remove(kept);
+    return taken;
   }
 
   [Symbol.dispose](): void {
@@ -143,12 +145,16 @@ export class SessionStreams implements Disposable {
     this.#kept.clear();
   }
 
-  #forget({ stream, serial, bytes, isSent }: Kept): void {
+  #remove({ stream, serial, bytes }: Kept): void {
     this.#kept.delete(serial);
     stream.kept -= 1;
     this.#bytes -= sizeOf(bytes);
     this.drop(stream);
-    if (isSent) return;
+  }
+
+  #forget(kept: Kept): void {
+    this.#remove(kept);
+    if (kept.isSent) return;
     if (this.#dropped === 0) {
       const limit = `${this.options.replayBytes} bytes`;
       this.options.report(`a client does not read: of its messages only ${limit} are kept`, '');
