@@ -46,6 +46,16 @@ describe('writeAtomically', () => {
     expect([lstatSync(link).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([true, 'new']);
   });
 
+  it('makes the file again where it is deleted meanwhile', async () => {
+    for (let time = 0; time < 200; time += 1) {
+      writeFileSync(file, 'old');
+      const writing = writeAtomically(file, 'text', 0o600);
+      rmSync(file);
+      await writing;
+    }
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['text', ['a.json']]);
+  });
+
   it('leaves nothing behind when it fails', async () => {
     mkdirSync(file);
     await expect(writeAtomically(file, 'text', 0o600)).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);

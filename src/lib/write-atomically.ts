@@ -1,6 +1,5 @@
 /** Replaces a file atomically: written to a temporary file in the same folder, flushed, then renamed. */
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -11,7 +10,7 @@ export async function writeAtomically(
   mode: number,
   links: 'follow' | 'replace' = 'follow',
 ): Promise<void> {
-  const target = links === 'follow' && existsSync(path) ? await realpath(path) : path;
+  const target = links === 'follow' ? await followLinks(path) : path;
   const beside = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
   try {
     const file = await open(beside, 'wx', mode);
@@ -26,6 +25,16 @@ export async function writeAtomically(
     await syncFolder(dirname(target));
   } catch (error) {
     await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+/** A file that is not there, or is deleted just now, has no links to follow. */
+async function followLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path;
     throw error;
   }
 }
