@@ -45,12 +45,24 @@ describe('what passes', () => {
     '{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:b", "odd" : 1}}',
     '{"jsonrpc":"2.0","id":"8","method":"tasks/get","params":{"taskId":"t"},"more":true}',
     '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
-    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}',
     '{"jsonrpc":"2.0","id":"of-the-server","result":{"roots":[ ]}}',
   ])('passes on what it does not decide about: %s', async (line) => {
     await open();
     gate.write(line);
     await expect.poll(lastReceived).toBe(line);
+  });
+
+  it('passes on the cancel of a request that passed, and of no other', async () => {
+    await open();
+    gate.server.script = { tools: [GET], run: () => 'silence' };
+    const toCancel = (requestId: number): string =>
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    gate.write(toCancel(7));
+    gate.write('{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:b"}}');
+    await expect.poll(() => gate.server.count('resources/read')).toBe(1);
+    gate.write(toCancel(7));
+    await expect.poll(lastReceived).toBe(toCancel(7));
+    expect(gate.server.count('notifications/cancelled')).toBe(1);
   });
 
   it.each([

@@ -162,7 +162,10 @@ class Gate implements Channel {
     const call = isId(id) ? this.#calls.get(id) : undefined;
     switch (method) {
       case 'notifications/cancelled':
-        return call === undefined ? this.#inner.send(frame) : call.cancel();
+        if (call !== undefined) return call.cancel();
+        // One that overtakes its call makes some servers drop the call without an answer.
+        if (isId(id) && (this.#passed.has(id) || this.#followed.has(id))) this.#inner.send(frame);
+        return undefined;
       case INTERNAL.callerGone:
         return call?.loseCaller();
       // Nobody would hear the answer, and the server might run it all the same.
