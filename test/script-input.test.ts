@@ -8,6 +8,8 @@ describe('a script that was given something wrong', () => {
     ['scripts/score.ts', ['--nosuch'], '--nosuch'],
     ['scripts/second-opinion.ts', ['nofolder'], 'nofolder/labels.json cannot be read'],
     ['bench/gate.ts', ['--only', 'nosuch'], '--only is one of stdio'],
+    ['bench/gate.ts', ['--write-docs', '--era', '2025'], 'needs the 2026 era and no profiles'],
+    ['bench/gate.ts', ['--write-docs', ...Array(7).fill(['--only', 'http']).flat()], 'omit --only'],
     ['bench/peers.ts', ['--only', 'stdio'], "Unknown option '--only'"],
     ['bench/audit-verify.ts', ['abc'], 'give a number of receipts'],
     ['bench/console-calls.ts', ['abc'], 'give a number of receipts'],

@@ -59,8 +59,11 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   if (values.era !== '2026' && values.era !== '2025') throw new Error('--era is 2026 or 2025');
-  if (values['write-docs'] && values.only.length < SUITES.length) {
+  if (values['write-docs'] && new Set(values.only).size < SUITES.length) {
     throw new Error('--write-docs needs all suites; omit --only');
+  }
+  if (values['write-docs'] && (values.era !== '2026' || values.profile !== undefined)) {
+    throw new Error('--write-docs needs the 2026 era and no profiles; omit --era and --profile');
   }
   return {
     ...toShared(values),
