@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Authenticate } from './identity.ts';
 import { identify } from './identity.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
@@ -34,8 +35,14 @@ describe('identify', () => {
     { id: 'a\0b', scopes: [] },
     { id: 'a\ud800', scopes: [] },
     { id: 'a', tenant: '\0', scopes: [] },
+    { id: 7, scopes: [] },
+    { id: new Date(0), scopes: [] },
+    { id: 'a', tenant: null, scopes: [] },
+    { scopes: [] },
+    null,
   ])('refuses a principal that no store can name: %j', async (unnameable) => {
-    expect(await identify('t', () => unnameable, new Date())).toMatchObject({
+    const authenticate = (() => unnameable) as unknown as Authenticate; // without types
+    expect(await identify('t', authenticate, new Date())).toMatchObject({
       kind: 'refused',
       problem: { code: 'token-rejected' },
     });

@@ -32,14 +32,15 @@ export async function identify(
       }),
     );
   }
-  let principal: Principal | undefined;
+  let principal: Principal | null | undefined;
   try {
     principal = await authenticate(token);
   } catch {
     // A verifier that fails has not accepted the token.
     return refuse(toProblem('unavailable', 'The token could not be checked.'));
   }
-  if (principal === undefined) {
+  // Where it is written without types, nobody is often null.
+  if (principal === undefined || principal === null) {
     return refuse(toProblem('token-rejected', 'The token is not known.'));
   }
   const wrong = checkPrincipal(principal, now);
@@ -48,15 +49,25 @@ export async function identify(
 
 /** Why nobody may call as this principal now. */
 export function checkPrincipal(principal: Principal, now: Date): Problem | undefined {
-  const { id, tenant = '', expiresAt } = principal;
+  const { id, tenant = '', expiresAt }: Untyped = principal;
   // Two that cannot be told apart in the ledger would share keys, or leave no receipt.
-  if (!isStorable(id) || !isStorable(tenant)) {
+  if (!isName(id) || !isName(tenant)) {
     return toProblem('token-rejected', 'The name of the principal cannot be recorded.', {
       remedy: 'Ask whoever issues the tokens for a principal with a plain name.',
     });
   }
   if (expiresAt === undefined || expiresAt > now.getTime() / 1000) return undefined;
   return toProblem('token-expired', 'The token has expired.');
+}
+
+/** The function that tells who calls may be written without types. */
+type Untyped = Omit<Principal, 'id' | 'tenant'> & {
+  readonly id: unknown;
+  readonly tenant?: unknown;
+};
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && isStorable(value);
 }
 
 function refuse(problem: Problem): Identity {

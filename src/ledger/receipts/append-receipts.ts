@@ -1,6 +1,7 @@
 /** Appends receipts to the log: as canonical JSON, and with as much of the arguments as the ledger keeps. */
 import type { JsonValue } from '../../lib/json-value.ts';
 import { openRandomHex } from '../../lib/random-hex.ts';
+import { isStorable } from '../../lib/storable-text.ts';
 import type { LedgerKeys } from '../keys.ts';
 import type { Entry } from '../ledger.ts';
 import type { Tx } from '../store.ts';
@@ -48,10 +49,10 @@ function toUnnumbered(
 ): UnnumberedReceipt {
   const isKept = policy !== 'none' && keys !== undefined;
   const salt = isKept ? newSalt() : '';
-  const argsText = isKept ? JSON.stringify(args ?? {}) : '';
+  const argsText = isKept ? toText(args) : '';
   const argsDigest = isKept ? keys.digest(`${salt}${argsText}`) : undefined;
   return {
-    id: receipt.id,
+    id: toId(receipt.id),
     body:
       argsDigest === undefined
         ? writeBody(receipt, undefined)
@@ -59,6 +60,18 @@ function toUnnumbered(
     salt,
     args: keptArguments(argsText, policy),
   };
+}
+
+/** The log is searched by it, and the body has the same. */
+function toId(id: unknown): string {
+  if (typeof id === 'string' && isStorable(id)) return id;
+  throw new TypeError('the id of a receipt is a string without NUL and halves of surrogate pairs');
+}
+
+/** What JSON has no value for is nothing. */
+function toText(args: unknown): string {
+  const text = JSON.stringify(args ?? {}) as string | undefined; // of a function
+  return text ?? '{}';
 }
 
 const newSalt = openRandomHex(32);

@@ -67,6 +67,35 @@ describe('writeBody', () => {
     expect(JSON.parse(`${before}1${after}`)).toMatchObject({ operation: kept, server: kept });
   });
 
+  it.each([
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['a date that is none', new Date(NaN), null],
+    ['a function', () => 1, undefined],
+    ['a symbol', Symbol('a'), undefined],
+    ['nothing in a list', [undefined, () => 1, 2], [null, null, 2]],
+    ['an object in another order', { b: 1, a: { d: 1, c: undefined } }, { a: { d: 1 }, b: 1 }],
+    ['a map', new Map([['a', 1]]), {}],
+    ['a boxed text', Object('a\0b'), 'a\uFFFDb'],
+    ['what says itself what it is', { toJSON: () => ({ b: 1, a: 2 }) }, { a: 2, b: 1 }],
+    ['what says that it is nothing', { toJSON: () => undefined }, undefined],
+    ['nothing', null, null],
+  ])('writes what JSON makes of %s, in canonical form', (_, value, kept) => {
+    for (const server of ['plain', 'with \u0001']) {
+      const given = { kind: 'receipt', rule: value, server } as unknown as Receipt;
+      const [before, after] = writeBody(given, undefined);
+      const read = JSON.parse(`${before}1${after}`) as { readonly rule?: unknown };
+      expect(read.rule).toEqual(kept);
+      expect(toCanonicalJson(read as Record<string, string>)).toBe(`${before}1${after}`);
+    }
+  });
+
+  it.each([NaN, Infinity, 1n, [1n], { '\uD800': 1 }])('refuses %s', (value) => {
+    for (const server of ['plain', 'with \u0001']) {
+      const given = { kind: 'receipt', rule: value, server } as unknown as Receipt;
+      expect(() => writeBody(given, undefined)).toThrow(TypeError);
+    }
+  });
+
   it('refuses what is not JSON', () => {
     const infinite = { kind: 'receipt', milliseconds: Infinity } as unknown as Receipt;
     expect(() => writeBody(infinite, undefined)).toThrow(TypeError);

@@ -61,14 +61,22 @@ export function writeBody(
 }
 
 /**
- * The engine writes the same, but for what it escapes in its own way and for what is not JSON, which it drops.
- * It also escapes what no store keeps: a name with that in it must not keep the receipt out of the log.
+ * The engine writes the same, but for what it escapes in its own way, for numbers that are not JSON, and for the order
+ * in objects, which no receipt has unless somebody writes without types. It also escapes what no store keeps: a name with
+ * that in it must not keep the receipt out of the log.
  */
 function write(members: Members<string>): string {
   const text = JSON.stringify(members);
-  if (!text.includes('\\u') && !text.includes(':null')) return text;
-  const given = Object.entries(members)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, typeof value === 'string' ? toStorable(value) : value]);
-  return toCanonicalJson(Object.fromEntries(given) as Record<string, JsonValue>); // none is undefined
+  const isPlain = !text.includes('\\u') && !text.includes(':null');
+  if (isPlain && !text.includes('{', 1) && !text.includes('[')) return text;
+  const given = Object.entries(JSON.parse(text) as Record<string, JsonValue>);
+  return toCanonicalJson(
+    Object.fromEntries(given.map(([name, value]) => [name, toKept(value, members[name])])),
+  );
+}
+
+/** The engine has made nothing of such a number, which must not pass. */
+function toKept(value: JsonValue, given: JsonValue | undefined): JsonValue {
+  if (typeof given === 'number') return given;
+  return typeof value === 'string' ? toStorable(value) : value;
 }
