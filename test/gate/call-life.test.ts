@@ -347,8 +347,20 @@ describe('an error that the server itself answers with', () => {
     await expect.poll(() => gate.receipts()).toMatchObject([{ outcome: 'tool-error' }]);
   });
 
-  it('is recorded in the same way when it is replayed', async () => {
-    const reply = { result: { ...toText('sold out'), isError: true } };
+  it.each<[string, JsonObject, string]>([
+    ['without a code', {}, 'tool-error'],
+    ['with a problem', { _meta: { 'dev.plimsoll/problem': { code: 'conflict' } } }, 'conflict'],
+    ['with a code in its content', { structuredContent: { code: 'conflict' } }, 'conflict'],
+    ['with a code of its own', { structuredContent: { code: 'E42' } }, 'tool-error'],
+    // That is what the gate says of itself.
+    [
+      'with a failure of its own',
+      { _meta: { 'dev.plimsoll/problem': { code: 'internal-error' } } },
+      'tool-error',
+    ],
+    ['with the code of a failure', { structuredContent: { code: 'internal-error' } }, 'tool-error'],
+  ])('%s is recorded in the same way when it is replayed', async (_, said, outcome) => {
+    const reply = { result: { ...toText('sold out'), isError: true, ...said } };
     await open({ run: () => reply, policy: { rules: ALLOW_ALL } });
     const key = { _meta: { 'dev.plimsoll/idempotency-key': 'a-key-of-the-caller-3' } };
     await gate.call('place_order', { item: 'map' }, key);
@@ -356,7 +368,7 @@ describe('an error that the server itself answers with', () => {
     expect(gate.server.ran).toEqual(['place_order']);
     await expect
       .poll(() => gate.receipts())
-      .toMatchObject([{ outcome: 'tool-error' }, { outcome: 'tool-error', decision: 'replayed' }]);
+      .toMatchObject([{ outcome }, { outcome, decision: 'replayed' }]);
   });
 });
 

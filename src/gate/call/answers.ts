@@ -12,6 +12,7 @@ import type { Frame, JsonObject, RpcId } from '../protocol/frame.ts';
 import { toFrame } from '../protocol/frame.ts';
 import { isObject, readServerFrame } from '../protocol/read-frame.ts';
 import type { GateCall } from './read-call.ts';
+import { readOutcome } from './read-outcome.ts';
 
 /** What an answer depends on, apart from what it says. */
 type AnswerTarget = Pick<GateCall, 'id' | 'frame'> & {
@@ -73,12 +74,11 @@ export function toStoredAnswer(
     }
     case 'result': {
       const { result, text = JSON.stringify(result) } = outcome;
-      const isFailure = isObject(result) && result['isError'] === true;
       const frame = toCachedAnswer(call, Buffer.from(text));
       const path = ['result', '_meta', CALL_META_KEYS.replayed.key] as const;
       return {
         frame: isObject(result) ? editFrame(frame, [{ kind: 'set', path, value: true }]) : frame,
-        outcome: isFailure ? 'tool-error' : 'success',
+        outcome: readOutcome({ result }),
       };
     }
     case 'unreadable': {

@@ -6,7 +6,6 @@
 import type { Effect } from '../../effect/effect.ts';
 import { someTier, staysInside } from '../../effect/effect.ts';
 import { inferEffect } from '../../effect/infer/infer-effect.ts';
-import { CALL_META_KEYS } from '../../effect/meta-keys.ts';
 import { TIERS } from '../../effect/tier.ts';
 import type { Settlement } from '../../ledger/idempotency/key-records.ts';
 import type { StoredOutcome } from '../../ledger/idempotency/outcome.ts';
@@ -14,14 +13,11 @@ import { encodeOutcome } from '../../ledger/idempotency/outcome.ts';
 import type { Entry } from '../../ledger/ledger.ts';
 import type { Receipt } from '../../ledger/receipt.ts';
 import { newId } from '../../lib/new-id.ts';
-import type { ProblemCode } from '../../lib/problem-kind.ts';
-import { PROBLEMS } from '../../lib/problem-catalog.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Failure } from '../protocol/channel.ts';
 import { toFailureProblem } from '../protocol/frame.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { isObject } from '../protocol/read-frame.ts';
 import { toProblemAnswer } from './answers.ts';
 import type { Attempted } from './attempt.ts';
 import { toAnswerTarget } from './identify.ts';
@@ -30,6 +26,7 @@ import { wrapQuestionBack } from './own-state.ts';
 import { toAmount } from './read-price.ts';
 import type { GateCall } from './read-call.ts';
 import { textAt } from './read-call.ts';
+import { readOutcome } from './read-outcome.ts';
 import type { RunningCall } from './running-call.ts';
 import { toCacheKey } from './weigh.ts';
 
@@ -142,7 +139,7 @@ function toEndProblem({ call, name, attempted, held }: RunningCall, end: LifeEnd
 function toOutcome(call: RunningCall, end: LifeEnd): Receipt['outcome'] {
   const { own, attempted } = call;
   if (own !== undefined) return own.outcome;
-  if (attempted?.kind === 'answer') return readOutcome(attempted.frame);
+  if (attempted?.kind === 'answer') return readOutcome(attempted.frame.message);
   const problem = toEndProblem(call, end);
   return isUnknown(problem) ? 'unknown' : problem.code;
 }
@@ -151,26 +148,9 @@ function isUnknown({ code }: Problem): boolean {
   return code === 'outcome-doubtful' || code === 'retry-same-key';
 }
 
-/** What an answer of a server amounts to. */
-export function readOutcome({ message: { result, error } }: Frame): Receipt['outcome'] {
-  if (error !== undefined) return 'tool-error';
-  if (!isObject(result)) return 'success';
-  if (result['resultType'] === 'input_required') return 'input-required';
-  if (result['isError'] !== true) return 'success';
-  const { _meta: meta, structuredContent } = result;
-  const kept = isObject(meta) ? meta[CALL_META_KEYS.problem.key] : undefined;
-  const problem = kept ?? structuredContent;
-  const code = isObject(problem) ? problem['code'] : undefined;
-  return isProblemCode(code) ? code : 'tool-error';
-}
-
-function isProblemCode(code: unknown): code is ProblemCode {
-  return typeof code === 'string' && Object.hasOwn(PROBLEMS, code);
-}
-
 /** Whether a server's answer is a question back, which the client answers by sending the call again. */
 function asksBack(attempted: Attempted | undefined): boolean {
-  return attempted?.kind === 'answer' && readOutcome(attempted.frame) === 'input-required';
+  return attempted?.kind === 'answer' && readOutcome(attempted.frame.message) === 'input-required';
 }
 
 function toReceipt(call: RunningCall, end: LifeEnd): Receipt {

@@ -13,7 +13,7 @@ import { compilePolicy } from '../policy/compile-policy.ts';
 import { UNKNOWN_METHOD } from '../policy/default-rules.ts';
 import type { Delivery } from '../protocol/channel.ts';
 import type { Frame } from '../protocol/frame.ts';
-import { readOutcome } from './end.ts';
+import { readOutcome } from './read-outcome.ts';
 import { toReceipt, toUnrecordable } from './refusals.ts';
 
 /** Of all revisions; what a client may send. */
@@ -66,7 +66,7 @@ export function admitForeign(
     return problem;
   }
   return (delivery) => {
-    if (delivery?.kind === 'answer') keep('ran', readOutcome(delivery.frame));
+    if (delivery?.kind === 'answer') keep('ran', readOutcome(delivery.frame.message));
     else if (delivery === undefined || delivery.failure.kind === 'lost') keep('unknown', 'unknown');
     else keep('refused', 'unavailable');
   };
