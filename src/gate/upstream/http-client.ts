@@ -133,6 +133,8 @@ class AuthorizedExchange implements Exchange {
   readonly #order: Order;
   readonly #watcher: Watcher & { readonly signIn: string };
   #inner: Exchange | undefined;
+  /** Stops waiting for a token. */
+  #stopWaiting: (() => void) | undefined;
   #isAborted = false;
 
   constructor(
@@ -145,7 +147,8 @@ class AuthorizedExchange implements Exchange {
     this.#start = start;
     this.#order = order;
     this.#watcher = watcher;
-    this.#run(false);
+    // Not at once: whoever is asked may abort or dispose of what is not known to anybody yet.
+    queueMicrotask(() => this.#run(false));
   }
 
   /** A request that was refused for its token left nothing behind. */
@@ -155,10 +158,12 @@ class AuthorizedExchange implements Exchange {
 
   abort(): void {
     this.#isAborted = true;
+    this.#stopWaiting?.();
     this.#inner?.abort();
   }
 
   #run(isRefused: boolean): void {
+    if (this.#isAborted) return;
     let asked: Token | Promise<Token>;
     try {
       asked = isRefused ? this.#authorize({ refused: true }) : this.#authorize();
@@ -167,12 +172,14 @@ class AuthorizedExchange implements Exchange {
       return;
     }
     if (asked instanceof Promise) void this.#await(asked, isRefused);
-    else this.#send(asked, isRefused);
+    else if (!this.#isAborted) this.#send(asked, isRefused);
   }
 
   async #await(asked: Promise<Token>, isRefused: boolean): Promise<void> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('no token in time')), TOKEN_MS);
+    const stop = (): void => late.reject(new Error('no token in time'));
+    const timer = setTimeout(stop, TOKEN_MS);
+    this.#stopWaiting = stop;
     let token: Token;
     try {
       token = await Promise.race([asked, late.promise]);
@@ -181,6 +188,7 @@ class AuthorizedExchange implements Exchange {
       return;
     } finally {
       clearTimeout(timer);
+      this.#stopWaiting = undefined;
     }
     if (!this.#isAborted) this.#send(token, isRefused);
   }
