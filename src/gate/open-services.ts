@@ -55,12 +55,26 @@ export function openServices(init: ServicesInit): GateServices {
     sealKey: ledger.keys.sealKey,
     ...(approvalUrl !== undefined && { approvalUrl }),
     ...(ledgerHint !== undefined && { ledgerHint }),
-    announce: init.announce ?? (() => {}),
+    announce: toAnnounce(init.announce, report),
     recorder: new Recorder(report),
     now,
     random,
     report,
   });
+}
+
+/** A question that nobody could be told of is open all the same: whoever looks can answer it. */
+function toAnnounce(
+  announce: ServicesInit['announce'],
+  report: GateServices['report'],
+): GateServices['announce'] {
+  return (approval, channels) => {
+    try {
+      announce?.(approval, channels);
+    } catch (error) {
+      report('a question could not be announced', error);
+    }
+  };
 }
 
 /**

@@ -18,7 +18,10 @@ const PROBLEM = 'dev.plimsoll/problem';
 const ENTITY = { name: 'reef', entityType: 'place', observations: ['blue'] };
 const DELETE = { name: 'delete_entities', arguments: { entityNames: ['reef'] } };
 
-async function openClient(name: string): Promise<{
+async function openClient(
+  name: string,
+  options: Partial<Parameters<typeof gateTransport>[1]> = {},
+): Promise<{
   client: Client;
   ledger: Awaited<ReturnType<typeof openLedger>>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -32,7 +35,7 @@ async function openClient(name: string): Promise<{
   });
   const client = new Client({ name: 'test', version: '1.0.0' });
   const policy = toPolicy({ asking: { holdSeconds: 0 } });
-  await client.connect(gateTransport(transport, { server: 'memory', ledger, policy }));
+  await client.connect(gateTransport(transport, { server: 'memory', ledger, policy, ...options }));
   return {
     client,
     ledger,
@@ -68,6 +71,39 @@ describe('gateTransport', () => {
     expect(JSON.stringify(after)).not.toContain('reef');
     const again = await client.callTool(DELETE);
     expect(again._meta?.[PROBLEM]).toMatchObject({ code: 'approval-pending' });
+  });
+
+  it('ends a call whose client closes or aborts while it is told of the question', async () => {
+    const policy = toPolicy({ asking: { holdSeconds: 60 } });
+    await using closed = await openClient('closed', {
+      policy,
+      announce: () => void closed.client.close(),
+    });
+    const answer = await closed.client.callTool(DELETE);
+    expect(answer._meta?.[PROBLEM]).toMatchObject({ code: 'gate-stopped' });
+
+    const control = new AbortController();
+    await using aborted = await openClient('aborted', {
+      policy,
+      announce: () => control.abort(),
+    });
+    const { signal } = control;
+    await expect(aborted.client.callTool(DELETE, { signal })).rejects.toThrow('aborted');
+    const { store } = aborted.ledger;
+    await expect.poll(() => openApprovals(store).listPending()).toEqual([]);
+  });
+
+  it('keeps a question open that nobody could be told of, and reports that', async () => {
+    const reports: string[] = [];
+    await using opened = await openClient('unannounced', {
+      announce: () => {
+        throw new Error('no bell');
+      },
+      report: (message, cause) => reports.push(`${message}: ${String(cause)}`),
+    });
+    const answer = await opened.client.callTool(DELETE);
+    expect(answer._meta?.[PROBLEM]).toMatchObject({ code: 'approval-pending' });
+    expect(reports).toEqual(['a question could not be announced: Error: no bell']);
   });
 
   it('answers lists and errors as the server does', async () => {
