@@ -4,8 +4,7 @@
  * given: `npm run bench:audit -- 100000`.
  */
 import { createPublicKey } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { openLedger } from 'plimsoll/server';
@@ -17,6 +16,7 @@ import { newId } from '../src/lib/new-id.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
 import { readReceipts } from './read-receipts.ts';
+import { openBenchFolder } from './open-bench-folder.ts';
 
 showHelp(`usage: npm run bench:audit -- [receipts]
 Fills, signs, indexes and audits a log. Exits with 1 when an audit takes more than 10 µs of CPU a receipt.
@@ -25,7 +25,8 @@ Fills, signs, indexes and audits a log. Exits with 1 when an audit takes more th
 const RECEIPTS = readInput(() => readReceipts(1, 'give a number of receipts, from 1 on'));
 const AT_ONCE = 10_000;
 const GOAL_US = 10;
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-audit-'));
+const opened = openBenchFolder('audit');
+const folder = opened.path;
 const file = join(folder, 'ledger.sqlite');
 const checkpointFile = join(folder, 'checkpoints.txt');
 
@@ -99,5 +100,5 @@ try {
     `file ${(statSync(file).size / 2 ** 20).toFixed(0)} MiB, RSS ${rss.toFixed(0)} MiB\n`,
   );
 } finally {
-  rmSync(folder, { recursive: true });
+  opened[Symbol.dispose]();
 }

@@ -3,10 +3,10 @@
  * one call, and the charts, with an index that is up to date and with one that lags. Exits with 1 when a page
  * needs more than 100 ms of CPU. Another number of receipts can be given: `npm run bench:console -- 100000`.
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { OpenLedger } from 'plimsoll/server';
 import { openLedger } from 'plimsoll/server';
@@ -26,6 +26,7 @@ import { newId } from '../src/lib/new-id.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
 import { readReceipts } from './read-receipts.ts';
+import { openBenchFolder } from './open-bench-folder.ts';
 
 showHelp(`usage: npm run bench:console -- [receipts]
 Opens pages of the console on a long ledger. Exits with 1 when one needs more than 100 ms of CPU.
@@ -232,7 +233,8 @@ function printCosts(name: string, median: number, worst: number, found = ''): vo
   print(`${name.padEnd(42)}${cells.join('')}${found}`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-console-'));
+const opened = openBenchFolder('console');
+const folder = opened.path;
 try {
   const file = join(folder, 'ledger.sqlite');
   // Nothing is signed while pages are measured.
@@ -256,6 +258,7 @@ try {
   await timed('filled', async () => {
     while (made.receipts < RECEIPTS) {
       await append(Math.min(AT_ONCE, RECEIPTS - made.receipts));
+      await turn(); // or no signal is heard
     }
   });
   await timed('indexed', () => indexReceipts(store));
@@ -279,5 +282,5 @@ try {
   );
   if (!isMet) process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true });
+  opened[Symbol.dispose]();
 }

@@ -2,9 +2,7 @@
  * `npm run bench`: what the gate costs, as ratios to the same client and server without it, in one
  * interleaved run. Exits with 1 when a goal is missed. docs/performance.md describes the method.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fillMarkers } from '../src/cli/docs.ts';
 import { readInput } from '../scripts/read-input.ts';
@@ -28,6 +26,7 @@ import {
   machineToMarkdown,
   readmeToMarkdown,
 } from './gate/to-markdown.ts';
+import { openBenchFolder } from './open-bench-folder.ts';
 
 const MEASURE: Readonly<Record<SuiteName, (context: SuiteContext) => Promise<SuiteReport>>> = {
   stdio: measureStdio,
@@ -45,7 +44,8 @@ const PEERS =
 
 showHelp(USAGE);
 const options = readInput(() => readOptions(process.argv.slice(2)));
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'));
+const opened = openBenchFolder('bench');
+const folder = opened.path;
 try {
   const gate = options.gate ?? (await buildGate(folder));
   const reports: SuiteReport[] = [];
@@ -71,7 +71,7 @@ try {
   }
   if (!reports.every((report) => report.goals.every(isMet))) process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  opened[Symbol.dispose]();
 }
 
 function writePage(page: string, parts: Readonly<Record<string, string>>): void {

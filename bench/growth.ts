@@ -3,9 +3,6 @@
  * grows, as CPU time. Only prints; no goals. The largest ledger can be given: `npm run bench:growth -- 10000000`
  * takes about half an hour and 8 GB.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { measurePins } from './growth/measure-pins.ts';
 import { measureQuestions } from './growth/measure-questions.ts';
 import { measureReceipts } from './growth/measure-receipts.ts';
@@ -14,6 +11,7 @@ import { measureServers } from './growth/measure-servers.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
 import { readReceipts } from './read-receipts.ts';
+import { openBenchFolder } from './open-bench-folder.ts';
 
 showHelp(`usage: npm run bench:growth -- [receipts]
 Prints what grows with a ledger, a policy, a lock, a queue of questions and the number of servers.
@@ -22,7 +20,8 @@ Prints what grows with a ledger, a policy, a lock, a queue of questions and the 
 const most = readInput(() =>
   readReceipts(1000, 'the largest ledger is a number of receipts, from 1000 on'),
 );
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-growth-'));
+const opened = openBenchFolder('growth');
+const folder = opened.path;
 try {
   measureRules();
   await measureQuestions(folder);
@@ -30,5 +29,5 @@ try {
   await measureServers(folder);
   await measureReceipts(folder, most);
 } finally {
-  rmSync(folder, { recursive: true });
+  opened[Symbol.dispose]();
 }

@@ -3,8 +3,8 @@
  * interleaved run. They are installed into the user's cache folder. Exits with 1 when one is faster.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillMarkers } from '../src/cli/docs.ts';
@@ -26,6 +26,7 @@ import { LEFT_OUT, PEERS } from './peers/peer.ts';
 import type { Route } from './peers/route.ts';
 import { ROUTES } from './peers/route.ts';
 import { showHelp } from '../scripts/show-help.ts';
+import { openBenchFolder } from './open-bench-folder.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 showHelp(`usage: npm run bench:peers -- [--rounds <n>] [--seconds <s>] [--gate <script>] [--json] [--write-docs]
@@ -40,7 +41,8 @@ is faster.
 const read = readInput(() => readPeerOptions(process.argv.slice(2)));
 const options = { ...read, era: '2025' as const };
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'plimsoll-peers');
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-peers-'));
+const opened = openBenchFolder('peers');
+const folder = opened.path;
 const peers = new Map<string, Peer>();
 const failed: string[] = [];
 
@@ -71,7 +73,7 @@ try {
   const figures = await compare(lines, { call, inFlight: [1, 64], rounds, seconds, against });
   report(ROUTES.map((route) => toReport(route, figures)));
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  opened[Symbol.dispose]();
 }
 
 function install(): void {

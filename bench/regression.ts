@@ -2,9 +2,7 @@
  * `npm run bench:regression`: fails when the gate needs more than twice the CPU it needed before, as a ratio
  * to a byte pipe in the same run, which holds on any machine and on a busy one. `--record` stores the ratios.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Tier } from '../src/effect/tier.ts';
@@ -16,6 +14,7 @@ import { figuresOf } from './gate/suite.ts';
 import { measureStdioCalls } from './gate/suites/stdio-calls.ts';
 import { readInput } from '../scripts/read-input.ts';
 import { showHelp } from '../scripts/show-help.ts';
+import { openBenchFolder } from './open-bench-folder.ts';
 
 const GROSS = 2;
 /** Below this part of what is recorded, a later regression could hide. */
@@ -39,7 +38,8 @@ const { record: isRecording } = readInput(
 );
 const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, number>; // by `--record`
 const options = { rounds: 5, seconds: 0.2, era: '2026' } as const;
-const folder = mkdtempSync(join(tmpdir(), 'plimsoll-regression-'));
+const opened = openBenchFolder('regression');
+const folder = opened.path;
 const measured: Record<string, number> = {};
 const stale: string[] = [];
 try {
@@ -65,7 +65,7 @@ try {
     );
   }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  opened[Symbol.dispose]();
 }
 
 async function measure(context: SuiteContext, call: CountedCall, tier: Tier): Promise<number> {

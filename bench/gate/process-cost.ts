@@ -53,6 +53,17 @@ export function lastDescendant(pid: number): number {
   return child === undefined ? pid : lastDescendant(child);
 }
 
+/** All processes below it, as far as the system tells. */
+export function descendantsOf(pid: number): readonly number[] {
+  try {
+    return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+  } catch (error) {
+    // It has just ended, or this is no Linux.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
 function childrenOf(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
