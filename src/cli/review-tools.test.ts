@@ -147,11 +147,30 @@ describe('plimsoll tools --review', () => {
     expect(text).toContain('notes: 4 tools, 0 to review');
   });
 
-  it('shows choices and nested parameters, and that something was cut', async () => {
+  it('names those that ask and are not offered, with the reason', async () => {
+    const text = await review('', true, [
+      { name: 'frob', description: 'Thing' },
+      { name: 'get_note' },
+      { name: 'delete_note\u202E' },
+      { name: 'set_label', description: 'Sets a label.' },
+      { name: 'manage_page', inputSchema: { properties: { action: {} } } },
+      { name: 'delete_page', description: 'One' },
+      { name: 'delete_page', description: 'Two' },
+    ]);
+    expect(text).toContain('notes: 7 tools, 1 to review\n5 more ask and are not offered here:\n');
+    expect(text).toContain('  delete_note⟨U+202E⟩: what it does is plain; to state another tier: ');
+    expect(text).toContain('  set_label: only its first use asks, which a lasting yes answers\n');
+    expect(text).toContain('  manage_page: what it does depends on its arguments');
+    expect(text).toContain('  delete_page, delete_page: two tools have this name');
+    expect(text).not.toContain('  get_note:');
+    expect(await review('', true, [{ name: 'get_note' }])).not.toContain('not offered');
+  });
+
+  it('shows choices and nested parameters, and a description to its last word', async () => {
     const text = await review('1\n', true, [
       {
         name: 'frobnicate',
-        description: `${'a '.repeat(400)}and pays`,
+        description: `Frobs.\r\n${'a '.repeat(9000)}and pays\n1 of 1  fake\u202E`,
         inputSchema: {
           properties: {
             kind: { enum: ['small', 'large'] },
@@ -161,7 +180,8 @@ describe('plimsoll tools --review', () => {
       },
     ]);
     expect(text).toContain('takes kind (small, large), options, deep in options');
-    expect(text).toContain('… and 208 characters more');
+    expect(text).toContain('  | Frobs.\n  | a a ');
+    expect(text).toContain('a and pays\n  | 1 of 1  fake⟨U+202E⟩\n');
     expect(text).toContain('frobnicate is pinned as read');
   });
 

@@ -12,7 +12,8 @@ import { findTier, TIER_NAMES, TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { countOf } from '../lib/count-of.ts';
 import { toPinEntry, withPins, writeLockFile } from '../gate/tools/lock.ts';
-import { toReview } from '../gate/tools/to-review.ts';
+import type { LeftOut, Sorted } from '../gate/tools/to-review.ts';
+import { sortForReview } from '../gate/tools/to-review.ts';
 import type { Terminal } from './answer-at-terminal.ts';
 import { CliError } from './cli-error.ts';
 import { loadLock } from './lock-access.ts';
@@ -37,8 +38,6 @@ interface Target {
 }
 
 const MOST_REASONS = 4;
-const LONGEST = 600;
-const MOST_VALUES = 20;
 
 export async function reviewTools(
   tools: readonly ReviewedTool[],
@@ -50,8 +49,10 @@ export async function reviewTools(
       'there is no terminal to review the tools at; state tiers with plimsoll pin --tier',
     );
   const pinned = loadLock(file).servers.get(server);
-  const open = toReview(tools, pinned);
+  const sorted = sortForReview(tools, pinned);
+  const open = sorted.flatMap(({ tool, leftOut }) => (leftOut === undefined ? [tool] : []));
   output.write(`${server}: ${countOf(tools.length, 'tool')}, ${open.length} to review\n`);
+  output.write(toLeftOutText(sorted));
   const questions = createInterface({ input, output, terminal: false });
   // An interface reads ahead: what is typed early must not be lost.
   const lines = questions[Symbol.asyncIterator]();
@@ -81,6 +82,32 @@ export async function reviewTools(
   );
 }
 
+const WHY_LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+  'no-name': 'it has no name that can be read, so that it cannot be pinned',
+  'listed-twice': 'two tools have this name, so that it cannot be pinned',
+  'by-arguments': 'what it does depends on its arguments, so that no tier fits all of its calls',
+  stated: 'a person has stated its tier',
+  riskier: 'it became riskier than its pin; plimsoll pin shows the change',
+  certain:
+    'what it does is plain; to state another tier: plimsoll pin --accept NAME --tier NAME=TIER',
+};
+const FIRST_USE = 'only its first use asks, which a lasting yes answers';
+
+/** Of those that ask, so that nobody takes the others for all that there are. */
+function toLeftOutText(sorted: readonly Sorted<ReviewedTool>[]): string {
+  const left = sorted.flatMap(({ tool: { name, asks, firstUse }, leftOut }) => {
+    if (leftOut === undefined || !(asks || firstUse)) return [];
+    const isFirstUse = leftOut === 'certain' && !asks;
+    return [{ name: showText(name), why: isFirstUse ? FIRST_USE : WHY_LEFT_OUT[leftOut] }];
+  });
+  if (left.length === 0) return '';
+  const asking = left.length === 1 ? '1 more asks and is' : `${left.length} more ask and are`;
+  const lines = [...Map.groupBy(left, ({ why }) => why)].map(
+    ([why, those]) => `  ${those.map(({ name }) => name).join(', ')}: ${why}\n`,
+  );
+  return `${asking} not offered here:\n${lines.join('')}`;
+}
+
 /** What the answer means for the calls that follow. */
 function toConsequence({ because }: ReviewedTool, tier: Tier): string {
   const { asks, readsOnly } = TIERS[tier];
@@ -97,12 +124,16 @@ function toText({ name, definition, inferred, asks, firstUse, because }: Reviewe
   const parameters = [...all.map(toParameter), ...(isCut ? ['more that cannot be read'] : [])];
   const runs = firstUse ? 'asks on first use' : 'runs without a question';
   const what = `${effect.tier}, ${asks ? 'asks' : runs}, confidence ${confidence}`;
+  const rest = reasons.length - MOST_REASONS;
   return [
     showText(name),
-    ...(typeof said === 'string' ? [`  ${cut(said)}`] : []),
-    ...(parameters.length > 0 ? [`  takes ${cut(parameters.join(', '))}`] : []),
+    ...(typeof said === 'string' ? said.split('\n').map(toSaidLine) : []),
+    ...(parameters.length > 0 ? [`  takes ${showText(parameters.join(', '))}`] : []),
     `  taken for ${what}`,
     ...reasons.slice(0, MOST_REASONS).map(({ text }) => `    ${showText(text)}`),
+    ...(rest > 0
+      ? [`    and ${countOf(rest, 'reason')} more, which plimsoll tools --json shows`]
+      : []),
     ...(because === undefined ? [] : [`    asks since ${because}`]),
     '',
   ].join('\n');
@@ -112,16 +143,12 @@ function toText({ name, definition, inferred, asks, firstUse, because }: Reviewe
 function toParameter({ name, top, within, values, hasMore }: Parameter): string {
   const place = top ? name : `${name} in ${within}`;
   if (values.length === 0) return place;
-  const isMore = hasMore || values.length > MOST_VALUES;
-  return `${place} (${[...values.slice(0, MOST_VALUES), ...(isMore ? ['…'] : [])].join(', ')})`;
+  return `${place} (${[...values, ...(hasMore ? ['and more, which plimsoll tools --save shows'] : [])].join(', ')})`;
 }
 
-/** What is left out may be what matters, so that it is said. */
-function cut(text: string): string {
-  const rest = text.length - LONGEST;
-  return rest > 0
-    ? `${showText(text.slice(0, LONGEST))}… and ${rest} characters more`
-    : showText(text);
+/** Whole: what stands at the end may be what matters. The bar tells the words of the server from ours. */
+function toSaidLine(line: string): string {
+  return `  | ${showText(line.replace(/\r$/, ''))}`;
 }
 
 type Answer = Tier | 'leave' | 'quit';

@@ -22,23 +22,50 @@ export function toReview<T extends Reviewable>(
   tools: readonly T[],
   pins: ReadonlyMap<string, PinEntry> | undefined,
 ): readonly T[] {
+  return sortForReview(tools, pins).flatMap(({ tool, leftOut }) =>
+    leftOut === undefined ? [tool] : [],
+  );
+}
+
+/** Why a tool is not up for review. `certain`: by its name, or since it is a plain thing to do. */
+export type LeftOut =
+  | 'no-name'
+  | 'listed-twice'
+  | 'by-arguments'
+  | 'stated'
+  | 'riskier'
+  | 'certain';
+
+export interface Sorted<T> {
+  readonly tool: T;
+  /** Absent for one that is to be reviewed. */
+  readonly leftOut?: LeftOut;
+}
+
+export function sortForReview<T extends Reviewable>(
+  tools: readonly T[],
+  pins: ReadonlyMap<string, PinEntry> | undefined,
+): readonly Sorted<T>[] {
   const checks = checkPins(
     pins ?? new Map<string, PinEntry>(),
     tools.map(({ definition }) => definition),
   );
   const times = new Map<string, number>();
   for (const { name } of tools) times.set(name, (times.get(name) ?? 0) + 1);
-  return tools.filter(
-    ({ name, definition, inferred }) =>
-      (inferred.confidence < SURE || asksByGuess(inferred)) &&
-      // A pin goes by the name: it must be one that can be read, and that of one tool only.
-      /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) &&
-      times.get(name) === 1 &&
-      // At any confidence: a server can lower it with hints that are not true, to have a tool offered.
-      !dependsOnArguments(inferred, inputSchemaOf(definition)) &&
-      pins?.get(name)?.stated !== true &&
-      checks.get(name)?.quarantined !== true,
-  );
+  const whyNot = ({ name, definition, inferred }: T): LeftOut | undefined => {
+    // A pin goes by the name: it must be one that can be read, and that of one tool only.
+    if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'no-name';
+    if (times.get(name) !== 1) return 'listed-twice';
+    if (checks.get(name)?.quarantined === true) return 'riskier';
+    if (pins?.get(name)?.stated === true) return 'stated';
+    // At any confidence: a server can lower it with hints that are not true, to have a tool offered.
+    if (dependsOnArguments(inferred, inputSchemaOf(definition))) return 'by-arguments';
+    return inferred.confidence < SURE || asksByGuess(inferred) ? undefined : 'certain';
+  };
+  return tools.map((tool) => {
+    const leftOut = whyNot(tool);
+    return leftOut === undefined ? { tool } : { tool, leftOut };
+  });
 }
 
 /**
