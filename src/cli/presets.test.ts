@@ -23,7 +23,9 @@ afterEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function presets(...args: readonly string[]): Promise<string> {
+const presets = (...args: readonly string[]): Promise<string> => run('presets', ...args);
+
+async function run(...args: readonly string[]): Promise<string> {
   let said = '';
   for (const stream of [process.stdout, process.stderr]) {
     vi.spyOn(stream, 'write').mockImplementation((text) => {
@@ -31,10 +33,36 @@ async function presets(...args: readonly string[]): Promise<string> {
       return true;
     });
   }
-  await main(['presets', ...args]);
+  await main(args);
   vi.restoreAllMocks();
   return said;
 }
+
+describe('a preset that fits and is not in use', () => {
+  const thinking = fileURLToPath(
+    import.meta.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),
+  );
+  const source = [process.execPath, thinking];
+
+  it('is named by plimsoll tools until it is accepted', async () => {
+    const lock = join(folder, 'thinking.json');
+    const list = ['tools', '--server', 'thinking', '--lock', lock];
+    expect(await run(...list, ...source)).toContain(
+      'plimsoll: 1 tool of thinking can be pinned as reviewed (preset sequential-thinking, npm @modelcontextprotocol/server-sequential-thinking 2026.8.31): plimsoll presets accept sequential-thinking --server thinking -- npx -y @modelcontextprotocol/server-sequential-thinking\n',
+    );
+    expect(await run(...list, ...source, '--json')).not.toContain('presets accept');
+    const flags = ['--server', 'thinking', '--lock', lock];
+    await presets('accept', 'sequential-thinking', ...flags, '--', ...source);
+    expect(await run(...list, ...source)).not.toContain('presets accept');
+  });
+
+  it('is named by its definitions only', async () => {
+    const list = join(folder, 'like.json');
+    const tool = { name: 'sequentialthinking', inputSchema: { type: 'object' } };
+    writeFileSync(list, JSON.stringify({ tools: [tool] }));
+    expect(await run('tools', list)).not.toContain('presets accept');
+  });
+});
 
 describe('plimsoll presets', () => {
   it('lists each with its source and date, and shows what it says of each tool', async () => {

@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { Command } from 'commander';
 import { showText } from '../gate/approvals/show-text.ts';
+import { toAcceptCommand } from '../gate/presets/find-presets.ts';
 import type { Preset, PresetRow } from '../gate/presets/presets.ts';
 import { comparePreset, PRESETS, toPresetPins } from '../gate/presets/presets.ts';
 import { listTools, readToolSource } from '../gate/tools/list-tools.ts';
@@ -86,12 +87,12 @@ function show(name: string, { json }: JsonFlag): void {
     process.stdout.write(`${JSON.stringify(preset, null, 2)}\n`);
     return;
   }
-  const { source, reviewed, start, tools } = preset;
+  const { source, reviewed, tools } = preset;
   const lines = Object.entries(tools).map(
     ([tool, { tier, dryRun }]) => `  ${toCell(tier)}  ${tool}${toDryRun(dryRun)}\n`,
   );
   process.stdout.write(
-    `${preset.name}: ${source}, reviewed ${reviewed}\n${lines.join('')}To accept it: plimsoll presets accept ${preset.name} --server ${preset.name} -- ${start.join(' ')}\n`,
+    `${preset.name}: ${source}, reviewed ${reviewed}\n${lines.join('')}To accept it: ${toAcceptCommand(preset, preset.name)}\n`,
   );
 }
 

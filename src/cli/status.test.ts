@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -7,6 +8,7 @@ import type { Receipt } from '../ledger/receipt.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { RegisteredServer } from '../gate/registry.ts';
 import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
+import { listTools } from '../gate/tools/list-tools.ts';
 import { useOwnHome } from '../../test/support/own-home.ts';
 import { main } from './main.ts';
 
@@ -131,6 +133,40 @@ it('shows what runs, and which tools are no longer what was accepted', async () 
     });
   }
   expect(await run('status')).toContain('Running    no gate\n');
+});
+
+it('names presets that fit a server, until they are accepted where its gate reads pins', async () => {
+  const path = import.meta
+    .resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js');
+  const args = [fileURLToPath(path)];
+  const tools = await listTools({ kind: 'command', command: process.execPath, args });
+  const saved = put('thinking.json', JSON.stringify({ tools }));
+  const lock = join(home(), 'gate.lock.json');
+  const thinking = {
+    name: 'thinking',
+    address: 'thinking-mcp',
+    state: 'up',
+    trusted: false,
+    mode: 'live',
+    tools,
+    lock,
+  } as const;
+  await using ledger = await openLedger(defaultLedgerAddress());
+  const { store } = ledger;
+  const init = { policy: () => DEFAULT_POLICY, report: () => {}, lookEveryMs: 5 };
+  const servers = (): readonly RegisteredServer[] => [thinking];
+  await using _gate = openRegistration(newGateId(), { ...init, store, servers });
+  await vi.waitUntil(async () => (await readRegistry(store)).servers.length === 1);
+  const command = `plimsoll presets accept sequential-thinking --server thinking --lock ${lock} --`;
+  expect(await run('status')).toContain(
+    `Preset     sequential-thinking has reviewed 1 tool of thinking: ${command} npx -y @model`,
+  );
+  expect(JSON.parse(await run('status', '--json'))).toMatchObject({
+    records: { presets: [{ server: 'thinking', preset: 'sequential-thinking' }] },
+  });
+  const flags = ['--server', 'thinking', '--lock', lock];
+  await run('presets', 'accept', 'sequential-thinking', saved, ...flags);
+  expect(await run('status')).not.toContain('Preset ');
 });
 
 it('reads the ledger that a configuration names, as every ledger command does', async () => {

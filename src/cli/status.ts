@@ -7,6 +7,7 @@ import { openApprovals } from '../gate/approvals/approvals.ts';
 import { findHostFiles } from '../gate/hosts/known-hosts.ts';
 import type { WrappedFile } from '../gate/hosts/wrap-file.ts';
 import { listWrapped, planWrap } from '../gate/hosts/wrap-file.ts';
+import { findPresets, toAcceptCommand } from '../gate/presets/find-presets.ts';
 import type { Registry } from '../gate/registry.ts';
 import { readRegistry } from '../gate/registry.ts';
 import { findLock, listOwnLocks, readLockFile } from '../gate/tools/lock.ts';
@@ -65,6 +66,8 @@ interface Records {
   readonly running: readonly string[];
   /** Tools that are no longer what was accepted. */
   readonly drifted: readonly DriftedTool[];
+  /** Presets that fit a server and are not in use for it. */
+  readonly presets: readonly OfferedPreset[];
   readonly waiting: number;
   readonly unknown: number;
   readonly lastCalls: readonly LastCall[];
@@ -79,6 +82,14 @@ interface DriftedTool {
   readonly lock: string;
   /** How the server is reached. */
   readonly address: string;
+}
+
+interface OfferedPreset {
+  readonly server: string;
+  readonly preset: string;
+  /** Tools that are as they were reviewed, and that nobody has pinned. */
+  readonly tools: readonly string[];
+  readonly command: string;
 }
 
 interface LastCall {
@@ -143,6 +154,20 @@ function findDrifted(servers: Registry['servers']): readonly DriftedTool[] {
   });
 }
 
+/** By the pins that the gate of each server reads. */
+function findOffered(servers: Registry['servers']): readonly OfferedPreset[] {
+  return servers.flatMap(({ name: server, tools, lock }) => {
+    const reading = lock === undefined ? undefined : readLockFile(lock);
+    const pins = reading?.kind === 'lock' ? reading.lock.servers.get(server) : undefined;
+    return findPresets(tools, pins).map((fitting) => ({
+      server,
+      preset: fitting.preset.name,
+      tools: fitting.tools,
+      command: toAcceptCommand(fitting.preset, server, lock),
+    }));
+  });
+}
+
 async function readRecords(store: Store): Promise<Records> {
   const { servers } = await readRegistry(store);
   const running = servers.filter(({ state }) => state !== 'down').map(({ name }) => name);
@@ -166,7 +191,8 @@ async function readRecords(store: Store): Promise<Records> {
     decision: describeDecision(row, ends),
   }));
   const drifted = findDrifted(servers);
-  return { running, drifted, waiting: waiting.length, unknown: unknown.length, lastCalls };
+  const presets = findOffered(servers);
+  return { running, drifted, presets, waiting: waiting.length, unknown: unknown.length, lastCalls };
 }
 
 const STATES: Readonly<Record<WrappedFile['state'], string>> = {
@@ -202,11 +228,12 @@ function toBareLine(place: string, servers: readonly string[], next: string): re
 }
 
 function toRecordLines(records: Records): readonly string[] {
-  const { running, drifted, waiting, unknown, lastCalls } = records;
+  const { running, drifted, presets, waiting, unknown, lastCalls } = records;
   const questions = countOf(waiting, 'question');
   return [
     `Running    ${running.length === 0 ? 'no gate' : running.map(showText).join(', ')}`,
     ...drifted.map(toDriftLine),
+    ...presets.map(toPresetLine),
     waiting === 0
       ? 'Waiting    nothing'
       : `Waiting    ${questions}; answer in the browser: plimsoll console --open, or here: plimsoll approve --watch`,
@@ -220,6 +247,11 @@ function toRecordLines(records: Records): readonly string[] {
         `Last call  ${showText(server)}: ${showText(operation)} at ${at}, ${decision}`,
     ),
   ];
+}
+
+function toPresetLine({ server, preset, tools, command }: OfferedPreset): string {
+  const many = countOf(tools.length, 'tool');
+  return showText(`Preset     ${preset} has reviewed ${many} of ${server}: ${command}`);
 }
 
 function toDriftLine({ server, tool, drift, quarantined, lock, address }: DriftedTool): string {

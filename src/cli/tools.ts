@@ -11,9 +11,11 @@ import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_RULES } from '../gate/policy/default-rules.ts';
+import { findPresets, toAcceptCommand } from '../gate/presets/find-presets.ts';
+import { countOf } from '../lib/count-of.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { CallFacts } from '../gate/policy/verdict.ts';
-import { ownLock } from '../gate/tools/lock.ts';
+import { ownLock, readLockFile } from '../gate/tools/lock.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { isNoProgram, readToolSource } from '../gate/tools/list-tools.ts';
 import { CliError } from './cli-error.ts';
@@ -108,6 +110,7 @@ async function run(source: ToolSource, flags: ToolsFlags, terminal: Terminal): P
     const named = flags.server ?? configured;
     const server = named ?? serverNameOf(source);
     const reviewed = tools.map((tool) => toReviewed(tool, tools));
+    suggestPresets(tools, server, file);
     await reviewTools(reviewed, { file, server, by: flags.as }, terminal);
     if (!loadLock(file).servers.has(server)) return; // nothing was pinned
     return warnOfOtherGate({ server, file, isDerived: named === undefined });
@@ -118,6 +121,25 @@ async function run(source: ToolSource, flags: ToolsFlags, terminal: Terminal): P
     hosts: flags.hosts === true ? toSubject(name, tools) : undefined,
   }));
   process.stdout.write(flags.json === true ? toJson(shown) : toText(shown));
+  if (flags.json === true) return;
+  for (const { tools, configured } of servers)
+    suggestPresets(tools, flags.server ?? configured ?? serverNameOf(source), flags.lock);
+}
+
+/** Nobody looks for reviewed pins that they have not heard of. */
+function suggestPresets(
+  tools: readonly unknown[],
+  server: string,
+  file = ownLock(process.cwd()),
+): void {
+  const reading = readLockFile(file);
+  const pins = reading.kind === 'lock' ? reading.lock.servers.get(server) : undefined;
+  for (const fitting of findPresets(tools, pins)) {
+    const { name, source } = fitting.preset;
+    process.stderr.write(
+      `plimsoll: ${countOf(fitting.tools.length, 'tool')} of ${showText(server)} can be pinned as reviewed (preset ${name}, ${source}): ${showText(toAcceptCommand(fitting.preset, server))}\n`,
+    );
+  }
 }
 
 interface ShownServer {

@@ -77,7 +77,7 @@ export function toNextSteps(results: readonly Written[], isForAll: boolean): str
     ...signIns,
     'Sign your browser in, where you will answer what the gate asks: plimsoll console --open',
     'Or answer in a terminal: plimsoll approve --watch',
-    'See what is wrapped, what runs and what waits: plimsoll status',
+    'See what is wrapped, what runs, what waits and which presets fit: plimsoll status',
     'Undo all of it: plimsoll unwrap',
   ];
   return visible([...lines, '\nNext:\n', ...steps.map((step) => `  - ${step}\n`)].join(''));

@@ -12,6 +12,7 @@ import filesystem from './filesystem.json' with { type: 'json' };
 import github from './github.json' with { type: 'json' };
 import playwright from './playwright.json' with { type: 'json' };
 import postgres from './postgres.json' with { type: 'json' };
+import sequentialThinking from './sequential-thinking.json' with { type: 'json' };
 
 export interface Preset {
   readonly name: string;
@@ -41,6 +42,7 @@ export const PRESETS: readonly Preset[] = Object.freeze([
   github,
   playwright,
   postgres,
+  sequentialThinking,
 ]) as readonly Preset[];
 
 /** How one tool of a server compares with a preset. */

@@ -1,4 +1,4 @@
-/** A dry run of a tool that a person accepted with a preset runs unasked; anything else that looks like one asks. */
+/** Real tools at a gate whose person accepted a preset: what asked runs, a dry run too, and nothing that only looks like one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,6 @@ import type { PinEntry } from '../../src/gate/tools/lock.ts';
 import { EMPTY_LOCK, withPins, writeLockFile } from '../../src/gate/tools/lock.ts';
 import { GateFixture } from './gate-fixture.ts';
 
-const SERVER = fileURLToPath(
-  import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
-);
 const EDIT = { path: 'a.txt', edits: [{ oldText: 'a', newText: 'b' }] };
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-dry-run-'));
@@ -22,12 +19,21 @@ let edit: JsonObject;
 let pins: ReadonlyMap<string, PinEntry>;
 let gate: GateFixture;
 
-beforeAll(async () => {
-  const source = { kind: 'command', command: process.execPath, args: [SERVER, folder] } as const;
+/** The tools of the real server, and the pins that its preset gives. */
+async function list(name: string): Promise<{ tools: readonly JsonObject[]; pins: typeof pins }> {
+  const path = import.meta.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+  const args = [fileURLToPath(path), folder];
+  const source = { kind: 'command', command: process.execPath, args } as const;
   const tools = (await listTools(source)) as readonly JsonObject[]; // they were received as JSON
-  const preset = PRESETS.find(({ name }) => name === 'filesystem');
-  edit = tools.find(({ name }) => name === 'edit_file') ?? {};
-  pins = preset === undefined ? new Map() : toPresetPins(preset, tools, 'mia', new Date());
+  const preset = PRESETS.find((one) => one.name === name);
+  if (preset === undefined) throw new Error(`no preset ${name}`);
+  return { tools, pins: toPresetPins(preset, tools, 'mia', new Date()) };
+}
+
+beforeAll(async () => {
+  const listed = await list('filesystem');
+  edit = listed.tools.find(({ name }) => name === 'edit_file') ?? {};
+  ({ pins } = listed);
 });
 afterEach(() => gate[Symbol.asyncDispose]());
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -68,5 +74,21 @@ describe('edit_file of the filesystem server', () => {
   it('asks once its definition is another one, even if no riskier', async () => {
     await open({ ...edit, description: 'Edits a text file.' });
     expect(await callWith({ dryRun: true })).toMatchObject(ASKED);
+  });
+});
+
+describe('sequentialthinking of the server of that name', () => {
+  const thought = { thought: 'x', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
+
+  it('asks until its preset is accepted, and runs from then on', async () => {
+    const { tools, pins: thinking } = await list('sequential-thinking');
+    const [tool = {}] = tools;
+    await open(tool, new Map());
+    await gate.call('sequentialthinking', thought);
+    expect(gate.server.ran).toEqual([]);
+    await gate[Symbol.asyncDispose]();
+    await open(tool, thinking);
+    await gate.call('sequentialthinking', thought);
+    expect(gate.server.ran).toEqual(['sequentialthinking']);
   });
 });
