@@ -215,6 +215,7 @@ async function openAt(
         ...(lock !== undefined && { lock }),
         pins: lock === undefined ? openGatePins(registry.servers) : openPins(lock),
         servers: registry.servers,
+        alike: registry.alike,
         refresh: registry.refresh,
         now: Date.now,
         report,

@@ -2,9 +2,12 @@
 import { keptConsoleName } from '../console/console-name.ts';
 import type { Console } from '../console/open-console.ts';
 import { openConsole } from '../console/open-console.ts';
+import type { ServerView } from '../console/console-services.ts';
+import { openGatePins } from '../console/gate-pins.ts';
 import { openRegistryView } from '../console/registry-view.ts';
 import type { GateServices } from '../gate/gate-services.ts';
 import type { Pins } from '../gate/tools/pins.ts';
+import { sqliteFile } from '../ledger/open-ledger.ts';
 import { stateFolder } from '../lib/state-folder.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import type { HttpAddress } from './gate.ts';
@@ -15,16 +18,23 @@ import { toSentence } from './system-error.ts';
 export interface GateConsoleInit {
   readonly services: GateServices;
   readonly pins: Pins;
-  readonly lock: string;
+  /** Of the ledger. */
+  readonly ledgerAddress: string;
   readonly servers: readonly SeenServer[];
 }
 
 export async function openGateConsole(
   address: HttpAddress | true,
-  { services, pins, lock, servers }: GateConsoleInit,
+  { services, pins, ledgerAddress, servers }: GateConsoleInit,
 ): Promise<Console> {
   const { ledger, approvals, budgets, ledgerHint, now, report } = services;
-  const registry = openRegistryView(ledger.store, false);
+  // Gates that share a database may run on other machines.
+  const registry = openRegistryView(ledger.store, sqliteFile(ledgerAddress) !== undefined);
+  const names = new Set(servers.map(({ config }) => config.name));
+  const listAll = (): readonly ServerView[] => [
+    ...servers.map(toServerView),
+    ...registry.servers().filter(({ name }) => !names.has(name)),
+  ];
   const opened = openConsole(
     {
       ledger,
@@ -34,12 +44,17 @@ export async function openGateConsole(
       get policy() {
         return services.policy;
       },
-      pins,
-      lock,
-      servers: () => {
-        const own = servers.map(toServerView);
-        const names = new Set(own.map(({ name }) => name));
-        return [...own, ...registry.servers().filter(({ name }) => !names.has(name))];
+      pins: openGatePins(listAll, { names, pins }),
+      servers: listAll,
+      alike: (name) => {
+        const own = servers.map(toServerView).filter((server) => server.name === name);
+        const others = registry
+          .alike(name)
+          .filter(
+            ({ lock, lockElsewhere }) =>
+              !own.some((server) => server.lock === (lock ?? lockElsewhere)),
+          );
+        return [...own, ...others];
       },
       refresh: registry.refresh,
       now,

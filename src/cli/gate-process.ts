@@ -152,7 +152,12 @@ export async function openGateProcess(
   });
   if (flags.console !== undefined) {
     const { openGateConsole } = await import('./gate-console.ts');
-    pages = await openGateConsole(flags.console, { services, pins, lock, servers: seen });
+    pages = await openGateConsole(flags.console, {
+      services,
+      pins,
+      ledgerAddress: address,
+      servers: seen,
+    });
   }
   const access = toAccess();
   const open = (): Channel => {

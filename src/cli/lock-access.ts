@@ -38,11 +38,12 @@ export async function warnOfOtherGate({
   const ledger = sqliteFile(address);
   const isThere = ledger !== undefined && existsSync(ledger);
   try {
-    const { servers } = isThere ? await withStore(address, readRegistry) : { servers: [] };
-    const gate = servers.find(({ name }) => name === server);
-    if (gate === undefined && isDerived) warn(toNameNote(server));
-    const lock = gate?.lock;
-    if (lock === undefined || lock === resolve(file)) return;
+    const { all } = isThere ? await withStore(address, readRegistry) : { all: [] };
+    const gates = all.filter(({ name }) => name === server);
+    if (gates.length === 0 && isDerived) warn(toNameNote(server));
+    const locks = gates.map(({ lock }) => lock);
+    const [lock] = locks;
+    if (lock === undefined || locks.includes(resolve(file))) return;
     warn(
       `these pins do not count for the gate of ${server}, which reads ${lock}; run the command again with --lock ${lock}`,
     );

@@ -137,9 +137,11 @@ function findDrifted(servers: Registry['servers']): readonly DriftedTool[] {
   return locks.flatMap((lock) => {
     const reading = readLockFile(lock);
     const pinned = reading.kind === 'lock' ? reading.lock.servers : new Map<string, never>();
-    return servers.flatMap(({ name, address, tools }) => {
+    return servers.flatMap(({ name, address, tools, lock: own }) => {
       const pins = pinned.get(name);
-      if (pins === undefined || tools.length === 0) return [];
+      // A server of one name in another folder is another one.
+      const isOther = lock !== found && own !== undefined && own !== lock;
+      if (pins === undefined || tools.length === 0 || isOther) return [];
       return toPinRows(pins, tools)
         .filter(({ drift }) => !NOT_DRIFTED.has(drift.kind))
         .map(({ name: tool, drift: { kind: drift }, quarantined }) => ({
@@ -169,7 +171,7 @@ function findOffered(servers: Registry['servers']): readonly OfferedPreset[] {
 }
 
 async function readRecords(store: Store): Promise<Records> {
-  const { servers } = await readRegistry(store);
+  const { servers, all } = await readRegistry(store);
   const running = servers.filter(({ state }) => state !== 'down').map(({ name }) => name);
   const waiting = await openApprovals(store).listPending();
   const unknown = await store.transaction((tx) =>
@@ -190,8 +192,8 @@ async function readRecords(store: Store): Promise<Records> {
     operation: row.operation,
     decision: describeDecision(row, ends),
   }));
-  const drifted = findDrifted(servers);
-  const presets = findOffered(servers);
+  const drifted = findDrifted(all);
+  const presets = findOffered(all);
   return { running, drifted, presets, waiting: waiting.length, unknown: unknown.length, lastCalls };
 }
 

@@ -21,6 +21,8 @@ export interface ConsoleServices {
   readonly lock?: string;
   /** The servers behind every gate of the ledger, as they were seen last. */
   readonly servers: () => readonly ServerView[];
+  /** All of one name, where gates with locks of their own have such. Default: the one of `servers`. */
+  readonly alike?: (name: string) => readonly ServerView[];
   /** Called before a page is made, so that `servers` and `policy` are those of now. */
   readonly refresh?: () => Promise<void>;
   readonly now: () => number;
@@ -28,7 +30,10 @@ export interface ConsoleServices {
 }
 
 /** One server, as far as a gate has seen it; with its lock only if this console may write there. */
-export type ServerView = RegisteredServer;
+export interface ServerView extends RegisteredServer {
+  /** The lock of its gate, where this console may not write there. */
+  readonly lockElsewhere?: string;
+}
 
 /** What the door tells the pages about an admitted request. */
 export interface Env {

@@ -1,11 +1,20 @@
-/** The pins of every gate that is registered, each server's from the lock of its own gate. */
+/**
+ * The pins of every gate that is registered, each server's from the lock of its own gate. A gate's console has those
+ * of its own servers already.
+ */
 import { NEW, openPins } from '../gate/tools/pins.ts';
 import type { Pins } from '../gate/tools/pins.ts';
 import type { ServerView } from './console-services.ts';
 
-export function openGatePins(servers: () => readonly ServerView[]): Pins {
+interface OwnPins {
+  readonly names: ReadonlySet<string>;
+  readonly pins: Pins;
+}
+
+export function openGatePins(servers: () => readonly ServerView[], known?: OwnPins): Pins {
   const opened = new Map<string, Pins>();
   const pinsOf = (server: string): Pins | undefined => {
+    if (known?.names.has(server) === true) return known.pins;
     const lock = servers().find(({ name }) => name === server)?.lock;
     return lock === undefined ? undefined : (opened.get(lock) ?? open(lock));
   };
@@ -19,7 +28,10 @@ export function openGatePins(servers: () => readonly ServerView[]): Pins {
     }
   };
   return {
-    version: (now) => [...opened.values()].reduce((sum, pins) => sum + pins.version(now), 0),
+    version: (now) => {
+      const all = [...opened.values(), ...(known === undefined ? [] : [known.pins])];
+      return all.reduce((sum, pins) => sum + pins.version(now), 0);
+    },
     pinOf: (server, tool) => pinsOf(server)?.pinOf(server, tool),
     trustOf: (server, tool) => pinsOf(server)?.trustOf(server, tool) ?? {},
     isHeldBack: (server, name, tool, list) =>

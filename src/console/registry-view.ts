@@ -12,6 +12,7 @@ import type { ServerView } from './console-services.ts';
 
 interface RegistryView {
   readonly servers: () => readonly ServerView[];
+  readonly alike: (name: string) => readonly ServerView[];
   readonly policy: () => Policy | undefined;
   readonly refresh: () => Promise<void>;
 }
@@ -20,15 +21,18 @@ const FRESH_MS = 1000;
 
 export function openRegistryView(store: Store, areHere: boolean): RegistryView {
   let servers: readonly ServerView[] = [];
+  let all: readonly ServerView[] = [];
   let policy: Policy | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   return {
     servers: () => servers,
+    alike: (name) => all.filter((server) => server.name === name),
     policy: () => policy,
     refresh: async () => {
       if (Date.now() - readAt < FRESH_MS) return;
       const read = await readRegistry(store);
       servers = read.servers.map((server) => withLock(server, areHere));
+      all = read.all.map((server) => withLock(server, areHere));
       ({ policy } = read);
       readAt = Date.now();
     },
@@ -37,6 +41,7 @@ export function openRegistryView(store: Store, areHere: boolean): RegistryView {
 
 /** The ledger names the file, and this console would write it: one of the user's own locks, or one that is there already. */
 function withLock({ lock, ...server }: RegisteredServer, areHere: boolean): ServerView {
-  const isKnown = lock !== undefined && areHere && (isOwnLock(lock) || existsSync(lock));
-  return isKnown ? { ...server, lock } : server;
+  if (lock === undefined) return server;
+  const isOurs = areHere && (isOwnLock(lock) || existsSync(lock));
+  return isOurs ? { ...server, lock } : { ...server, lockElsewhere: lock };
 }

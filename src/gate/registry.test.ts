@@ -105,6 +105,37 @@ describe('a server behind two gates', () => {
   });
 });
 
+describe('servers of one name and command behind gates with other locks', () => {
+  const other = { ...NOTES, lock: '/home/mia/.local/state/plimsoll/locks/other.json' };
+
+  async function locksIn(): Promise<readonly string[]> {
+    const { servers, all } = await readRegistry(ledger.store);
+    expect(servers).toHaveLength(1);
+    expect(all).toContainEqual(servers[0]);
+    return all.map(({ lock = '' }) => lock).toSorted((a, b) => a.localeCompare(b));
+  }
+
+  it('are two while both run, and one again when one has ended', async () => {
+    const first = register(newGateId(), { servers: [NOTES] }, { beatEveryMs: 20 });
+    await using _second = register(newGateId(), { servers: [other] }, { beatEveryMs: 20 });
+    await vi.waitFor(async () => expect(await locksIn()).toEqual([NOTES.lock, other.lock]));
+    await first[Symbol.asyncDispose]();
+    expect(await locksIn()).toEqual([other.lock]);
+  });
+
+  it('are one where a gate with the same lock runs twice', async () => {
+    await using _first = register(newGateId(), { servers: [NOTES] });
+    await using _second = register(newGateId(), { servers: [{ ...NOTES, address: 'node b.js' }] });
+    await vi.waitFor(async () => {
+      const rows = await ledger.store.transaction((tx) =>
+        tx.execute('SELECT id FROM gated_servers'),
+      );
+      expect(rows).toHaveLength(2);
+    });
+    expect(await locksIn()).toEqual([NOTES.lock]);
+  });
+});
+
 describe('questions of a gate that was killed', () => {
   async function askAndAge(session: string): Promise<string> {
     const gate = newGateId();

@@ -24,7 +24,10 @@ export interface RegisteredServer {
 }
 
 export interface Registry {
+  /** One for each name: that of a gate that runs, and of those the one seen last. */
   readonly servers: readonly RegisteredServer[];
+  /** The same, and those of one name behind gates that run and go by other locks. */
+  readonly all: readonly RegisteredServer[];
   /** Of the gate that was seen last; absent when none has registered. */
   readonly policy?: Policy;
 }
@@ -137,10 +140,10 @@ async function findLost(
   return servers.filter((server) => lost.has(idOf(server)));
 }
 
-/** The same server behind two gates is one. */
-function idOf({ name, address }: RegisteredServer): string {
+/** The same server behind two gates is one, unless what was accepted of it is kept in two places. */
+function idOf({ name, address, lock = '' }: RegisteredServer): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, address]))
+    .update(JSON.stringify([name, address, lock]))
     .digest('hex');
 }
 
@@ -168,7 +171,6 @@ async function leave(tx: Tx, id: string): Promise<void> {
   await tx.execute("UPDATE gated_servers SET state = 'down' WHERE gate = ?", [id]);
 }
 
-/** Servers of the same name are one: the one whose gate is alive, and then the one seen last. */
 export async function readRegistry(store: Store): Promise<Registry> {
   const { gates, rows, now } = await store.transaction(async (tx) => ({
     now: await tx.now(),
@@ -178,18 +180,28 @@ export async function readRegistry(store: Store): Promise<Registry> {
   const alive = new Set(
     gates.filter((gate) => now - gate.seen_at < GATE_GONE_MS).map(({ id }) => id),
   );
-  const byName = new Map<string, RegisteredServer>();
-  for (const row of rows.toSorted(
-    (a, b) => Number(alive.has(b.gate)) - Number(alive.has(a.gate)),
-  )) {
-    if (!byName.has(row.name)) byName.set(row.name, toServer(row, alive.has(row.gate)));
-  }
+  const isAlive = ({ gate }: GatedServerRow): boolean => alive.has(gate);
+  const inOrder = rows.toSorted((a, b) => Number(isAlive(b)) - Number(isAlive(a)));
+  const byName = Map.groupBy(
+    inOrder.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name))),
+    ({ name }) => name,
+  );
+  const all = [...byName.values()].map((alike) =>
+    alike
+      .filter((row, at) => at === 0 || (isAlive(row) && isOtherLock(row, alike.slice(0, at))))
+      .map((row) => toServer(row, isAlive(row))),
+  );
   const newest = gates[0]?.policy;
   return {
-    servers: [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    servers: all.flatMap(([first]) => first ?? []),
+    all: all.flat(),
     // Written by a gate from a policy.
     ...(newest !== undefined && { policy: JSON.parse(newest) as Policy }),
   };
+}
+
+function isOtherLock(row: GatedServerRow, others: readonly GatedServerRow[]): boolean {
+  return others.every((other) => other.lock_file !== row.lock_file);
 }
 
 function toServer(row: GatedServerRow, isAlive: boolean): RegisteredServer {

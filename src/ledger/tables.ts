@@ -210,7 +210,7 @@ interface GateRow {
 
 /** A server behind a gate, as that gate saw it last. For people to look at; nothing is decided by it. */
 export interface GatedServerRow {
-  /** Digest of name and address: gates that run one after the other write the same row. */
+  /** Digest of name, address and lock: gates that run one after the other write the same row. */
   id: string;
   name: string;
   /** A command or a URL, without secrets. */

@@ -6,6 +6,7 @@ import type { Tier } from '../../effect/tier.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { Budget, Verdict } from '../../gate/policy/verdict.ts';
 import type { ServerView } from '../console-services.ts';
+import type { FoundServer } from '../data/find-server.ts';
 import { toQuery } from '../data/tool-filter.ts';
 import type { SaidHint, ToolView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
@@ -109,9 +110,21 @@ export function toolPath(server: string, tool: string): string | undefined {
 }
 
 /** Undefined for names that no address can carry: dots alone would walk up the path. */
-export function serverPath(server: string): string | undefined {
+export function serverPath(
+  server: string,
+  part: '' | '/pins' | '/review' = '',
+  at?: string,
+): string | undefined {
   if (/^\.{0,2}$/.test(server) || !server.isWellFormed()) return undefined;
-  return `/servers/${encodeURIComponent(server)}`;
+  return `/servers/${encodeURIComponent(server)}${part}${at === undefined ? '' : `?at=${at}`}`;
+}
+
+/** The page of a server, and of that one where several have its name. */
+export function pathOf(
+  { server, at, isOneOfMany }: Pick<FoundServer, 'server' | 'at' | 'isOneOfMany'>,
+  part: '' | '/review' = '',
+): string | undefined {
+  return serverPath(server.name, part, isOneOfMany ? at : undefined);
 }
 
 /** What a tool's hints say, in words. Unset hints are not shown. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ServerView } from '../console-services.ts';
 import type { PinState, ServerPins } from '../data/server-pins.ts';
+import type { FoundServer } from '../data/find-server.ts';
 import { digestOf, newRows } from '../data/server-pins.ts';
 import type { ToolView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
@@ -11,15 +12,15 @@ import { serverPath, tierTag, toolLink } from './parts.ts';
 
 const MOST_NEW = 200;
 
-export function pinsSection(server: ServerView, pins: ServerPins, csrf: string): Markup {
+export function pinsSection(found: FoundServer, pins: ServerPins, csrf: string): Markup {
   return html`<section aria-labelledby="pins">
     <h2 id="pins">What was accepted</h2>
-    ${toBody(server, pins, csrf)}
+    ${toBody(found, pins, csrf)}
   </section>`;
 }
 
-function toBody(server: ServerView, pins: ServerPins, csrf: string): Markup {
-  if (pins.kind === 'none') return NO_PINS;
+function toBody(found: FoundServer, pins: ServerPins, csrf: string): Markup {
+  if (pins.kind === 'none') return noPins(found.server);
   if (pins.kind === 'faults')
     return html`<p>The lock cannot be read. The pins that were read last stay in force.</p>
       <ul>
@@ -34,11 +35,11 @@ function toBody(server: ServerView, pins: ServerPins, csrf: string): Markup {
   const twice = pins.rows.filter((row) => row.twice && row.drift.kind === 'new');
   const same = pins.rows.length - fresh.length - changed.length - twice.length;
   return html`<p>${same} of ${pins.rows.length} are as accepted.</p>
-    ${[...changed, ...twice].map((row) => pinChange(server.name, row, csrf))}
-    ${fresh.length === 0 ? '' : freshPart(server.name, fresh, csrf)}`;
+    ${[...changed, ...twice].map((row) => pinChange(found, row, csrf))}
+    ${fresh.length === 0 ? '' : freshPart(found, fresh, csrf)}`;
 }
 
-function freshPart(server: string, fresh: readonly PinState[], csrf: string): Markup {
+function freshPart(found: FoundServer, fresh: readonly PinState[], csrf: string): Markup {
   return html`<h3>Not accepted yet</h3>
     <p>
       Nobody has accepted these. They run as the policy allows; once accepted, they are held back if
@@ -49,14 +50,16 @@ function freshPart(server: string, fresh: readonly PinState[], csrf: string): Ma
         .slice(0, MOST_NEW)
         .map(
           ({ name, tier }) =>
-            html`<li>${tier === undefined ? '' : tierTag(tier)} ${toolLink(server, name)}</li>`,
+            html`<li>
+              ${tier === undefined ? '' : tierTag(tier)} ${toolLink(found.server.name, name)}
+            </li>`,
         )}
     </ul>
     ${
       fresh.length > MOST_NEW
         ? html`<p>And ${fresh.length - MOST_NEW} more; <code>plimsoll pin</code> accepts them.</p>`
         : pinForm({
-            server,
+            found,
             csrf,
             definition: digestOf(fresh),
             buttons: [
@@ -67,6 +70,16 @@ function freshPart(server: string, fresh: readonly PinState[], csrf: string): Ma
             ],
           })
     }`;
+}
+
+function noPins({ name, lockElsewhere }: ServerView): Markup {
+  if (lockElsewhere === undefined) return NO_PINS;
+  return html`<p>
+      Its gate goes by a lock that this console cannot write to: the gate runs on another machine,
+      or the file is not there. Accept its tools where the gate runs:
+    </p>
+    <pre>
+plimsoll pin --server ${showText(name)} --accept --lock ${showText(lockElsewhere)} -- COMMAND</pre>`;
 }
 
 const NO_PINS: Markup = html`<p>
@@ -80,12 +93,12 @@ plimsoll gate --lock plimsoll.lock.json …</pre>`;
 /** Longer than anybody reads; what nobody reads cannot be accepted here. */
 const LONGEST_DIFF = 40_000;
 
-function pinChange(server: string, row: PinState, csrf: string): Markup {
+function pinChange(found: FoundServer, row: PinState, csrf: string): Markup {
   const { name, drift, quarantined, tier, diff, definition, twice, pin } = row;
   const changes = 'changes' in drift ? drift.changes : [];
   const isLong = diff.length > LONGEST_DIFF;
   return html`<article class="drift">
-    <h3>${toolLink(server, name)} <small>${headline(row)}</small></h3>
+    <h3>${toolLink(found.server.name, name)} <small>${headline(row)}</small></h3>
     <p>
       ${tier === undefined ? '' : html`Now inferred: ${tierTag(tier)}.`}
       ${
@@ -121,7 +134,7 @@ function pinChange(server: string, row: PinState, csrf: string): Markup {
         ? html`<p>The change is too long to show here; <code>plimsoll pin</code> shows it.</p>`
         : twice
           ? ''
-          : pinForm({ server, csrf, definition, buttons: buttonsOf(row) })
+          : pinForm({ found, csrf, definition, buttons: buttonsOf(row) })
     }
   </article>`;
 }
@@ -142,7 +155,7 @@ function buttonsOf({ drift, quarantined }: PinState): readonly PinButton[] {
  * else is accepted.
  */
 interface PinFormInit {
-  readonly server: string;
+  readonly found: FoundServer;
   readonly csrf: string;
   readonly definition: string;
   readonly buttons: readonly PinButton[];
@@ -153,10 +166,11 @@ interface PinButton {
   readonly word: string;
 }
 
-function pinForm({ server, csrf, definition, buttons }: PinFormInit): Markup | '' {
-  const path = serverPath(server);
+function pinForm({ found, csrf, definition, buttons }: PinFormInit): Markup | '' {
+  const path = serverPath(found.server.name, '/pins');
   if (path === undefined) return '';
-  return html`<form method="post" action="${path}/pins">
+  return html`<form method="post" action="${path}">
+    <input type="hidden" name="at" value="${found.at}" />
     <input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="definition" value="${definition}" />
     ${buttons.map(

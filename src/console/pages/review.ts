@@ -10,15 +10,16 @@ import { propertiesOf } from '../../effect/schema.ts';
 import { toReview } from '../../gate/tools/to-review.ts';
 import type { KnownTool } from '../../gate/tools/tool-book.ts';
 import { isObject } from '../../gate/protocol/read-frame.ts';
-import { toProblem } from '../../lib/problem.ts';
 import type { ConsoleServices, Env, ServerView } from '../console-services.ts';
 import type { PinState, ServerPins } from '../data/server-pins.ts';
+import type { FoundServer } from '../data/find-server.ts';
+import { findServer, NO_SERVER, onlyOf } from '../data/find-server.ts';
 import { serverPins } from '../data/server-pins.ts';
 import { listToolsView } from '../data/tools-view.ts';
 import { knownTools } from '../data/what-if.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
-import { foreignText, serverPath, tierTag, toolLink } from './parts.ts';
+import { foreignText, pathOf, serverPath, tierTag, toolLink } from './parts.ts';
 
 /** Limits the size of a page, however many tools there are. */
 const A_PAGE = 10;
@@ -26,22 +27,20 @@ const MOST_REASONS = 4;
 
 export function registerReview(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/servers/:server/review', (c) => {
-    const server = services.servers().find(({ name }) => name === c.req.param('server'));
-    if (server === undefined) {
-      return refuse(c, toProblem('not-found', 'No server with that name is behind this gate.'));
-    }
-    const views = listToolsView({ ...services, servers: () => [server] });
+    const found = findServer(services, c.req.param('server'), c.req.query('at'));
+    if (found === undefined) return refuse(c, NO_SERVER);
+    const { server } = found;
+    const views = listToolsView(onlyOf(found, services));
     const pins = serverPins(server, services.lock ?? server.lock, views);
-    const open = toolsToReview(server, services, pins);
-    const body = toBody(server, { open, pins, csrf: c.get('csrf') });
+    const open = toolsToReview(found, pins);
+    const body = toBody(found, { open, pins, csrf: c.get('csrf') });
     return c.html(page({ title: `Review ${showText(server.name)}`, active: '/servers', body }));
   });
 }
 
 /** What is left to review of a server. */
 export function toolsToReview(
-  server: ServerView,
-  { pins }: Pick<ConsoleServices, 'pins'>,
+  { server, pins }: FoundServer,
   known: ServerPins,
 ): readonly KnownTool[] {
   const stated = known.kind === 'pins' ? known.lock.servers.get(server.name) : undefined;
@@ -54,8 +53,8 @@ interface Shown {
   readonly csrf: string;
 }
 
-function toBody(server: ServerView, { open, pins, csrf }: Shown): Markup {
-  const path = serverPath(server.name) ?? '/servers';
+function toBody(found: FoundServer, { open, pins, csrf }: Shown): Markup {
+  const path = pathOf(found) ?? '/servers';
   const back = html`<p><a href="${path}">All about this server</a></p>`;
   if (open.length === 0) {
     return html`<p class="notice">
@@ -70,10 +69,10 @@ function toBody(server: ServerView, { open, pins, csrf }: Shown): Markup {
       ${open.length === 1 ? 'this tool does' : `these ${open.length} tools do`}. Say it once, and it
       is pinned: calls run or ask by what you said, until the definition of the tool gets riskier.
     </p>
-    ${rows === undefined ? noLock(server) : ''}
+    ${rows === undefined ? noLock(found.server) : ''}
     ${open.slice(0, A_PAGE).map((tool) =>
       toolPart(tool, {
-        server: server.name,
+        found,
         csrf,
         row: rows?.find(({ name }) => name === tool.name),
       }),
@@ -81,25 +80,29 @@ function toBody(server: ServerView, { open, pins, csrf }: Shown): Markup {
     ${rest > 0 ? html`<p>And ${rest} more, which come next.</p>` : ''} ${back}`;
 }
 
-function noLock({ name }: ServerView): Markup {
+function noLock({ name, lockElsewhere }: ServerView): Markup {
+  const flag = lockElsewhere === undefined ? '' : ` --lock ${showText(lockElsewhere)}`;
   return html`<p class="warning">
-      This console has no lock file to keep your answers in. Review the tools at a terminal, or
-      start the console with <code>--lock</code>:
+      This console has no lock file to keep your answers in. Review the tools at a
+      terminal${lockElsewhere === undefined ? '' : ' where the gate runs'}, or start the console
+      with
+      <code>--lock</code>:
     </p>
-    <pre>plimsoll tools --review --server ${showText(name)} -- COMMAND</pre>`;
+    <pre>plimsoll tools --review --server ${showText(name)}${flag} -- COMMAND</pre>`;
 }
 
 interface Asked {
-  readonly server: string;
+  readonly found: FoundServer;
   readonly csrf: string;
   readonly row: PinState | undefined;
 }
 
-function toolPart({ name, definition, inferred }: KnownTool, { server, csrf, row }: Asked): Markup {
+function toolPart({ name, definition, inferred }: KnownTool, { found, csrf, row }: Asked): Markup {
   const { description, inputSchema } = definition;
   const takes = isObject(inputSchema) ? Object.keys(propertiesOf(inputSchema)) : [];
   const { effect, confidence, reasons } = inferred;
-  const path = serverPath(server);
+  const { name: server } = found.server;
+  const path = serverPath(server, '/pins');
   return html`<article class="card" data-tier="${effect.tier}">
     <h2>${toolLink(server, name)}</h2>
     ${typeof description === 'string' && description !== '' ? foreignText(description) : html`<p>It has no description.</p>`}
@@ -111,7 +114,8 @@ function toolPart({ name, definition, inferred }: KnownTool, { server, csrf, row
     ${
       row === undefined || row.twice || path === undefined
         ? ''
-        : html`<form method="post" action="${path}/pins" class="tiers">
+        : html`<form method="post" action="${path}" class="tiers">
+            <input type="hidden" name="at" value="${found.at}" />
             <input type="hidden" name="csrf" value="${csrf}" />
             <input type="hidden" name="definition" value="${row.definition}" />
             <input type="hidden" name="decision" value="state" />

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ function pinned(): ReadonlyMap<string, { readonly acceptedBy: string }> {
 function formWith(text: string, decision: string): Record<string, string> {
   const forms = text.split('<form').filter((part) => part.includes(`value="${decision}"`));
   expect(forms).toHaveLength(1);
-  const fields = [...(forms[0] ?? '').matchAll(/name="(csrf|definition)" value="([^"]*)"/g)];
+  const fields = [...(forms[0] ?? '').matchAll(/name="(csrf|definition|at)" value="([^"]*)"/g)];
   const entries = fields.map(([, name = '', value = '']): [string, string] => [name, value]);
   return { decision, ...Object.fromEntries(entries) };
 }
@@ -229,6 +229,31 @@ describe('the pins of a server', () => {
     const text = await broken.get('/servers/notes');
     expect(text).toContain('The lock cannot be read');
     expect(text).not.toContain('<b>:');
+  });
+
+  it('refuses where it cannot write to the lock of the gate, and says where that is', async () => {
+    const lockElsewhere = '/far/plimsoll.lock.json';
+    await using pages = await openConsolePages({
+      servers: () => [serverView([GET], { lockElsewhere })],
+    });
+    const text = await pages.get('/servers/notes');
+    expect(text).toContain(`plimsoll pin --server notes --accept --lock ${lockElsewhere} --`);
+    expect(text).not.toContain('<form method="post"');
+    const reply = await pages.post('/servers/notes/pins', { decision: 'accept', definition: 'x' });
+    expect([reply.status, (await reply.text()).includes(lockElsewhere)]).toEqual([409, true]);
+  });
+
+  it('accepts nothing when the gate goes by another lock than was shown', async () => {
+    let server = serverView([GET], { lock });
+    await using pages = await openConsolePages({ servers: () => [server] });
+    const form = formWith(await pages.get('/servers/notes'), 'accept-new');
+    server = serverView([GET], { lock: join(scratch, 'moved.json') });
+    const reply = await pages.post('/servers/notes/pins', form);
+    expect([reply.status, (await reply.text()).includes('Nothing was accepted')]).toEqual([
+      409,
+      true,
+    ]);
+    expect(readdirSync(scratch)).toEqual([]);
   });
 
   it('shows hostile definitions only as visible text', async () => {

@@ -2,8 +2,9 @@
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { showText } from '../../gate/approvals/show-text.ts';
-import type { ConsoleServices, ServerView, Env } from '../console-services.ts';
-import type { ToolView } from '../data/tools-view.ts';
+import type { ConsoleServices, Env } from '../console-services.ts';
+import type { FoundServer } from '../data/find-server.ts';
+import { onlyOf, serversNamed } from '../data/find-server.ts';
 import { listToolsView } from '../data/tools-view.ts';
 import { serverPins } from '../data/server-pins.ts';
 import type { Markup } from '../page.ts';
@@ -12,41 +13,32 @@ import type { DataRow } from './data-table.ts';
 import { dataTable } from './data-table.ts';
 import { pinsSummary } from './pins-section.ts';
 import { policySection } from './policy-section.ts';
-import { eraWords, serverPath, tierCounts } from './parts.ts';
+import { eraWords, pathOf, tierCounts } from './parts.ts';
 
 export function registerServers(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/servers', (c) => {
-    const servers = services.servers();
-    const tools = Map.groupBy(
-      listToolsView({ ...services, servers: () => servers }),
-      ({ server }) => server,
-    );
-    const body = html`${
-      servers.length === 0 ? EMPTY : serverTable(servers, { tools, lock: services.lock })
-    }
+    const found = services.servers().flatMap(({ name }) => serversNamed(services, name));
+    const body = html`${found.length === 0 ? EMPTY : serverTable(found, services)}
     ${policySection(services.policy)}`;
     return c.html(page({ title: 'Servers', active: '/servers', body }));
   });
 }
 
-interface Known {
-  readonly tools: ReadonlyMap<string, readonly ToolView[]>;
-  readonly lock: string | undefined;
-}
-
 const HEADS = ['Server', 'State', 'Protocol', 'Mode', 'Trusted', 'Tools', 'Pins', 'Reached by'];
 
-function serverTable(servers: readonly ServerView[], { tools, lock }: Known): Markup {
-  const rows = servers.map((server) => toRow(server, tools.get(server.name) ?? [], lock));
+function serverTable(found: readonly FoundServer[], services: ConsoleServices): Markup {
+  const rows = found.map((each) => toRow(each, services));
   return html`<section aria-labelledby="servers">
     <h2 id="servers">Behind the gates of this ledger</h2>
     ${dataTable({ name: { labelledBy: 'servers' }, heads: HEADS, rows })}
   </section>`;
 }
 
-function toRow(server: ServerView, tools: readonly ToolView[], lock: string | undefined): DataRow {
+function toRow(found: FoundServer, services: ConsoleServices): DataRow {
+  const { server } = found;
   const { name, state, mode, trusted, address } = server;
-  const path = serverPath(name);
+  const tools = listToolsView(onlyOf(found, services));
+  const path = pathOf(found);
   const shown = showText(name);
   return {
     cells: [
@@ -56,7 +48,7 @@ function toRow(server: ServerView, tools: readonly ToolView[], lock: string | un
       mode,
       trusted ? 'yes' : 'no',
       tierCounts(name, tools),
-      pinsSummary(serverPins(server, lock ?? server.lock, tools)),
+      pinsSummary(serverPins(server, services.lock ?? server.lock, tools)),
       html`<code>${showText(address)}</code>`,
     ],
   };
