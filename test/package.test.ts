@@ -39,6 +39,9 @@ export const getNote: Operation = defineOperation({
 });
 `;
 
+/** As Markdown and the HTML in it write them. */
+const LINK = /\]\(([^)\s]+)[^)]*\)|\b(?:href|src)="([^"]+)"|^\[[^\]]+\]:\s*(\S+)/gm;
+
 let folder = '';
 
 beforeAll(async () => {
@@ -78,7 +81,29 @@ function installedNames(): readonly string[] {
   });
 }
 
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+}
+
 describe('the published package', () => {
+  it('has every page that its own pages link to', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']);
+    const [packed] = JSON.parse(stdout) as readonly Packed[];
+    const paths = new Set(packed?.files.map(({ path }) => path));
+    const pages = [...paths].filter((path) => /\.(?:md|txt)$/.test(path));
+    expect(pages).toEqual(
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/llms.txt', 'docs/gate.md']),
+    );
+    const links = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(LINK)]
+        .map(([, inline, quoted, reference]) => inline ?? quoted ?? reference ?? '')
+        .filter((target) => !/^(?:[a-z][a-z\d+.-]*:|#)/i.test(target))
+        .map((target) => ({ page, to: join(dirname(page), target.replace(/[#?].*$/, '')) })),
+    );
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter(({ to }) => !paths.has(to))).toEqual([]);
+  });
+
   it('has types that need nothing but its own dependencies', async () => {
     const consumer = join(folder, 'consumer');
     writeFileSync(join(consumer, 'package.json'), '{"type":"module"}');
