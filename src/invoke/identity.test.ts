@@ -48,6 +48,17 @@ describe('identify', () => {
     });
   });
 
+  it.each([new Date(0), '99999999999', null])(
+    'refuses an end that is no number of seconds: %j',
+    async (expiresAt) => {
+      const authenticate = (() => ({ ...principal, expiresAt })) as unknown as Authenticate;
+      expect(await identify('t', authenticate, now)).toMatchObject({
+        kind: 'refused',
+        problem: { code: 'token-rejected' },
+      });
+    },
+  );
+
   it('does not take a verifier that cannot answer for a yes', async () => {
     const down = () => Promise.reject(new Error('no route'));
     expect(await identify('t', down, now)).toMatchObject({

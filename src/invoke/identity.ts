@@ -56,15 +56,22 @@ export function checkPrincipal(principal: Principal, now: Date): Problem | undef
       remedy: 'Ask whoever issues the tokens for a principal with a plain name.',
     });
   }
+  // A date would count as milliseconds, and so as far in the future.
+  if (expiresAt !== undefined && typeof expiresAt !== 'number') {
+    return toProblem('token-rejected', 'The end of the token is not a number of seconds.', {
+      remedy: 'Ask the operator of the server: expiresAt of a principal is in seconds since 1970.',
+    });
+  }
   if (expiresAt === undefined || expiresAt > now.getTime() / 1000) return undefined;
   return toProblem('token-expired', 'The token has expired.');
 }
 
 /** The function that tells who calls may be written without types. */
-type Untyped = Omit<Principal, 'id' | 'tenant'> & {
+interface Untyped {
   readonly id: unknown;
   readonly tenant?: unknown;
-};
+  readonly expiresAt?: unknown;
+}
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && isStorable(value);
