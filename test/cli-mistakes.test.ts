@@ -1,6 +1,14 @@
 /** Ordinary mistakes at the command line, as real processes: one sentence that says what to do, and no stack. */
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -121,6 +129,53 @@ describe('a lock', () => {
   });
 });
 
+describe('a server of the kit', () => {
+  it.each([
+    ['{}', 'notes.json', 'is no module; name one that ends in .js, .mjs or .ts, or a folder'],
+    ['text', 'notes.txt', 'is no module; name one that ends in .js, .mjs or .ts, or a folder'],
+    ['\nhere (', 'syntax.mjs', 'cannot be loaded: Unexpected end of input; node /'],
+    ['\nthrow new Error("no KEY")', 'throws.mjs', 'cannot be loaded: no KEY (/'],
+    [
+      'import "no-such-one"',
+      'imports.mjs',
+      "cannot be loaded: Cannot find package 'no-such-one'\n",
+    ],
+    ['{"main":', 'cut/package.json', 'package.json cannot be read: The text is not JSON.'],
+    ['{"main":"x.js"}', 'unbuilt/package.json', 'names x.js, which does not exist; build it first'],
+  ])('that cannot be loaded is named, with the place: %j as %s', async (text, path, sentence) => {
+    const [folder = '', inner] = path.split('/');
+    if (inner !== undefined) mkdirSync(join(scratch, folder));
+    writeFileSync(join(scratch, path), text);
+    for (const command of ['serve', 'docs']) {
+      if (command === 'docs' && /\.(?:json|txt)$/.test(folder)) continue; // it takes saved lists
+      const { code, stderr } = await run(plimsoll, command, folder);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+      expect(stderr).toMatch(/^plimsoll: [^\n]*\n$/);
+      expect(stderr).not.toContain('load-server');
+    }
+  });
+});
+
+describe('a policy', () => {
+  it('is checked and tested before there is a ledger', async () => {
+    const ledger = join(scratch, 'state', 'plimsoll', 'ledger.sqlite');
+    renameSync(ledger, `${ledger}.aside`);
+    writeFileSync(
+      join(scratch, 'good.yaml'),
+      'rules:\n  - name: a\n    match: { server: x }\n    then: ask\n',
+    );
+    writeFileSync(join(scratch, 'cases.yaml'), '- { server: x, tool: get_note, then: ask }\n');
+    const check = await run(plimsoll, 'policy', 'check', 'good.yaml');
+    const test = await run(plimsoll, 'policy', 'test', 'cases.yaml', '--policy', 'good.yaml');
+    const named = ['--ledger', 'sqlite:none.sqlite'];
+    const other = await run(plimsoll, 'policy', 'check', 'good.yaml', ...named);
+    renameSync(`${ledger}.aside`, ledger);
+    expect([check.code, check.stdout]).toEqual([0, expect.stringContaining('no faults')]);
+    expect([test.code, test.stdout]).toEqual([0, expect.stringContaining('1 of 1 as expected')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('there is no ledger')]);
+  });
+});
+
 describe('a file', () => {
   it.each([
     [['gate', '--config', 'none.yaml'], 'none.yaml cannot be read: it does not exist'],
@@ -138,8 +193,19 @@ describe('a file', () => {
     ],
     [['wrap', 'none.json'], 'none.json: it does not exist'],
     [['docs', catalog, '--check', 'none.md'], 'none.md cannot be used: it does not exist'],
+    [['docs', catalog, '--check', '.'], '. cannot be used: it is a folder'],
+    [['project', 'bad.json'], 'bad.json is not JSON; pass an OpenAPI document'],
+    [['wrap', 'empty-object.json'], 'plimsoll wrap --help names the hosts'],
+    [['tools', 'empty-object.json', 'x'], 'so that x behind it has no meaning'],
+    [['tools', 'https://'], 'https:// is not a URL; write https://HOST/PATH'],
+    [['pin', 'https://'], 'https:// is not a URL; write https://HOST/PATH'],
+    [['audit', 'list', '--ledger', 'sqlite:other.sqlite'], 'used: file is not a database\n'],
+    [['gate', '--ledger', 'sqlite:no/x', '--', 'cat'], 'no; create it, or name another file'],
+    [['gate', '--ledger', 'sqlite:.', '--', 'cat'], 'it is a folder; name a file'],
   ])('that cannot be read is named in words: %j', async (args, sentence) => {
-    const { stderr } = await run(plimsoll, ...args);
+    writeFileSync(join(scratch, 'empty-object.json'), '{}');
+    const { code, stderr } = await run(plimsoll, ...args);
+    expect(code).toBe(args.includes('--ledger') && !args.includes('none.yaml') ? 1 : 2);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/E[A-Z]{4,}/);
   });

@@ -133,6 +133,7 @@ async function* tailRows(store: Store, flags: TailFlags): AsyncGenerator<Receipt
   const filter = toFilter(flags);
   const [newest] = await listNewest(store, {}, 1);
   const rows = await listNewest(store, filter, flags.lines);
+  if (rows.length === 0) process.stderr.write('no matching receipts\n');
   yield* rows.toReversed();
   if (!flags.follow) return;
   let after = Math.max(newest?.seq ?? -1, rows[0]?.seq ?? -1);

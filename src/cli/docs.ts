@@ -8,6 +8,7 @@ import { toSubject } from '../check/subject.ts';
 import { listTools } from '../gate/tools/list-tools.ts';
 import type { TableTool } from '../serve/to-tool-tables.ts';
 import { toTableTools, toToolTables } from '../serve/to-tool-tables.ts';
+import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
 import { loadServer } from './load-server.ts';
 
@@ -50,7 +51,7 @@ async function run(path: string, { write, check }: DocsFlags): Promise<void> {
     process.stdout.write(`${Object.values(tables).join('\n\n')}\n`);
     return;
   }
-  const before = await readFile(file, 'utf8');
+  const before = await readPage(file);
   const after = fillMarkers(before, tables);
   if (after === undefined) throw new CliError(`${file} has no plimsoll markers; see --help`);
   if (check !== undefined && after !== before) {
@@ -58,6 +59,14 @@ async function run(path: string, { write, check }: DocsFlags): Promise<void> {
     process.exitCode = 1;
   }
   if (write !== undefined && after !== before) await writeFile(file, after);
+}
+
+async function readPage(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CliError(`${file} cannot be used: ${describeFileError(error)}`);
+  }
 }
 
 async function readTools(path: string): Promise<readonly TableTool[]> {

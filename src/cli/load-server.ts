@@ -4,18 +4,19 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { toShownLedger } from '../gate/approvals/waiting-text.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import { HIDDEN, hideArgument } from '../gate/hosts/hide-argument.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
+import { parseStrictJson } from '../lib/strict-json.ts';
 import { CliError } from './cli-error.ts';
+import { NAMED_ERRORS } from './named-errors.ts';
 import { ownCommand } from './own-command.ts';
 
 export async function loadServer(path: string, context: ServeContext): Promise<PlimsollServer> {
-  const file = findModule(path);
-  const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+  const module = await load(path, findModule(path));
   const made: unknown =
     typeof module.default === 'function'
       ? await (module.default as (context: ServeContext) => unknown)(context)
@@ -28,6 +29,33 @@ export async function loadServer(path: string, context: ServeContext): Promise<P
   return made;
 }
 
+/** Its stack would lead through this program; where in the module it happened is what helps. */
+async function load(path: string, file: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+  } catch (error) {
+    if (!(error instanceof Error) || NAMED_ERRORS[error.name] !== undefined) throw error;
+    const { code = '', message, stack = '' } = error as NodeJS.ErrnoException;
+    if (NO_MODULE.has(code))
+      throw new CliError(
+        `${path} is no module; name one that ends in .js, .mjs or .ts, or a folder`,
+      );
+    const why = message.replace(/ imported from .*$/s, '');
+    const [place = ''] = /(?<=file:\/\/)\/\S+?:\d+(?::\d+)?(?=\)?$)/m.exec(stack) ?? [];
+    const isOurs = place === '' || place.startsWith(OWN_FILE);
+    // Of a syntax error only Node itself can say it.
+    const hint = error instanceof SyntaxError ? `; node ${file} shows where` : '';
+    const where = isOurs ? hint : ` (${place})`;
+    throw new CliError(`${path} cannot be loaded: ${why}${where}`, { cause: error });
+  }
+}
+
+const NO_MODULE: ReadonlySet<string> = new Set([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_IMPORT_ATTRIBUTE_MISSING',
+]);
+const OWN_FILE = fileURLToPath(import.meta.url);
+
 function findModule(path: string): string {
   const full = resolve(path);
   if (!existsSync(full)) throw new CliError(`${path} does not exist`);
@@ -35,11 +63,18 @@ function findModule(path: string): string {
   const manifest = join(full, 'package.json');
   if (!existsSync(manifest))
     throw new CliError(`${path} has no package.json; name the module itself`);
-  const { main } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly main?: unknown };
+  const read = parseStrictJson(readFileSync(manifest, 'utf8'));
+  if (read.kind === 'refused')
+    throw new CliError(`${path}/package.json cannot be read: ${read.detail}`);
+  const { main } = (read.value ?? {}) as { readonly main?: unknown };
   if (typeof main !== 'string') {
     throw new CliError(`${path}/package.json has no "main"; name the module itself`);
   }
-  return join(full, main);
+  const file = join(full, main);
+  if (existsSync(file)) return file;
+  throw new CliError(
+    `${path}/package.json names ${main}, which does not exist; build it first, or name the module itself`,
+  );
 }
 
 function isServer(value: unknown): value is PlimsollServer {

@@ -82,7 +82,7 @@ const RUNNERS = new Set([
 /** For a server that nobody named. */
 export function serverNameOf(source: ToolSource): string {
   if (source.kind === 'file') return basename(source.path).replace(/\.json$/, '');
-  if (source.kind === 'url') return new URL(source.url).hostname;
+  if (source.kind === 'url') return URL.canParse(source.url) ? new URL(source.url).hostname : 'url';
   const words = [source.command, ...source.args];
   const significant = words.find((word) => !RUNNERS.has(word) && !word.startsWith('-'));
   return basename(significant ?? source.command).replace(/(?<=.)@.*$|\.[cm]?[jt]s$/, '');

@@ -3,6 +3,7 @@ import type { Option } from 'commander';
 import { Command, CommanderError, Help } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import { FAILED, NAMED_ERRORS, USAGE } from './named-errors.ts';
 import { toSentence } from './system-error.ts';
 import { visibleSecrets } from './visible-secrets.ts';
 
@@ -119,9 +120,6 @@ function inheritSettings(command: Command): void {
   }
 }
 
-const FAILED = 1;
-const USAGE = 2;
-
 /** What was given or what the machine lacks needs no stack; a fault of ours, `undefined`, does. */
 function toExitCode(error: unknown): number | undefined {
   if (error instanceof CliFailure) return FAILED;
@@ -130,18 +128,6 @@ function toExitCode(error: unknown): number | undefined {
   const isSystem = 'code' in error && typeof error.code === 'string';
   return NAMED_ERRORS[error.name] ?? (isSystem ? FAILED : undefined);
 }
-
-/** By name, so that no command loads the modules of another. */
-const NAMED_ERRORS: Readonly<Record<string, number>> = {
-  CheckpointFileError: USAGE,
-  DeclarationError: USAGE,
-  LedgerAddressError: USAGE,
-  LedgerKeyError: FAILED,
-  OpenAddressError: USAGE,
-  OperationsError: USAGE,
-  PolicyError: USAGE,
-  StoreUnavailableError: FAILED,
-};
 
 /** These write messages to standard output, and end in order when their client has gone. */
 const SPEAKS_MCP: ReadonlySet<string> = new Set(['gate', 'serve']);

@@ -1,5 +1,5 @@
 /** `plimsoll policy`: checks a policy, tests it, replays it over past calls, and suggests rules from past answers. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { ServerView } from '../console/console-services.ts';
@@ -12,7 +12,10 @@ import type { Policy } from '../gate/policy/policy.ts';
 import type { ReplayedGroup } from '../gate/policy/replay-policy.ts';
 import { replayPolicy } from '../gate/policy/replay-policy.ts';
 import { suggestRules } from '../gate/policy/suggest-rules.ts';
+import type { Registry } from '../gate/registry.ts';
 import { readRegistry } from '../gate/registry.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { sqliteFile } from '../ledger/open-ledger.ts';
 import { checkShape, only } from '../lib/check-shape.ts';
 import type { JsonValue } from '../lib/json-value.ts';
 import { readYaml, toFaultLine, toFileFault } from '../lib/read-yaml.ts';
@@ -26,7 +29,7 @@ import { countOf } from '../lib/count-of.ts';
 const SINCE = '28d';
 
 const EXAMPLES = `
-Tools and servers are those that gates have registered in the ledger.
+Tools and servers are those that gates have registered in the ledger; check and test also work before the first gate.
 Exit codes: 0 as expected, 1 idle rules or failed cases, 2 error.
 
 Examples:
@@ -88,7 +91,13 @@ interface PastFlags extends LedgerFlags {
 
 async function check(file: string, { ledger }: LedgerFlags): Promise<void> {
   const policy = await loadPolicyFile(file);
-  const { servers } = await withStore(ledger, readRegistry);
+  const servers = await readServers(ledger);
+  if (servers === undefined) {
+    process.stdout.write(
+      `${file}: no faults; whether its rules fit anything shows once a gate has used the ledger\n`,
+    );
+    return;
+  }
   const idle = findIdleRules(
     policy,
     servers.map(({ name, tools }) => ({ name, tools: tools.flatMap(nameOf) })),
@@ -100,6 +109,14 @@ async function check(file: string, { ledger }: LedgerFlags): Promise<void> {
       : `${idle.length === 1 ? '1 entry fits' : `${idle.length} entries fit`} nothing; correct the names, or remove what is not needed\n`,
   );
   process.exitCode = idle.length === 0 ? 0 : 1;
+}
+
+/** Undefined where no ledger is named and no gate has made the user's own yet. */
+async function readServers(given: string | undefined): Promise<Registry['servers'] | undefined> {
+  const own = sqliteFile(defaultLedgerAddress());
+  if (given === undefined && own !== undefined && !existsSync(own)) return undefined;
+  const { servers } = await withStore(given, readRegistry);
+  return servers;
 }
 
 interface Case {
@@ -130,7 +147,7 @@ const casesSchema: z.ZodType<readonly Case[]> = z.array(
 async function test(file: string, flags: LedgerFlags & { readonly policy: string }): Promise<void> {
   const policy = await loadPolicyFile(flags.policy);
   const cases = readCases(file);
-  const { servers } = await withStore(flags.ledger, readRegistry);
+  const servers = (await readServers(flags.ledger)) ?? [];
   let failed = 0;
   for (const [index, each] of cases.entries()) {
     const end = judge(each, policy, servers);

@@ -61,11 +61,17 @@ async function run(path: string, flags: ProjectFlags): Promise<void> {
 }
 
 async function readData(path: string): Promise<unknown> {
+  let text: string;
   try {
-    const text = await readFile(path, 'utf8');
-    return (path.endsWith('.json') ? JSON.parse(text) : parse(text)) as unknown;
+    text = await readFile(path, 'utf8');
   } catch (error) {
     throw new CliError(`${path} cannot be read: ${describeFileError(error)}`);
+  }
+  try {
+    return (path.endsWith('.json') ? JSON.parse(text) : parse(text)) as unknown;
+  } catch {
+    const form = path.endsWith('.json') ? 'JSON' : 'YAML';
+    throw new CliError(`${path} is not ${form}; pass an OpenAPI document`);
   }
 }
 

@@ -16,7 +16,13 @@ export function toSentence(error: Error): string {
   // `fetch` says only that it failed; why is in its cause.
   const system =
     cause instanceof Error && given.code === undefined ? (cause as SystemError) : given;
-  return SENTENCES[String(system.code)]?.(system) ?? toFileSentence(system) ?? error.message;
+  return SENTENCES[String(system.code)]?.(system) ?? toFileSentence(system) ?? withCause(error);
+}
+
+function withCause({ message, cause }: Error): string {
+  return message === 'fetch failed' && cause instanceof Error
+    ? `${message}: ${cause.message}`
+    : message;
 }
 
 function toFileSentence(error: SystemError): string | undefined {

@@ -49,7 +49,9 @@ async function listOne(source: ToolSource): Promise<readonly unknown[]> {
   try {
     return await listTools(source);
   } catch (error) {
-    throw new CliFailure(`the tools cannot be listed: ${(error as Error).message}`);
+    const sentence = `the tools cannot be listed: ${(error as Error).message}`;
+    const isWrong = source.kind === 'url' && !URL.canParse(source.url);
+    throw isWrong ? new CliError(sentence) : new CliFailure(sentence);
   }
 }
 

@@ -71,7 +71,12 @@ export function wrapConfig(
   if (read.kind === 'malformed') return toFaults(read);
   const { layout, servers, odd } = findServers(read.root, isGemini);
   if (layout === undefined)
-    return { kind: 'faults', faults: ['it has no servers as any known host writes them'] };
+    return {
+      kind: 'faults',
+      faults: [
+        'it has no servers as any known host writes them; plimsoll wrap --help names the hosts',
+      ],
+    };
   const wrapped: WrappedEntry[] = [];
   const skipped: SkippedEntry[] = [...odd];
   const edits = servers.flatMap((entry): readonly Edit[] => {

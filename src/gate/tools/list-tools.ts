@@ -57,6 +57,8 @@ export function isNoProgram(word: string): boolean {
 
 export async function listTools(source: ToolSource): Promise<readonly unknown[]> {
   if (source.kind === 'file') return readSaved(source.path);
+  if (source.kind === 'url' && !URL.canParse(source.url))
+    throw new Error(`${source.url} is not a URL; write https://HOST/PATH`);
   const inner = source.kind === 'url' ? openHttpUpstream(source) : openProcess(source);
   const clientInfo = { name: 'plimsoll', version: VERSION };
   await using channel = openEither(inner, { clientInfo });
