@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
+const SEVEN_TIMES = Array.from({ length: 7 }, () => ['--only', 'http']);
+
 describe('a script that was given something wrong', () => {
   it.each([
     ['scripts/score.ts', ['nofolder'], 'nofolder/labels.json cannot be read'],
@@ -9,7 +11,7 @@ describe('a script that was given something wrong', () => {
     ['scripts/second-opinion.ts', ['nofolder'], 'nofolder/labels.json cannot be read'],
     ['bench/gate.ts', ['--only', 'nosuch'], '--only is one of stdio'],
     ['bench/gate.ts', ['--write-docs', '--era', '2025'], 'needs the 2026 era and no profiles'],
-    ['bench/gate.ts', ['--write-docs', ...Array(7).fill(['--only', 'http']).flat()], 'omit --only'],
+    ['bench/gate.ts', ['--write-docs', ...SEVEN_TIMES.flat()], 'needs all suites; omit --only'],
     ['bench/peers.ts', ['--only', 'stdio'], "Unknown option '--only'"],
     ['bench/audit-verify.ts', ['abc'], 'give a number of receipts'],
     ['bench/console-calls.ts', ['abc'], 'give a number of receipts'],

@@ -252,7 +252,9 @@ const toMigrations = (rowNumber: RowNumber): readonly Migration[] => [
   },
 ];
 
-export const NEWEST_VERSION = Math.max(...toMigrations('BIGINT').map(({ version }) => version));
+export const NEWEST_VERSION: number = Math.max(
+  ...toMigrations('BIGINT').map(({ version }) => version),
+);
 
 /** Changing the tables of a large ledger takes longer than any other transaction may. */
 export const MIGRATION_MS = 600_000;
