@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { main } from '../src/cli/main.ts';
+import { runMain } from './support/run-main.ts';
 import { useOwnHome } from './support/own-home.ts';
 
 /** In every place where people put a secret. */
@@ -88,17 +88,8 @@ const FILES = [
 const home = useOwnHome();
 
 async function plimsoll(...args: readonly string[]): Promise<string> {
-  let said = '';
-  const hear = (text: string | Uint8Array): boolean => {
-    said += String(text);
-    return true;
-  };
   vi.spyOn(process, 'cwd').mockReturnValue(home());
-  vi.spyOn(process.stdout, 'write').mockImplementation(hear);
-  vi.spyOn(process.stderr, 'write').mockImplementation(hear);
-  await main(args);
-  vi.restoreAllMocks();
-  return said;
+  return (await runMain(args)).said;
 }
 
 function put(path: string, text: string): string {

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { useOwnHome } from './support/own-home.ts';
-import { main } from '../src/cli/main.ts';
+import { runMain } from './support/run-main.ts';
 
 /** The fixture of each host, and where the host has it. */
 const HOSTS = [
@@ -32,17 +32,8 @@ const HOSTS = [
 const home = useOwnHome();
 
 async function plimsoll(...args: readonly string[]): Promise<string> {
-  let said = '';
-  const hear = (text: string | Uint8Array): boolean => {
-    said += String(text);
-    return true;
-  };
   vi.spyOn(process, 'cwd').mockReturnValue(home());
-  vi.spyOn(process.stdout, 'write').mockImplementation(hear);
-  vi.spyOn(process.stderr, 'write').mockImplementation(hear);
-  await main(args);
-  vi.restoreAllMocks();
-  return said;
+  return (await runMain(args)).said;
 }
 
 /** With what people leave in such files. */

@@ -1,22 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { Command } from 'commander';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { completionCommand } from './completion.ts';
-import { main } from './main.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+import { runMain } from '../../test/support/run-main.ts';
 
 async function scriptOf(shell: string): Promise<string> {
-  let text = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
-    text += String(part);
-    return true;
-  });
-  await main(['completion', shell]);
-  vi.restoreAllMocks();
-  return text;
+  return (await runMain(['completion', shell])).stdout;
 }
 
 /** What a person sees who presses the tab key behind these words. */

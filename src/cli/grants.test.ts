@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toTestAnswer, toTestQuestion } from '../../test/gate/approval-fixture.ts';
 import { ConsoleDoor } from '../../test/support/console-door.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { main } from './main.ts';
+import { runMain } from '../../test/support/run-main.ts';
 
 let folder: string;
 
@@ -25,23 +25,12 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = 0;
   rmSync(folder, { recursive: true });
 });
 
 async function grants(...args: readonly string[]): Promise<string> {
-  let said = '';
-  const hear = (text: string | Uint8Array): boolean => {
-    said += String(text);
-    return true;
-  };
-  const out = vi.spyOn(process.stdout, 'write').mockImplementation(hear);
-  const error = vi.spyOn(process.stderr, 'write').mockImplementation(hear);
-  await main(['grants', '--ledger', `sqlite:${join(folder, 'ledger.sqlite')}`, ...args]);
-  out.mockRestore();
-  error.mockRestore();
-  return said;
+  const ledger = ['--ledger', `sqlite:${join(folder, 'ledger.sqlite')}`];
+  return (await runMain(['grants', ...ledger, ...args])).said;
 }
 
 describe('plimsoll grants', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { main } from './main.ts';
+import { runMain } from '../../test/support/run-main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-main-'));
 const ledger = `sqlite:${join(folder, 'ledger.sqlite')}`;
@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  process.exitCode = undefined;
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
@@ -32,28 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Ran {
-  readonly code: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(...args: readonly string[]): Promise<Ran> {
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    });
-  }
-  try {
-    await main(args);
-    return { code: process.exitCode ?? 0, ...printed };
-  } finally {
-    vi.restoreAllMocks();
-    process.exitCode = undefined;
-  }
-}
+const run = (...args: readonly string[]): ReturnType<typeof runMain> => runMain(args);
 
 function subcommandsIn(help: string): readonly string[] {
   const [, list = ''] = /^Commands:\n((?: {2}.+\n)+)/m.exec(help) ?? [];

@@ -11,7 +11,7 @@ import { readPolicy } from '../gate/policy/read-policy.ts';
 import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { main } from './main.ts';
+import { runMain } from '../../test/support/run-main.ts';
 
 let folder: string;
 let ledger: OpenLedger;
@@ -39,23 +39,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.restoreAllMocks();
-  process.exitCode = 0;
   await ledger[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
 async function policy(...args: readonly string[]): Promise<string> {
-  let said = '';
-  const hear = (text: string | Uint8Array): boolean => {
-    said += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(hear);
-  vi.spyOn(process.stderr, 'write').mockImplementation(hear);
-  await main(['policy', ...args, '--ledger', `sqlite:${join(folder, 'ledger.sqlite')}`]);
-  vi.restoreAllMocks();
-  return said;
+  const ledgerArgs = ['--ledger', `sqlite:${join(folder, 'ledger.sqlite')}`];
+  return (await runMain(['policy', ...args, ...ledgerArgs])).said;
 }
 
 function write(name: string, text: string): string {

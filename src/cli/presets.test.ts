@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLock } from '../gate/tools/lock.ts';
-import { main } from './main.ts';
+import { runMain } from '../../test/support/run-main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-presets-'));
 const SERVER = fileURLToPath(
@@ -18,24 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-  process.exitCode = 0;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const presets = (...args: readonly string[]): Promise<string> => run('presets', ...args);
 
 async function run(...args: readonly string[]): Promise<string> {
-  let said = '';
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((text) => {
-      said += String(text);
-      return true;
-    });
-  }
-  await main(args);
-  vi.restoreAllMocks();
-  return said;
+  return (await runMain(args)).said;
 }
 
 describe('a preset that fits and is not in use', () => {

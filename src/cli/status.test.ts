@@ -10,7 +10,7 @@ import type { RegisteredServer } from '../gate/registry.ts';
 import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
 import { listTools } from '../gate/tools/list-tools.ts';
 import { useOwnHome } from '../../test/support/own-home.ts';
-import { main } from './main.ts';
+import { runMain } from '../../test/support/run-main.ts';
 
 const RECEIPT: Receipt = {
   kind: 'receipt',
@@ -39,15 +39,8 @@ function put(path: string, text: string): string {
 }
 
 async function run(...args: readonly string[]): Promise<string> {
-  let text = '';
   vi.spyOn(process, 'cwd').mockReturnValue(home());
-  vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
-    text += String(part);
-    return true;
-  });
-  await main(args);
-  vi.restoreAllMocks();
-  return text;
+  return (await runMain(args)).stdout;
 }
 
 it('tells a newcomer where the records will be and what to do first', async () => {

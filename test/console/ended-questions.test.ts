@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { runMain } from '../support/run-main.ts';
 import type { Env } from '../../src/console/console-services.ts';
 import { registerCall } from '../../src/console/pages/call.ts';
 import { registerCalls } from '../../src/console/pages/calls.ts';
@@ -69,14 +69,8 @@ async function askAll(): Promise<readonly string[]> {
 }
 
 async function plimsoll(...args: readonly string[]): Promise<string> {
-  let said = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text);
-    return true;
-  });
-  await main([...args, '--ledger', `sqlite:${join(home(), 'ledger.sqlite')}`]);
-  vi.restoreAllMocks();
-  return said;
+  const ledgerArgs = ['--ledger', `sqlite:${join(home(), 'ledger.sqlite')}`];
+  return (await runMain([...args, ...ledgerArgs])).stdout;
 }
 
 function wordsIn(text: string): readonly string[] {

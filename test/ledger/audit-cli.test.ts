@@ -19,7 +19,7 @@ import {
 } from 'plimsoll/server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { main } from '../../src/cli/main.ts';
+import { runMain } from '../support/run-main.ts';
 import { toCanonicalJson } from '../../src/lib/canonical-json.ts';
 import type { JsonValue } from '../../src/lib/json-value.ts';
 import { verifyInclusion } from '../../src/lib/merkle.ts';
@@ -114,19 +114,9 @@ interface Shown {
   readonly seq: number;
 }
 
-/** In this process, since starting one takes longer than all the rest. */
 async function list(...flags: readonly string[]): Promise<readonly Shown[]> {
-  let printed = '';
-  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  try {
-    await main(['audit', 'list', '--ledger', address, '--json', ...flags]);
-  } finally {
-    stdout.mockRestore();
-  }
-  return JSON.parse(printed) as Shown[];
+  const { stdout } = await runMain(['audit', 'list', '--ledger', address, '--json', ...flags]);
+  return JSON.parse(stdout) as Shown[];
 }
 
 describe('plimsoll audit', () => {

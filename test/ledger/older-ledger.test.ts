@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { runMain } from '../support/run-main.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openPostgresStore } from '../../src/ledger/postgres/open-postgres-store.ts';
 import { openSqliteStore } from '../../src/ledger/sqlite/open-sqlite-store.ts';
@@ -44,20 +44,8 @@ const COMMANDS = [
 ];
 
 async function run(...args: readonly string[]): Promise<readonly [unknown, string, string]> {
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += String(text);
-      return true;
-    });
-  }
-  try {
-    await main(args);
-    return [process.exitCode ?? 0, printed.stdout, printed.stderr];
-  } finally {
-    vi.restoreAllMocks();
-    process.exitCode = undefined;
-  }
+  const { code, stdout, stderr } = await runMain(args);
+  return [code, stdout, stderr];
 }
 
 async function makeOlder(store: Store): Promise<void> {
