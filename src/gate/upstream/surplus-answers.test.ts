@@ -56,6 +56,14 @@ function answer(body: string): string {
 const WHOLE_READ = 64 * 1024;
 const LONG = answer('x'.repeat(WHOLE_READ - answer('x'.repeat(WHOLE_READ)).length + WHOLE_READ));
 
+/** Over a connection of its own. */
+async function expectOwnAnswer(remote: RemoteServer, second: Promise<Heard>): Promise<void> {
+  await expect.poll(() => remote.asked).toHaveLength(2);
+  expect(remote.asked).toEqual([0, 1]);
+  remote.write(1, answer('2'));
+  expect(await second).toMatchObject({ end: { status: 200 }, body: '2' });
+}
+
 describe.each([
   ['plain', {}],
   ['TLS', { secure }],
@@ -68,10 +76,7 @@ describe.each([
     // Read together, and passed on one after the other.
     remote.write(0, name === 'TLS' ? answer('1') : LONG, answer('wrong'));
     expect((await first).end).toMatchObject({ status: 200 });
-    await expect.poll(() => remote.asked).toHaveLength(2);
-    expect(remote.asked).toEqual([0, 1]);
-    remote.write(1, answer('2'));
-    expect(await second.promise).toMatchObject({ end: { status: 200 }, body: '2' });
+    await expectOwnAnswer(remote, second.promise);
   });
 
   it('one that arrived before the next request is not its answer, though it was not read yet', async () => {
@@ -84,10 +89,7 @@ describe.each([
     await expect.poll(() => remote.asked).toEqual([0]);
     remote.write(0, answer('1'));
     expect(await first).toMatchObject({ end: { status: 200 }, body: '1' });
-    await expect.poll(() => remote.asked).toHaveLength(2);
-    expect(remote.asked).toEqual([0, 1]);
-    remote.write(1, answer('2'));
-    expect(await second.promise).toMatchObject({ end: { status: 200 }, body: '2' });
+    await expectOwnAnswer(remote, second.promise);
   });
 
   it('a connection that was closed before the next request does not lose it', async () => {
@@ -100,10 +102,7 @@ describe.each([
     await expect.poll(() => remote.asked).toEqual([0]);
     remote.write(0, answer('1'));
     expect(await first).toMatchObject({ end: { status: 200 }, body: '1' });
-    await expect.poll(() => remote.asked).toHaveLength(2);
-    expect(remote.asked).toEqual([0, 1]);
-    remote.write(1, answer('2'));
-    expect(await second.promise).toMatchObject({ end: { status: 200 }, body: '2' });
+    await expectOwnAnswer(remote, second.promise);
   });
 });
 
