@@ -111,6 +111,28 @@ describe('trust', () => {
     expect(read('get_user', { annotations: { readOnlyHint: false } }).effect.tier).toBe('compute');
   });
 
+  it.each([
+    [{ 'x-side-effect': 'external_spend' }, 'external_spend', 'spend'],
+    [{ 'x-side-effect': 'share_export' }, 'share_export', 'share'],
+    [{ 'x-side-effect': 'compute' }, 'destructive', 'delete'],
+  ])('a claimed tier that asks explains a warning beside it: %j', (_meta, tier, act) => {
+    const { effect } = read('print_note', { ...warning, _meta });
+    expect(effect).toMatchObject({ tier, act });
+    expect(effect.also).toBeUndefined();
+  });
+
+  it('a claimed spend keeps its rules beside what is graver', () => {
+    const claim = { ...warning, _meta: { 'x-side-effect': 'external_spend' } };
+    const { effect } = read('delete_note', claim);
+    expect(effect).toMatchObject({ tier: 'destructive', also: [{ tier: 'external_spend' }] });
+    expect(read('delete_note', claim, { pin: { tier: 'destructive' } }).effect).not.toHaveProperty(
+      'also',
+    );
+    expect(
+      read('delete_note', { _meta: { 'x-side-effect': 'compute' } }).effect,
+    ).not.toHaveProperty('also');
+  });
+
   it('an unset hint is neither true nor false', () => {
     expect(read('update_user', {}).effect.tier).toBe('compute');
     expect(read('update_user', { annotations: { readOnlyHint: false } }).effect.tier).toBe(

@@ -4,9 +4,11 @@
  */
 import { ACTS } from '../act.ts';
 import type { Effect } from '../effect.ts';
-import { worstTier } from '../effect.ts';
+import { effectsOf, gravestEffect, worstTier } from '../effect.ts';
+import { combineEffects } from '../combine-effects.ts';
 import type { StampReading } from '../read-stamp.ts';
 import { readStamp } from '../read-stamp.ts';
+import type { Tier } from '../tier.ts';
 import { TIERS } from '../tier.ts';
 import { readDeclaredEffect } from './read-declared-effect.ts';
 import {
@@ -80,13 +82,20 @@ export function inferEffect(
       reasons,
     });
   const act = trust.pin?.act ?? first.act;
+  const beside = trust.pin === undefined ? claimedBeside(verdict.tier, stamp, declared) : NO_TIERS;
   const found: Circumstances = {
     reach: deriveReach(act, name, parameters, stamp, trusted),
     repeatOf: (fitting) => deriveRepeat(fitting, parameters, stamp, trusted),
     // Searching the list for every tool would take quadratic time.
-    estimate: TIERS[verdict.tier].needsRepeatContract ? findEstimate(list, tool) : undefined,
+    estimate: [verdict.tier, ...beside].some((tier) => TIERS[tier].needsRepeatContract)
+      ? findEstimate(list, tool)
+      : undefined,
   };
-  const worst = toEffect(act, verdict.tier, reasons[0]?.text ?? '', found);
+  const gravest = toEffect(act, verdict.tier, reasons[0]?.text ?? '', found);
+  const worst = combineEffects([
+    gravest,
+    ...beside.map((tier) => toEffect(first.act, tier, `its _meta claims ${tier}`, found)),
+  ]);
   // A tier that was pinned, claimed or observed does not depend on arguments.
   const asRead = verdict.tier === first.tier && trust.pin === undefined;
   const milder = asRead
@@ -113,6 +122,22 @@ export function inferEffect(
 }
 
 const NO_LIST: readonly unknown[] = [];
+const NO_TIERS: readonly Tier[] = [];
+
+/** A milder tier that the server itself claims keeps its rules: a spend that also deletes is still approved one by one. */
+function claimedBeside(
+  tier: Tier,
+  { tier: claimed }: StampReading,
+  declared: Effect | undefined,
+): readonly Tier[] {
+  const all = new Set([
+    ...(claimed.state === 'claimed' ? [claimed.value] : NO_TIERS),
+    ...(declared === undefined
+      ? NO_TIERS
+      : effectsOf(gravestEffect(declared)).map((one) => one.tier)),
+  ]);
+  return [...all].filter((one) => TIERS[one].asks && TIERS[one].severity < TIERS[tier].severity);
+}
 
 function toText(
   tool: unknown,
