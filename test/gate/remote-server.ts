@@ -9,6 +9,8 @@ export interface RemoteSetup {
   readonly secure?: { readonly key: string; readonly cert: string };
   /** Written as soon as somebody connects. */
   readonly greeting?: string;
+  /** Ends each connection as soon as it has a whole request, without an answer. */
+  readonly hangsUp?: true;
   /** How often the system has taken everything that was to be written. */
   readonly done: Int32Array;
 }
@@ -81,7 +83,12 @@ export class RemoteServer implements AsyncDisposable {
     if (Atomics.wait(this.#done, 0, before, LONGEST_MS) === 'timed-out') {
       throw new Error('the server did not write');
     }
-    Atomics.wait(this.#done, 0, Atomics.load(this.#done, 0), WAY_MS);
+    RemoteServer.standStill();
+  }
+
+  /** For as long as bytes are on their way. */
+  static standStill(): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAY_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:tls';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RemoteNews, RemoteOrder, RemoteSetup } from './remote-server.ts';
 
-const { secure, greeting, done } = workerData as RemoteSetup;
+const { secure, greeting, hangsUp, done } = workerData as RemoteSetup;
 const sockets: Socket[] = [];
 
 const server: Server = secure
@@ -30,7 +30,9 @@ function accept(socket: Socket): void {
   // Or the system keeps what it has taken.
   socket.setNoDelay(true).on('error', () => {});
   socket.on('data', (chunk: Buffer) => {
-    if (chunk.at(-1) === 0x21) tell({ kind: 'asked', connection });
+    if (chunk.at(-1) !== 0x21) return;
+    tell({ kind: 'asked', connection });
+    if (hangsUp === true) socket.end();
   });
   if (greeting !== undefined) socket.write(greeting, signal);
 }

@@ -1,7 +1,7 @@
 /**
  * One connection to a server, over which requests go one after the other. Nothing of a request is written before
  * the connection is ready and all that had arrived on it is read: what was sent before a request is never its answer.
- * It is known when the system has taken the last byte of a request.
+ * It is known when the system has taken the last byte of a request, or, over TLS, may have.
  */
 import type { Socket } from 'node:net';
 import { connect, isIP } from 'node:net';
@@ -24,7 +24,7 @@ export interface OutgoingRequest {
   assigned(connection: Connection): void;
   /** The first byte leaves. */
   ready(): void;
-  /** The system has taken the last one. */
+  /** The system has taken the last one, or may have; until then nobody can have read the whole request. */
   written(): void;
   answer(status: number, headers: AnswerHeaders): void;
   data(bytes: Buffer): void;
@@ -50,6 +50,7 @@ const LARGE = 64 * 1024;
 
 export class Connection {
   readonly #socket: Socket;
+  readonly #isSecure: boolean;
   readonly #port: ConnectionPort;
   #isReady = false;
   #isWritten = false;
@@ -63,6 +64,7 @@ export class Connection {
   constructor(address: Address, session: Buffer | undefined, port: ConnectionPort) {
     const { isSecure, host, port: number } = address;
     this.#port = port;
+    this.#isSecure = isSecure;
     this.#socket = isSecure ? connectTls(host, number, session) : connect({ host, port: number });
     const socket = this.#socket;
     socket.setNoDelay(true).setKeepAlive(true, PROBE_MS);
@@ -129,6 +131,8 @@ export class Connection {
       socket.write(body);
       socket.uncork();
     }
+    // TLS tells only after the next poll, when the server may have read it all and hung up.
+    if (this.#isSecure) request.written();
     if (socket.writableLength === 0) this.#written(request);
     else {
       socket.write('', (error) => {

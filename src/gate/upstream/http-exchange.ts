@@ -82,7 +82,7 @@ export class HttpExchange implements Exchange, OutgoingRequest {
   #isOver = false;
   /** The connection is ready, so that bytes may be on their way. */
   #isReady = false;
-  /** The system has all bytes; until then the server cannot have read the whole request. */
+  /** The system has, or may have, all bytes; until then the server cannot have read the whole request. */
   #isWritten = false;
 
   constructor(place: Place, order: Order, watcher: Watcher) {

@@ -106,6 +106,27 @@ describe.each([
   });
 });
 
+it.each([
+  ['plain', {}],
+  ['TLS', { secure }],
+] as const)(
+  'a server that has read a request and hangs up was sent it, over %s',
+  async (_, setup) => {
+    const remote = await open({ ...setup, hangsUp: true });
+    // Busy in each turn of the loop between what it writes and what it reads.
+    const busy = setInterval(() => RemoteServer.standStill(), 0);
+    try {
+      for (let time = 0; time < 5; time += 1) {
+        const { end } = await send();
+        expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'lost' } });
+      }
+    } finally {
+      clearInterval(busy);
+    }
+    await expect.poll(() => remote.asked).toHaveLength(5);
+  },
+);
+
 it('a server that speaks before it is asked is sent nothing', async () => {
   const remote = await open({ greeting: answer('wrong') });
   const sent = send();
