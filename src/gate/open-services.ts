@@ -53,7 +53,7 @@ export function openServices(init: ServicesInit): GateServices {
     budgets: openBudgets(ledger.store),
     cache: new ReadCache(now),
     sealKey: ledger.keys.sealKey,
-    ...(approvalUrl !== undefined && { approvalUrl }),
+    ...(approvalUrl !== undefined && { approvalUrl: toApprovalUrl(approvalUrl, report) }),
     ...(ledgerHint !== undefined && { ledgerHint }),
     announce: toAnnounce(init.announce, report),
     recorder: new Recorder(report),
@@ -73,6 +73,21 @@ function toAnnounce(
       announce?.(approval, channels);
     } catch (error) {
       report('a question could not be announced', error);
+    }
+  };
+}
+
+/** Without its page, a question can be answered elsewhere. */
+function toApprovalUrl(
+  approvalUrl: NonNullable<ServicesInit['approvalUrl']>,
+  report: GateServices['report'],
+): NonNullable<GateServices['approvalUrl']> {
+  return (id) => {
+    try {
+      return approvalUrl(id);
+    } catch (error) {
+      report('the page of a question is not known', error);
+      return undefined;
     }
   };
 }

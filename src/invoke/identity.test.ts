@@ -48,7 +48,7 @@ describe('identify', () => {
     });
   });
 
-  it.each([new Date(0), '99999999999', null])(
+  it.each([new Date(0), '99999999999', null, NaN, now.getTime() - 1])(
     'refuses an end that is no number of seconds: %j',
     async (expiresAt) => {
       const authenticate = (() => ({ ...principal, expiresAt })) as unknown as Authenticate;

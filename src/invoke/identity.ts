@@ -56,8 +56,8 @@ export function checkPrincipal(principal: Principal, now: Date): Problem | undef
       remedy: 'Ask whoever issues the tokens for a principal with a plain name.',
     });
   }
-  // A date would count as milliseconds, and so as far in the future.
-  if (expiresAt !== undefined && typeof expiresAt !== 'number') {
+  // In milliseconds it would be far in the future.
+  if (expiresAt !== undefined && !isSeconds(expiresAt)) {
     return toProblem('token-rejected', 'The end of the token is not a number of seconds.', {
       remedy: 'Ask the operator of the server: expiresAt of a principal is in seconds since 1970.',
     });
@@ -71,6 +71,13 @@ interface Untyped {
   readonly id: unknown;
   readonly tenant?: unknown;
   readonly expiresAt?: unknown;
+}
+
+/** Until the year 5138. */
+const LATEST_SECONDS = 1e11;
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && value < LATEST_SECONDS;
 }
 
 function isName(value: unknown): value is string {

@@ -150,6 +150,8 @@ describe.each(['gate', 'person'])('the console that a %s has started', (kind) =>
     const at = texts.findIndex((text) => text.includes(`lock <code>${inProject}</code>`));
     const text = texts[at] ?? '';
     const { pathname } = new URL(paths[at] ?? '', 'http://x');
+    const [, tool = ''] = /href="(\/tools\/notes\/[^"]+)"/.exec(text) ?? [];
+    expect(await visitor.get(tool)).toContain(`<code>${inProject}</code>`);
     const { at: _, ...unsaid } = formIn(text);
     expect(await visitor.post(`${pathname}/pins`, unsaid)).toBe(409);
     expect([pinned('home'), pinned('project')]).toEqual([[], []]);

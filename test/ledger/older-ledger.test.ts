@@ -1,6 +1,14 @@
 /** A ledger of an older version: only a gate, a server or `plimsoll ledger migrate` changes it. On every store. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -140,6 +148,7 @@ describe('a database without a ledger', () => {
       using database = new DatabaseSync(other);
       database.exec('CREATE TABLE notes (id TEXT)');
     }
+    for (const path of [empty, other]) chmodSync(path, 0o644);
     const digests = [empty, other].map(digestOf);
     await using fresh = await openPostgres();
     for (const address of [`sqlite:${empty}`, `sqlite:${other}`, fresh.url]) {
@@ -154,6 +163,7 @@ describe('a database without a ledger', () => {
       }
     }
     expect([empty, other].map(digestOf)).toEqual(digests);
+    expect([empty, other].map((path) => statSync(path).mode & 0o777)).toEqual([0o644, 0o644]);
     await expect(versionIn(fresh.url)).rejects.toThrow('does not exist');
     await expect(openSqliteStore(join(folder, 'none'), {}, { migrates: false })).rejects.toThrow(
       'there is no ledger',

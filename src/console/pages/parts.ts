@@ -95,18 +95,23 @@ export const TIER_MARKS: Readonly<Record<Tier, TierMark>> = Object.freeze({
 });
 
 /** The name of a tool, made visible, as a link to its page. */
-export function toolLink(server: string, tool: string): Markup {
-  const path = toolPath(server, tool);
+export function toolLink(server: string, tool: string, at?: string): Markup {
+  const path = toolPath(server, tool, at);
   const name = html`<code>${showText(tool)}</code>`;
   return path === undefined ? name : html`<a href="${path}">${name}</a>`;
 }
 
 /** Undefined for names that no address can carry: dots alone would walk up the path. */
-export function toolPath(server: string, tool: string): string | undefined {
+export function toolPath(server: string, tool: string, at?: string): string | undefined {
   const parts = [server, tool];
   const isLost = (part: string): boolean => /^\.{0,2}$/.test(part) || !part.isWellFormed();
   if (parts.some(isLost)) return undefined;
-  return `/tools/${parts.map(encodeURIComponent).join('/')}`;
+  return `/tools/${parts.map(encodeURIComponent).join('/')}${at === undefined ? '' : `?at=${at}`}`;
+}
+
+/** To the page of the tool of that server, where several have its name. */
+export function ownToolLink({ server, at, isOneOfMany }: Place, tool: string): Markup {
+  return toolLink(server.name, tool, isOneOfMany ? at : undefined);
 }
 
 /** Undefined for names that no address can carry: dots alone would walk up the path. */
@@ -119,9 +124,11 @@ export function serverPath(
   return `/servers/${encodeURIComponent(server)}${part}${at === undefined ? '' : `?at=${at}`}`;
 }
 
+type Place = Pick<FoundServer, 'server' | 'at' | 'isOneOfMany'>;
+
 /** The page of a server, and of that one where several have its name. */
 export function pathOf(
-  { server, at, isOneOfMany }: Pick<FoundServer, 'server' | 'at' | 'isOneOfMany'>,
+  { server, at, isOneOfMany }: Place,
   part: '' | '/review' = '',
 ): string | undefined {
   return serverPath(server.name, part, isOneOfMany ? at : undefined);

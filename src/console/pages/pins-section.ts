@@ -8,7 +8,7 @@ import { digestOf, newRows } from '../data/server-pins.ts';
 import type { ToolView } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
 import { diffLines } from './diff-lines.ts';
-import { serverPath, tierTag, toolLink } from './parts.ts';
+import { ownToolLink, serverPath, tierTag } from './parts.ts';
 
 const MOST_NEW = 200;
 
@@ -50,9 +50,7 @@ function freshPart(found: FoundServer, fresh: readonly PinState[], csrf: string)
         .slice(0, MOST_NEW)
         .map(
           ({ name, tier }) =>
-            html`<li>
-              ${tier === undefined ? '' : tierTag(tier)} ${toolLink(found.server.name, name)}
-            </li>`,
+            html`<li>${tier === undefined ? '' : tierTag(tier)} ${ownToolLink(found, name)}</li>`,
         )}
     </ul>
     ${
@@ -98,7 +96,7 @@ function pinChange(found: FoundServer, row: PinState, csrf: string): Markup {
   const changes = 'changes' in drift ? drift.changes : [];
   const isLong = diff.length > LONGEST_DIFF;
   return html`<article class="drift">
-    <h3>${toolLink(found.server.name, name)} <small>${headline(row)}</small></h3>
+    <h3>${ownToolLink(found, name)} <small>${headline(row)}</small></h3>
     <p>
       ${tier === undefined ? '' : html`Now inferred: ${tierTag(tier)}.`}
       ${

@@ -19,7 +19,7 @@ import { listToolsView } from '../data/tools-view.ts';
 import { knownTools } from '../data/what-if.ts';
 import type { Markup } from '../page.ts';
 import { page, refuse } from '../page.ts';
-import { foreignText, pathOf, serverPath, tierTag, toolLink } from './parts.ts';
+import { foreignText, pathOf, serverPath, tierTag, ownToolLink } from './parts.ts';
 
 /** Limits the size of a page, however many tools there are. */
 const A_PAGE = 10;
@@ -104,7 +104,7 @@ function toolPart({ name, definition, inferred }: KnownTool, { found, csrf, row 
   const { name: server } = found.server;
   const path = serverPath(server, '/pins');
   return html`<article class="card" data-tier="${effect.tier}">
-    <h2>${toolLink(server, name)}</h2>
+    <h2>${ownToolLink(found, name)}</h2>
     ${typeof description === 'string' && description !== '' ? foreignText(description) : html`<p>It has no description.</p>`}
     ${takes.length === 0 ? '' : html`<p>It takes ${takes.map((key, at) => html`${at === 0 ? '' : ', '}<code>${showText(key)}</code>`)}.</p>`}
     <p>Taken for: ${tierTag(effect.tier)}, with ${Math.round(confidence * 100)} % confidence.</p>

@@ -5,6 +5,8 @@ import { readQuestionEnds } from '../../gate/approvals/question-ends.ts';
 import { showText } from '../../gate/approvals/show-text.ts';
 import type { ConsoleServices, Env } from '../console-services.ts';
 import { findCalls } from '../data/find-calls.ts';
+import type { FoundServer } from '../data/find-server.ts';
+import { findServer, onlyOf } from '../data/find-server.ts';
 import type { ToolDetail } from '../data/tools-view.ts';
 import { toolDetail } from '../data/tools-view.ts';
 import type { Markup } from '../page.ts';
@@ -20,8 +22,10 @@ const LAST_CALLS = 20;
 export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
   app.get('/tools/:server/:tool', async (c) => {
     const { server, tool } = c.req.param();
-    const detail = toolDetail(services, server, tool);
-    if (detail === undefined) {
+    const found = findServer(services, server, c.req.query('at'));
+    const detail =
+      found === undefined ? undefined : toolDetail(onlyOf(found, services), server, tool);
+    if (found === undefined || detail === undefined) {
       const body = html`<p>
         ${showText(server)} does not list a tool <code>${showText(tool)}</code> now.
         <a href="/tools">See all tools</a>
@@ -32,9 +36,20 @@ export function registerTool(app: Hono<Env>, services: ConsoleServices): void {
     const { calls } = await findCalls(store, { server, operation: tool }, { limit: LAST_CALLS });
     const ends = await readQuestionEnds(store, calls);
     const title = showText(detail.view.title ?? tool);
-    const body = toBody(detail, toolCalls({ server, tool, calls, ends }));
+    const body = html`${placeNote(found)}
+    ${toBody(detail, toolCalls({ server, tool, calls, ends }))}`;
     return c.html(page({ title, active: '/tools', body }));
   });
+}
+
+/** Another gate may have a tool of this name that does something else. */
+function placeNote({ server: { lock, lockElsewhere }, isOneOfMany }: FoundServer): Markup | '' {
+  const path = lock ?? lockElsewhere;
+  if (!isOneOfMany || path === undefined) return '';
+  return html`<p class="notice">
+    Several gates have a server of this name. This one goes by the lock
+    <code>${showText(path)}</code>.
+  </p>`;
 }
 
 function toBody(detail: ToolDetail, calls: Markup): Markup {

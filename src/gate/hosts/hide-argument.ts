@@ -17,9 +17,14 @@ const HEADER_FLAG = /^(?:-H|--headers?)$/;
 /** What follows names a variable, which holds the value. */
 const NAMES_VARIABLE = /\w-env(?:-var)?$/;
 const FLAG = /^--?[a-z]/i;
+/** Schemes are short, so that the time grows with the text. */
+const URLS = /[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'`<>]+/gi;
+
+/** Assignments within assignments; what is deeper is hidden as a whole. */
+const DEEPEST = 8;
 
 /** `before` is the word before it. */
-export function hideArgument(text: string, before = ''): string {
+export function hideArgument(text: string, before = '', depth = 0): string {
   if (NAMES_VARIABLE.test(before)) return text;
   if (ENV_FLAG.test(before)) return text.replace(/=.+$/s, `=${HIDDEN}`);
   if (HEADER_FLAG.test(before)) return hideHeader(text);
@@ -28,12 +33,13 @@ export function hideArgument(text: string, before = ''): string {
   const [, name, value] = /^([\w.-]+)=(.+)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) {
     const isSecret = SECRET_NAME.test(name) && !NAMES_VARIABLE.test(name);
-    return `${name}=${isSecret ? HIDDEN : hideArgument(value, name)}`;
+    const isHidden = isSecret || depth >= DEEPEST;
+    return `${name}=${isHidden ? HIDDEN : hideArgument(value, name, depth + 1)}`;
   }
   if (/^[\w-]+:\s*[^\s/\\]/.test(text) && SECRET_NAME.test(text.slice(0, text.indexOf(':'))))
     return hideHeader(text);
   if (RANDOM.test(text)) return HIDDEN;
-  return hideForms(text.replaceAll(/[a-z][a-z\d+.-]*:\/\/[^\s"'`<>]+/gi, hideUrl));
+  return hideForms(text.replaceAll(URLS, hideUrl));
 }
 
 function hideHeader(text: string): string {

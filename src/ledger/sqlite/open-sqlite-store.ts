@@ -39,9 +39,13 @@ export async function openSqliteStore(
   { migrates = true }: StoreOpening = {},
 ): Promise<Store> {
   if (!migrates && !existsSync(path)) throw new NoLedgerError();
+  if (migrates && path !== MEMORY) createPrivately(path);
   const store = new SqliteStore(path, { ...STORE_LIMITS, ...limits });
   try {
-    if (!migrates) await store.transaction(refuseOther);
+    if (!migrates) {
+      await store.transaction(refuseOther);
+      closeAll(path);
+    }
     await store.prepare();
   } catch (error) {
     await store[Symbol.asyncDispose]();
@@ -66,8 +70,12 @@ function createPrivately(path: string): void {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
     // It is there already, or SQLite is about to say what is wrong.
-    for (const suffix of ['', '-wal', '-shm']) closeToOthers(`${path}${suffix}`);
+    closeAll(path);
   }
+}
+
+function closeAll(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) closeToOthers(`${path}${suffix}`);
 }
 
 class SqliteStore implements Store {
@@ -89,7 +97,6 @@ class SqliteStore implements Store {
   constructor(path: string, limits: StoreLimits) {
     this.#path = path;
     this.#limits = limits;
-    if (path !== MEMORY) createPrivately(path);
     // SQLite would wait by blocking the thread.
     this.#db = new DatabaseSync(path, { timeout: 0 });
     this.#run = openStatements(this.#db);
