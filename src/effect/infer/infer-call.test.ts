@@ -331,6 +331,8 @@ describe('whoever has the last word', () => {
       ['a number', { dryRun: 1 }],
       ['a list', { dryRun: [true] }],
       ['two keys that a lenient server may mix up', { dryRun: true, DryRun: false }],
+      ['two switches that say different things', { dryRun: true, dry_run: false }],
+      ['two of another kind', { dryRun: true, simulate: false }],
       ['another case', { dryrun: true }],
       ['a place inside another argument', { options: { dryRun: true } }],
       ['another switch', { simulate: true }],

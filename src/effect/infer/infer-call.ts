@@ -51,14 +51,16 @@ export function inferCall(
   }
   const { effect, asks } = inferred;
   if (asks && isQueryCall(toCalled(tool, effect, effect), inferred, args)) return toQuery(inferred);
-  const narrowed = narrowSeen(isStated ? inferred.effect : toplevel(inferred.effect), {
+  const isDeclared = first?.code === 'declared';
+  const believed = !isDeclared && contradictsRehearsal(args) ? withoutRehearsal(effect) : effect;
+  const narrowed = narrowSeen(isStated ? believed : toplevel(believed), {
     args,
     inputSchema: tool['inputSchema'],
     // A stated default is a promise like any other: only a trusted server's own declaration counts.
-    believesDefaults: reasons[0]?.code === 'declared',
+    believesDefaults: isDeclared,
   });
   const found =
-    isStated || isRehearsal(inferred.effect, args)
+    isStated || isRehearsal(believed, args)
       ? []
       : readArguments(toCalled(tool, inferred.effect, narrowed), args);
   if (found.length === 0) return { effect: narrowed, reasons, confidence };
@@ -116,9 +118,25 @@ function toplevel(effect: Effect): Effect {
 /** A dry run that is believed: no other has such a variation. */
 function isRehearsal({ varies }: Effect, args: Json): boolean {
   return varies.some(
-    ({ when }) =>
-      'argument' in when && DRY_RUN.test(toKey(when.argument)) && args[when.argument] === true,
+    ({ when }) => 'argument' in when && isSwitch(when.argument) && args[when.argument] === true,
   );
+}
+
+function isSwitch(name: string): boolean {
+  return DRY_RUN.test(toKey(name));
+}
+
+/** `dryRun` and `dry_run` at once: by which one the server goes, nobody knows. */
+function contradictsRehearsal(args: Json): boolean {
+  const said = Object.entries(args).filter(([name]) => isSwitch(name));
+  return said.length > 1 && said.some(([, value]) => value !== true);
+}
+
+function withoutRehearsal(effect: Effect): Effect {
+  const varies = effect.varies.filter(
+    ({ when }) => !('argument' in when && isSwitch(when.argument)),
+  );
+  return Object.freeze({ ...effect, varies });
 }
 
 function toCalled(tool: Json, worst: Effect, narrowed: Effect): CalledTool {
