@@ -23,3 +23,38 @@ describe('a word of a command line', () => {
     },
   );
 });
+
+it.each([
+  '--pat',
+  '--github-pat',
+  '--githubPat',
+  '--dsn',
+  '--pwd',
+  '--sas',
+  '--jwt',
+  '--cred',
+  '--creds',
+  '--session',
+  '--session-id',
+  '--otp',
+])('hides what follows %s, and what is joined to it', (flag) => {
+  expect(hideArgument('hunter2', flag)).toBe(HIDDEN);
+  const joined = `${flag.replace(/^--/, '')}=hunter2`;
+  expect(hideArgument(joined)).toBe(joined.replace('hunter2', HIDDEN));
+  expect(hideArgument(`--${joined}`)).toBe(`--${joined}`.replace('hunter2', HIDDEN));
+});
+
+it.each(['--path', '--pattern', '--patch', '--credits', '--sass', '--obsession'])(
+  'shows what follows %s, which only contains such a word',
+  (flag) => {
+    expect(hideArgument('src', flag)).toBe('src');
+  },
+);
+
+it.each(['-p', '-k'])('shows what follows %s, which may as well be a port or a path', (flag) => {
+  expect(hideArgument('8080', flag)).toBe('8080');
+});
+
+it('shows the name of the variable that a flag takes', () => {
+  expect(hideArgument('GITHUB_PAT', '--pat-env')).toBe('GITHUB_PAT');
+});

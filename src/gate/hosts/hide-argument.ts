@@ -9,7 +9,9 @@ import { redactArguments } from '../../ledger/receipts/redact-arguments.ts';
 /** Stands in the place of what is not shown. */
 export const HIDDEN = '…';
 
-export const SECRET_NAME = /key|token|secret|pass|pwd|auth|credential|bearer|cookie/i;
+const SECRET_PART = /key|token|secret|pass|pwd|auth|credential|bearer|cookie/i;
+/** Too short or too common to count inside a longer word, such as the `pat` of `path`. */
+const SECRET_WORD = /(?<![a-z])(?:pat|pats|sas|jwt|dsn|otp|cred|creds|session|sessions)(?![a-z])/i;
 /** Long and not like a path, a package or a word: most likely random. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+=-]{24,}$/i;
 const ENV_FLAG = /^(?:-e|--env)$/;
@@ -28,18 +30,22 @@ export function hideArgument(text: string, before = '', depth = 0): string {
   if (NAMES_VARIABLE.test(before)) return text;
   if (ENV_FLAG.test(before)) return text.replace(/=.+$/s, `=${HIDDEN}`);
   if (HEADER_FLAG.test(before)) return hideHeader(text);
-  const isNamed = FLAG.test(before) && !before.includes('=') && SECRET_NAME.test(before);
+  const isNamed = FLAG.test(before) && !before.includes('=') && namesSecret(before);
   if (isNamed && !/^--[a-z]/i.test(text)) return HIDDEN;
   const [, name, value] = /^([\w.-]+)=(.+)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) {
-    const isSecret = SECRET_NAME.test(name) && !NAMES_VARIABLE.test(name);
+    const isSecret = namesSecret(name) && !NAMES_VARIABLE.test(name);
     const isHidden = isSecret || depth >= DEEPEST;
     return `${name}=${isHidden ? HIDDEN : hideArgument(value, name, depth + 1)}`;
   }
-  if (/^[\w-]+:\s*[^\s/\\]/.test(text) && SECRET_NAME.test(text.slice(0, text.indexOf(':'))))
+  if (/^[\w-]+:\s*[^\s/\\]/.test(text) && namesSecret(text.slice(0, text.indexOf(':'))))
     return hideHeader(text);
   if (RANDOM.test(text)) return HIDDEN;
   return hideForms(text.replaceAll(URLS, hideUrl));
+}
+
+export function namesSecret(name: string): boolean {
+  return SECRET_PART.test(name) || SECRET_WORD.test(name.replaceAll(/([a-z\d])(?=[A-Z])/g, '$1-'));
 }
 
 function hideHeader(text: string): string {

@@ -5,7 +5,7 @@
 import type { Dialect } from './dialects.ts';
 import { DIALECTS } from './dialects.ts';
 import { findServers } from './find-servers.ts';
-import { HIDDEN, hideArgument, SECRET_NAME } from './hide-argument.ts';
+import { HIDDEN, hideArgument, namesSecret } from './hide-argument.ts';
 import type { HostScalar, TextSpan } from './host-text.ts';
 import { readHostText } from './host-text.ts';
 import { URL_VARIABLE } from './read-gated.ts';
@@ -72,7 +72,7 @@ function hideScalar({ value, before, isShared }: HostScalar, keys: readonly stri
   if (keys.at(-1) === URL_VARIABLE) return hideArgument(value);
   if (keys.slice(0, -1).some((key) => HIDDEN_BELOW.has(key))) return HIDDEN;
   if (keys.some((key) => NAMES_VARIABLES.has(key))) return value;
-  return keys.some((key) => SECRET_NAME.test(key)) ? HIDDEN : hideArgument(value, before);
+  return keys.some(namesSecret) ? HIDDEN : hideArgument(value, before);
 }
 
 /** With as many line breaks, so that the numbers of lines stay true. */
