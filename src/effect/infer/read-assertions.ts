@@ -5,6 +5,7 @@
 import type { Act } from '../act.ts';
 import { ASSERTION_PATTERNS, TRIFLES } from './assertion-patterns.ts';
 import { DENIALS } from './phrases.ts';
+import { quoteWords } from './quote-words.ts';
 import type { Signal } from './reason.ts';
 import { signal } from './reason.ts';
 import { toStems } from './to-words.ts';
@@ -85,7 +86,7 @@ function add(found: Signal[], stem: string, rest: string, sentence: string): voi
 }
 
 function toSignal(act: Act, sentence: string): Signal {
-  const text = `the description says "${sentence.slice(0, 60)}"`;
+  const text = `the description says ${quoteWords(sentence)}`;
   const tier = act === 'put' ? 'destructive' : undefined;
   return signal(act, 0.6, { code: 'phrase', source: 'description', text }, tier);
 }

@@ -7,6 +7,7 @@ import { actWithObject, headOf } from './act-with-object.ts';
 import { isEnglish } from './read-foreign.ts';
 import { FOREIGN_DENIALS, FOREIGN_PHRASES } from './foreign-phrases.ts';
 import { DENIALS, INSTRUCTIONS, PHRASES } from './phrases.ts';
+import { quoteWords } from './quote-words.ts';
 import { OF_USERS, readName, REPLACES } from './read-name.ts';
 import type { Signal } from './reason.ts';
 import { graverSignal, signal, usualTier } from './reason.ts';
@@ -199,7 +200,7 @@ function readPhrase(text: string, act: Act, pattern: RegExp, denials: RegExp): r
   const match = pattern.exec(text);
   if (match === null || denials.test(text.slice(Math.max(0, match.index - 60), match.index)))
     return [];
-  const words = `the description says "${match[0].slice(0, 60)}"`;
+  const words = `the description says ${quoteWords(text, match.index, match.index + match[0].length)}`;
   const reason = { code: 'phrase', source: 'description', text: words } as const;
   return [signal(act, 0.6, reason, act === 'put' ? 'destructive' : undefined)];
 }

@@ -10,6 +10,7 @@ import type { Hints } from '../hints.ts';
 import type { StampReading } from '../read-stamp.ts';
 import type { Tier } from '../tier.ts';
 import { TIERS } from '../tier.ts';
+import { TIER_WORDS } from '../tier-words.ts';
 import type { Reason, ReasonSource } from './reason.ts';
 
 /** What calls were observed to do. */
@@ -79,7 +80,7 @@ export function weighTrust(
 
 function raise(verdict: Verdict, tier: Tier | undefined): Verdict {
   if (tier === undefined || !isGraver(tier, verdict.tier)) return verdict;
-  const text = `a lock that was found says ${tier}`;
+  const text = `a lock that was found pins it as ${TIER_WORDS[tier].as}`;
   const reason: Reason = { code: 'pinned', source: 'pin', text };
   return { ...verdict, tier, reasons: [reason, ...verdict.reasons] };
 }
@@ -88,7 +89,8 @@ function weighVouched(text: Verdict, stamp: StampReading, trust: Trust, said: Sa
   const { pin, evidence } = trust;
   const { declared } = said;
   if (pin !== undefined) {
-    const reason: Reason = { code: 'pinned', source: 'pin', text: `a person pinned ${pin.tier}` };
+    const words = `the tool is pinned as ${TIER_WORDS[pin.tier].as}`;
+    const reason: Reason = { code: 'pinned', source: 'pin', text: words };
     return { tier: pin.tier, confidence: 1, reasons: [reason, ...text.reasons] };
   }
   let verdict = text;
@@ -97,7 +99,7 @@ function weighVouched(text: Verdict, stamp: StampReading, trust: Trust, said: Sa
     for (const claim of claimsOf(stamp, text.tier, said, trust.convention))
       verdict = weighClaim(verdict, claim, trust);
   if (evidence !== undefined && isGraver(evidence.tier, verdict.tier)) {
-    const seen = `calls were observed to be ${evidence.tier}`;
+    const seen = `calls of it were seen to be ${TIER_WORDS[evidence.tier].as}`;
     const reason: Reason = { code: 'observed', source: 'evidence', text: seen };
     return { tier: evidence.tier, confidence: 0.95, reasons: [reason, ...verdict.reasons] };
   }

@@ -5,6 +5,7 @@
 import { staysInside } from '../../effect/effect.ts';
 import { ENOUGH_CONFIDENCE } from '../../effect/infer/reason.ts';
 import { TIERS } from '../../effect/tier.ts';
+import { TIER_WORDS } from '../../effect/tier-words.ts';
 import { describeCall } from './describe-call.ts';
 import type { Policy } from './policy.ts';
 import type { CallFacts } from './verdict.ts';
@@ -38,9 +39,8 @@ function isLive({ mode }: CallFacts): boolean {
 }
 
 function meaning(facts: CallFacts): string {
-  const { word } = TIERS[facts.effect.tier];
-  const does = describeCall(facts).isCertain ? word : `may ${word.replace(/s$/, '')}`;
-  return `a person approves each call that ${does}`;
+  const { call, possibleCall } = TIER_WORDS[facts.effect.tier];
+  return `every ${describeCall(facts).isCertain ? call : possibleCall} needs approval`;
 }
 
 export const DEFAULT_RULES: readonly DefaultRule[] = Object.freeze([

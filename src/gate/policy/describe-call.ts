@@ -11,6 +11,7 @@ import type { Reason, ReasonCode } from '../../effect/infer/reason.ts';
 import { ENOUGH_CONFIDENCE } from '../../effect/infer/reason.ts';
 import { toWords } from '../../effect/infer/to-words.ts';
 import { TIERS } from '../../effect/tier.ts';
+import { TIER_WORDS } from '../../effect/tier-words.ts';
 import type { CallFacts } from './verdict.ts';
 
 /** What is known of a call. */
@@ -82,9 +83,8 @@ const SENTENCES: Readonly<Partial<Record<ReasonCode, (known: Known) => string | 
   'replaces-content': (known) => `It writes ${toThing(known)}, and may replace what is there.`,
   phrase: (known) => (mayReplace(known) ? SENTENCES['replaces-content']?.(known) : undefined),
   // The act is the one that fits the tier: all that is known is the tier.
-  pinned: ({ effect }) => `A person has said of this tool that it ${TIERS[effect.tier].word}.`,
-  'claim-raises': ({ effect }) =>
-    `Its own server says of this tool that it ${TIERS[effect.tier].word}.`,
+  pinned: ({ effect }) => `It is pinned as ${TIER_WORDS[effect.tier].as}.`,
+  'claim-raises': ({ effect }) => `The server marks this tool as ${TIER_WORDS[effect.tier].as}.`,
 };
 
 /** The phrase says that it overwrites, for which deleting stands. */
