@@ -27,30 +27,28 @@ export function compareParameters(
 
 function added(parameter: Parameter): DriftChange {
   const { required, risky } = parameter;
-  const kind = risky ? 'a telling' : required ? 'a required' : 'an optional';
+  const kind = risky ? 'a sensitive' : required ? 'a required' : 'an optional';
   const direction = risky || required ? 'riskier' : 'neutral';
-  return change('parameter-added', direction, parameter, `it takes ${kind} parameter more`);
+  return change('parameter-added', direction, parameter, `was added as ${kind} parameter`);
 }
 
 function removed(parameter: Parameter): DriftChange {
   const { guards, risky } = parameter;
   if (guards)
-    return change('parameter-removed', 'riskier', parameter, 'what held a call back is gone');
+    return change('parameter-removed', 'riskier', parameter, 'was removed; it was a safeguard');
   const direction = risky ? 'safer' : 'neutral';
-  return change('parameter-removed', direction, parameter, 'it no longer takes the parameter');
+  return change('parameter-removed', direction, parameter, 'was removed');
 }
 
 function compare(before: Parameter, after: Parameter): readonly DriftChange[] {
   const changes: DriftChange[] = [];
   if (after.required && !before.required) {
     const direction = after.guards ? 'safer' : 'riskier';
-    changes.push(change('parameter-required', direction, after, 'it now needs the parameter'));
+    changes.push(change('parameter-required', direction, after, 'is now required'));
   }
   if (before.required && !after.required) {
     const direction = after.guards ? 'riskier' : 'neutral';
-    changes.push(
-      change('parameter-optional', direction, after, 'it no longer needs the parameter'),
-    );
+    changes.push(change('parameter-optional', direction, after, 'is no longer required'));
   }
   return [
     ...changes,
@@ -64,19 +62,19 @@ function compareChoices(before: Parameter, after: Parameter): readonly DriftChan
   const old = choicesOf(before);
   const now = choicesOf(after);
   if (old === undefined && now === undefined) return [];
-  if (old === undefined) return [change('choices', 'safer', after, 'it now has fixed choices')];
+  if (old === undefined) return [change('choices', 'safer', after, 'now has fixed choices')];
   if (now === undefined) {
     const direction = after.risky || [...old].some(isGrave) ? 'riskier' : 'neutral';
-    return [change('choices', direction, after, 'its choices are no longer fixed')];
+    return [change('choices', direction, after, 'no longer has fixed choices')];
   }
   const gained = [...now].filter((value) => !old.has(value));
   const lost = [...old].filter((value) => !now.has(value));
   const grave = gained.find(isGrave);
   if (grave !== undefined)
-    return [change('choices', 'riskier', after, `it can now be ${quote(grave)}`)];
+    return [change('choices', 'riskier', after, `can now be ${quote(grave)}`)];
   if (gained.length === 0 && lost.length === 0) return [];
   const direction = gained.length === 0 && lost.some(isGrave) ? 'safer' : 'neutral';
-  return [change('choices', direction, after, 'its choices are others')];
+  return [change('choices', direction, after, 'has other choices')];
 }
 
 function choicesOf({ schema }: Parameter): ReadonlySet<string> | undefined {
@@ -110,11 +108,11 @@ function compareLimits(before: Parameter, after: Parameter): readonly DriftChang
     const old = own(before.schema, key);
     const now = own(after.schema, key);
     if (textOf(old) === textOf(now)) continue;
-    if (old === undefined) add('safer', `${key} limits it now`);
-    else if (now === undefined) add('riskier', `${key} no longer limits it`);
+    if (old === undefined) add('safer', `is now limited by ${key}`);
+    else if (now === undefined) add('riskier', `is no longer limited by ${key}`);
     else if (typeof old === 'number' && typeof now === 'number')
-      add(now > old ? 'riskier' : 'safer', `${key} went from ${old} to ${now}`);
-    else add('riskier', `${key} is another`);
+      add(now > old ? 'riskier' : 'safer', `has ${key} ${now} instead of ${old}`);
+    else add('riskier', `has another ${key}`);
   }
   return changes;
 }
@@ -130,7 +128,7 @@ function compareDefaults(before: Parameter, after: Parameter): readonly DriftCha
   if (after.guards) direction = wasOn ? 'riskier' : isOn ? 'safer' : 'neutral';
   else if (after.risky && wasOn !== isOn) direction = isOn ? 'riskier' : 'safer';
   else if (after.risky && now !== undefined && typeof now !== 'boolean') direction = 'riskier';
-  return [change('default', direction, after, 'its default is another')];
+  return [change('default', direction, after, 'has another default')];
 }
 
 function textOf(value: JsonValue | undefined): string {
@@ -144,7 +142,7 @@ function change(
   text: string,
 ): DriftChange {
   const pointer = toPointer('inputSchema', 'properties', ...chain.split('.'));
-  return { code, direction, pointer, text: `${quote(chain)}: ${text}` };
+  return { code, direction, pointer, text: `${quote(chain)} ${text}` };
 }
 
 /**

@@ -83,7 +83,7 @@ function judge(pointer: string, before: string, after: string, known: Known): Dr
       code: 'wording',
       direction: 'neutral',
       pointer,
-      text: 'it is worded otherwise',
+      text: describeProse(pointer),
     });
   return changes;
 }
@@ -91,6 +91,12 @@ function judge(pointer: string, before: string, after: string, known: Known): Dr
 /** Other strings of a schema are searched, but what they mean is compared elsewhere. */
 function isProse(pointer: string): boolean {
   return pointer.endsWith('/title') || pointer.endsWith('/description');
+}
+
+function describeProse(pointer: string): string {
+  const what = pointer.endsWith('/title') ? 'title' : 'description';
+  const [, part = what] = pointer.split('/');
+  return part === what ? `the ${what} changed` : `a ${what} in ${part} changed`;
 }
 
 function hiddenIn(text: string): string {

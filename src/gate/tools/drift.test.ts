@@ -46,6 +46,39 @@ describe('the decision table', () => {
   });
 });
 
+/** The sentences of one comparison. */
+function textsOf(before: object, after: object): readonly string[] {
+  const tool = { name: 'set_note', description: 'Sets a note.', inputSchema: { type: 'object' } };
+  const drift = classifyDrift(pin({ ...tool, ...before }), { ...tool, ...after });
+  return drift.kind === 'same' ? [] : drift.changes.map(({ text }) => text);
+}
+
+describe('what is said of a change', () => {
+  const safe = { annotations: { destructiveHint: false } };
+
+  it('tells a hint that was removed from one that now says otherwise', () => {
+    expect(textsOf(safe, {})).toContain('destructiveHint: false was removed; the default is true');
+    const stated = { annotations: { destructiveHint: true } };
+    expect(textsOf(safe, stated)).toContain('destructiveHint went from false to true');
+  });
+
+  it('says no hint was removed that was never written', () => {
+    const texts = textsOf({ annotations: { readOnlyHint: true } }, {});
+    expect(texts).toContain('readOnlyHint: true was removed; the default is false');
+    expect(texts).toContain('destructiveHint went from false to true');
+  });
+
+  it('names the text that changed, and the parameter that is now required', () => {
+    expect(textsOf({}, { description: 'Sets one note.' })).toContain('the description changed');
+    const schema = (description: string, required: readonly string[]): object => ({
+      inputSchema: { type: 'object', properties: { x: { type: 'string', description } }, required },
+    });
+    const texts = textsOf(schema('Old', []), schema('New', ['x']));
+    expect(texts).toContain('"x" is now required');
+    expect(texts).toContain('a description in inputSchema changed');
+  });
+});
+
 const hints = fc.record(
   Object.fromEntries(HINT_NAMES.map((name) => [name, fc.boolean()])) as Record<
     (typeof HINT_NAMES)[number],

@@ -31,18 +31,18 @@ function toDrift(changes: readonly DriftChange[]): Drift {
 type Pinned = Pick<PinEntry, 'definition' | 'hints' | 'definitionText'>;
 
 export function classifyDrift(pinned: Pinned, tool: unknown): Drift {
-  const { definition: after, whole } = toDefinition(tool);
+  const { definition: after, whole, written } = toDefinition(tool);
   if (!whole) return toDrift([riskier('unreadable', 'part of the definition is not JSON')]);
   if (hashText(toCanonicalJson(after)) === pinned.definition) return { kind: 'same' };
   const before = toAccepted(pinned);
   if (before === undefined) {
     const text = 'the definition changed, and the accepted text was not kept';
     return toDrift([
-      ...compareHints(pinned.hints, hintsOf(after)),
+      ...compareHints(pinned.hints, hintsOf(after), written),
       riskier('not-comparable', text),
     ]);
   }
-  return toDrift(compareDefinitions(before, after));
+  return toDrift(compareDefinitions(before, after, written));
 }
 
 /** Only a text that the hash vouches for. */
@@ -55,11 +55,15 @@ function toAccepted({ definition, definitionText }: Pinned): JsonRecord | undefi
   }
 }
 
-function compareDefinitions(before: JsonRecord, after: JsonRecord): readonly DriftChange[] {
+function compareDefinitions(
+  before: JsonRecord,
+  after: JsonRecord,
+  written: JsonRecord,
+): readonly DriftChange[] {
   const changes = [
     ...compareNames(before, after),
     ...compareInferred(before, after),
-    ...compareHints(hintsOf(before), hintsOf(after)),
+    ...compareHints(hintsOf(before), hintsOf(after), written, toRecord(own(before, 'annotations'))),
     ...compareClaims(before, after),
     ...compareParameters(own(before, 'inputSchema'), own(after, 'inputSchema')),
     ...compareTexts(before, after),
@@ -69,7 +73,7 @@ function compareDefinitions(before: JsonRecord, after: JsonRecord): readonly Dri
 
 function compareNames(before: JsonRecord, after: JsonRecord): readonly DriftChange[] {
   if (own(before, 'name') === own(after, 'name')) return [];
-  return [{ code: 'name', direction: 'neutral', pointer: '/name', text: 'it has another name' }];
+  return [{ code: 'name', direction: 'neutral', pointer: '/name', text: 'the name changed' }];
 }
 
 function compareInferred(before: JsonRecord, after: JsonRecord): readonly DriftChange[] {
@@ -82,13 +86,22 @@ function compareInferred(before: JsonRecord, after: JsonRecord): readonly DriftC
   return [{ code: 'tier', direction: step > 0 ? 'riskier' : 'safer', pointer: '', text }];
 }
 
-function compareHints(before: FullHints, after: FullHints): readonly DriftChange[] {
+function compareHints(
+  before: FullHints,
+  after: FullHints,
+  written: JsonRecord,
+  old?: JsonRecord,
+): readonly DriftChange[] {
   return HINT_NAMES.filter((name) => before[name] !== after[name]).map((name) => ({
     code: 'hint',
     // What must be assumed of silence is, for each hint, the worst.
     direction: after[name] === HINT_DEFAULTS[name] ? 'riskier' : 'safer',
     pointer: `/annotations/${name}`,
-    text: `${name} went from ${before[name]} to ${after[name]}`,
+    // What a tool has because it is read-only was never written, so it cannot have been removed.
+    text:
+      own(old, name) === before[name] && own(written, name) === undefined
+        ? `${name}: ${before[name]} was removed; the default is ${after[name]}`
+        : `${name} went from ${before[name]} to ${after[name]}`,
   }));
 }
 
@@ -103,7 +116,7 @@ function compareRest(
     .filter((key) => !named.some(({ pointer }) => pointer.startsWith(`/${key}`)))
     .map((key) => {
       const isSchema = key.endsWith('Schema');
-      const text = `${key} is another`;
+      const text = `${key} changed`;
       const code = isSchema ? 'schema' : 'wording';
       return { code, direction: 'neutral', pointer: `/${key}`, text };
     });
@@ -128,7 +141,7 @@ function compareClaims(before: JsonRecord, after: JsonRecord): readonly DriftCha
     const was = own(old, key);
     const is = own(now, key);
     if (hintText(was) === hintText(is)) return [];
-    const text = `its ${key} is another`;
+    const text = `its ${key} changed`;
     return [
       { code: 'claim', direction: pointOf(key, was, is), pointer: toPointer('_meta', key), text },
     ];

@@ -16,6 +16,8 @@ interface DefinitionReading {
   readonly definition: JsonRecord;
   /** False when a part could not be taken over; two such definitions may differ unseen. */
   readonly whole: boolean;
+  /** Its annotations as they are written, also where they say what their absence says. */
+  readonly written: JsonRecord;
 }
 
 /** As a client must take them: what was not said is the default. */
@@ -29,14 +31,15 @@ const ONLY_OF_WRITES: readonly HintName[] = ['destructiveHint', 'idempotentHint'
 export function toDefinition(tool: unknown): DefinitionReading {
   const plain = toPlainJson(pick(tool));
   const parts = toRecord(plain.value) ?? {};
-  const annotations = toAnnotations(toRecord(own(parts, 'annotations')) ?? {});
+  const written = toRecord(own(parts, 'annotations')) ?? {};
+  const annotations = toAnnotations(written);
   const meta = toRecord(own(parts, '_meta')) ?? {};
   const definition = Object.fromEntries([
     ...KEPT.flatMap((key) => memberOf(parts, key)),
     ...(Object.keys(annotations).length > 0 ? [['annotations', annotations] as const] : []),
     ...(Object.keys(meta).length > 0 ? [['_meta', meta] as const] : []),
   ]);
-  return { definition, whole: plain.whole };
+  return { definition, whole: plain.whole, written };
 }
 
 /** Of a definition made here or of a raw tool alike. */
