@@ -1,14 +1,10 @@
-/** The flags with which the audit commands select receipts. */
+/** The flags with which the audit commands select receipts, and what their printing shares. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Tier } from '../effect/tier.ts';
-import type { QuestionEnds } from '../gate/approvals/question-ends.ts';
-import { describeDecision } from '../gate/approvals/question-ends.ts';
-import type { Receipt } from '../ledger/receipt.ts';
 import type { ReceiptFilter } from '../ledger/receipts/read-receipts.ts';
-import type { ReceiptRow } from '../ledger/tables.ts';
 import { toTier } from './option-values.ts';
 
 export interface FilterFlags {
@@ -71,41 +67,6 @@ export function toTime(text: string): number {
     amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
   if (Number.isFinite(time)) return time;
   throw new InvalidArgumentError('must be a date, or how long ago, such as 90m or 7d.');
-}
-
-/** A receipt as one line for people: number, time, tier, server, operation, caller, decision, outcome with the amount. */
-export function toLine(row: ReceiptRow, ends: QuestionEnds): string {
-  const who = row.tenant === '' ? row.principal : `${row.principal}@${row.tenant}`;
-  const { amount, unit = '', effect } = JSON.parse(row.body) as Receipt; // our own canonical text
-  const cost = amount === undefined ? '' : `  ${amount} ${unit}`.trimEnd();
-  return toCells([
-    String(row.seq),
-    new Date(row.at).toISOString(),
-    effect ?? row.tier,
-    row.server === '' ? '-' : row.server,
-    row.operation,
-    who === '' ? '-' : who,
-    describeDecision(row, ends),
-    `${row.outcome}${cost}${row.open_world === 1 ? '  (open world)' : ''}`,
-  ]);
-}
-
-/** Above such lines. */
-export const HEADER: string = toCells([
-  'number',
-  'time',
-  'tier',
-  'server',
-  'operation',
-  'caller',
-  'decision',
-  'outcome',
-]);
-
-function toCells([number = '', ...cells]: readonly string[]): string {
-  const widths = [24, 14, 12, 24, 16, 9, 0];
-  const padded = cells.map((cell, at) => cell.padEnd(widths[at] ?? 0));
-  return toVisible([number.padStart(6), ...padded].join('  '));
 }
 
 /** Names come from callers: they must not move the cursor or hide what follows. */

@@ -56,12 +56,18 @@ function toJson(row: ReceiptRow, proving: Proving): string {
 function toText(row: ReceiptRow, proving: Proving): string {
   const fields = Object.entries(JSON.parse(row.body) as Record<string, unknown>);
   const lines = [
-    ...fields.map(([name, value]) => `${name.padEnd(13)} ${toVisible(String(value))}`),
+    ...fields.map(([name, value]) => `${name.padEnd(13)} ${toVisible(toValue(name, value))}`),
     `${'arguments'.padEnd(13)} ${row.args === '' ? 'not stored' : toVisible(row.args)}`,
     '',
     ...toProofLines(proving),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The one time that is signed as a number. */
+function toValue(name: string, value: unknown): string {
+  const isTime = name === 'until' && typeof value === 'number';
+  return isTime ? new Date(value).toISOString() : String(value);
 }
 
 function toProofLines(proving: Proving): readonly string[] {

@@ -13,8 +13,9 @@ import { toOcsf } from '../ledger/receipts/to-ocsf.ts';
 import type { Store } from '../ledger/store.ts';
 import type { ReceiptRow } from '../ledger/tables.ts';
 import type { FilterFlags } from './audit-filters.ts';
-import { HEADER, printLines, toCount, toFilter, toLine, withFilters } from './audit-filters.ts';
+import { printLines, toCount, toFilter, withFilters } from './audit-filters.ts';
 import { auditShowCommand } from './audit-show.ts';
+import { HEADER, LEAST_WIDTHS, toCells, toLine, widen } from './audit-table.ts';
 import { auditVerifyCommand } from './audit-verify.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -87,10 +88,11 @@ async function list(flags: ListFlags): Promise<void> {
     return;
   }
   if (rows.length === 0) process.stderr.write('no matching receipts\n');
-  else
-    process.stdout.write(
-      [HEADER, ...rows.map((row) => toLine(row, ends))].map((line) => `${line}\n`).join(''),
-    );
+  else {
+    const cells = [HEADER, ...rows.map((row) => toCells(row, ends))];
+    const widths = widen(LEAST_WIDTHS, cells);
+    process.stdout.write(cells.map((each) => `${toLine(each, widths)}\n`).join(''));
+  }
 }
 
 /** `plimsoll audit tail`: the last receipts, and with --follow the new ones. */
@@ -124,23 +126,35 @@ async function tail(flags: TailFlags): Promise<void> {
 }
 
 async function* tailLines(store: Store, flags: TailFlags): AsyncGenerator<string, void> {
-  for await (const row of tailRows(store, flags)) {
-    yield flags.json ? row.body : toLine(row, await readQuestionEnds(store, [row]));
+  let widths = LEAST_WIDTHS;
+  for await (const rows of tailRows(store, flags)) {
+    if (flags.json) {
+      yield* rows.map(({ body }) => body);
+      continue;
+    }
+    const ends = await readQuestionEnds(store, rows);
+    const cells = rows.map((row) => toCells(row, ends));
+    widths = widen(widths, cells);
+    for (const each of cells) yield toLine(each, widths);
   }
 }
 
-async function* tailRows(store: Store, flags: TailFlags): AsyncGenerator<ReceiptRow, void> {
+/** The last rows at once, then each as it comes. */
+async function* tailRows(
+  store: Store,
+  flags: TailFlags,
+): AsyncGenerator<readonly ReceiptRow[], void> {
   const filter = toFilter(flags);
   const [newest] = await listNewest(store, {}, 1);
   const rows = await listNewest(store, filter, flags.lines);
   if (rows.length === 0) process.stderr.write('no matching receipts\n');
-  yield* rows.toReversed();
+  yield rows.toReversed();
   if (!flags.follow) return;
   let after = Math.max(newest?.seq ?? -1, rows[0]?.seq ?? -1);
   const stopped = untilStopped().then(() => 'stopped' as const);
   do {
     for await (const row of readAfter(store, filter, after)) {
-      yield row;
+      yield [row];
       after = row.seq;
     }
   } while ((await Promise.race([stopped, wait(POLL_MS)])) !== 'stopped');

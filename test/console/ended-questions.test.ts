@@ -113,3 +113,17 @@ it('is not what the last call of a server waits for', async () => {
     /Last call {2}shop: \S+ at \S+, waiting, then withdrawn/,
   );
 });
+
+it('an answer is shown with the time until which it holds', async () => {
+  const { id, display } = await approvals.request(toTestQuestion('{"id":1}'));
+  await approvals.answer(id, toTestAnswer(display));
+  const list = JSON.parse(await plimsoll('audit', 'list', '--json')) as readonly {
+    readonly id: string;
+    readonly until?: number;
+  }[];
+  const answered = list.find(({ until }) => until !== undefined);
+  const until = new Date(answered?.until ?? 0).toISOString();
+  expect(await plimsoll('audit', 'show', answered?.id ?? '')).toMatch(
+    new RegExp(`^until +${until}$`, 'm'),
+  );
+});
