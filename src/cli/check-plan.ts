@@ -16,6 +16,7 @@ import type { Lock } from '../gate/tools/lock.ts';
 import { readLockFile } from '../gate/tools/lock.ts';
 import { toFaultLine } from '../lib/read-yaml.ts';
 import { describeFileError } from '../lib/describe-file-error.ts';
+import { countOf } from '../lib/count-of.ts';
 import { CliError } from './cli-error.ts';
 
 export interface PlanFlags {
@@ -82,39 +83,46 @@ const DISPUTED: ReadonlySet<string> = new Set(
   RULES.filter(({ category }) => category === 'truth').map(({ id }) => id),
 );
 
-/** Writes what is certain; gives how many changes were made in each saved list. */
+/** Writes what is certain; gives the changes that were made in each saved list, as lines. */
 export async function fixListings(
   listings: readonly Listing[],
   servers: readonly CheckedServer[],
-): Promise<ReadonlyMap<string, number>> {
-  const made = new Map<string, number>();
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const made = new Map<string, readonly string[]>();
   for (const { name, origin, file } of listings) {
     if (origin !== 'saved' || file === undefined) continue;
     const certain = fixableOf(servers, name).filter(({ rule }) => !DISPUTED.has(rule));
     const { applied } = await fixSaved(file.path, certain).catch(fail);
-    made.set(name, applied.length);
+    const changes = certain.filter(({ fix }) => fix !== undefined && applied.includes(fix));
+    made.set(
+      name,
+      changes.map((finding) => describeChange(finding, origin)),
+    );
   }
   return made;
 }
 
-/** What is left to a person, by the findings after the changes; each change once, however many ask for it. */
+/** What was changed, and what is left to a person by the findings after it; each change once, however many ask for it. */
 export function describeFixes(
   listings: readonly Listing[],
   servers: readonly CheckedServer[],
-  made: ReadonlyMap<string, number>,
+  made: ReadonlyMap<string, readonly string[]>,
 ): string {
   const lines = listings.flatMap(({ name, origin, file }) => {
     const changes = fixableOf(servers, name).map((finding) => describeChange(finding, origin));
     const left = [...new Set(changes)];
-    const count = made.get(name);
+    const done = made.get(name);
     const { findings = [] } = servers.find((server) => server.name === name) ?? {};
     const open = findings.filter(({ fix }) => fix === undefined).length;
-    const rest = open === 0 ? '' : `; findings that only you can resolve: ${open}`;
+    const where = showText((done === undefined ? undefined : file?.path) ?? name);
     return [
-      count === undefined
-        ? `${showText(name)}: changes for you to make: ${left.length}${rest}`
-        : `${showText(file?.path ?? '')}: changes made: ${count}, left to you: ${left.length}${rest}`,
+      ...(done === undefined ? [] : [`${where}: ${countOf(done.length, 'change')} made`]),
+      ...(done ?? []).map((change) => `  ${change}`),
+      ...(left.length === 0 ? [] : [`${where}: ${countOf(left.length, 'change')} for you to make`]),
       ...left.map((change) => `  ${change}`),
+      ...(open === 0
+        ? []
+        : [`${where}: ${countOf(open, 'finding')} without an automatic fix, listed in the report`]),
     ];
   });
   return lines.map((line) => `${line}\n`).join('');

@@ -204,7 +204,9 @@ describe('plimsoll check --fix', () => {
     const annotations = { readOnlyHint: 'true', destructiveHint: true, openWorldHint: 'false' };
     const path = save('tools.json', { tools: [{ ...lie, annotations }] });
     const { told } = await run('check', path, '--fix');
-    expect(told).toContain('changes made: 1, left to you: ');
+    expect(told).toContain(
+      `${path}: 1 change made\n  delete_note: set /tools/0/annotations/openWorldHint to false (`,
+    );
     const { tools } = JSON.parse(readFileSync(path, 'utf8')) as {
       tools: { annotations: object }[];
     };
@@ -212,11 +214,11 @@ describe('plimsoll check --fix', () => {
     // What no change is proposed for is counted too.
     const { out } = await run('check', path);
     const all = out.match(/^ {4}(?:error|warning|info) /gm)?.length;
-    const [, left, open = '0'] =
-      /left to you: (\d+)(?:; findings that only you can resolve: (\d+))?/.exec(told) ?? [];
-    expect(Number(left) + Number(open)).toBe(all);
+    const [, left] = /: (\d+) changes? for you to make$/m.exec(told) ?? [];
+    const [, open] = /: (\d+) findings? without an automatic fix,/.exec(told) ?? [];
+    expect(Number(left ?? 0) + Number(open ?? 0)).toBe(all);
     const again = await run('check', path, '--fix');
-    expect(again.told).toBe(told.replace('changes made: 1', 'changes made: 0'));
+    expect(again.told).toBe(told.replace(/1 change made\n.*/, '0 changes made'));
   });
 
   const untitled = { ...good, annotations: { ...good.annotations, title: 'Other' } };
@@ -225,7 +227,10 @@ describe('plimsoll check --fix', () => {
     const path = save('notes.json', { tools: [{ ...untitled, 'x-own': [1] }] });
     expect((await run('check', path)).out).toContain('title-differs');
     const { out, told } = await run('check', path, '--fix');
-    expect(told).toContain('changes made: 1, left to you: 0');
+    expect(told).toContain(
+      '1 change made\n  get_note: set /tools/0/annotations/title to "Get note"',
+    );
+    expect(told).not.toContain('for you to make');
     expect(out).not.toContain('title-differs');
     const text = readFileSync(path, 'utf8');
     expect(text).toContain('\n  "tools": [\n');
@@ -237,7 +242,7 @@ describe('plimsoll check --fix', () => {
     const path = save('notes.json', { tools: [lie] });
     const before = readFileSync(path, 'utf8');
     const { told, code } = await run('check', path, '--fix');
-    expect(told).toContain('changes made: 0, left to you:');
+    expect(told).toMatch(/0 changes made\n\S+: \d+ changes? for you to make\n/);
     expect(told).toContain('delete_note: set /tools/0/annotations/readOnlyHint to false');
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(code).toBe(1);
@@ -245,7 +250,7 @@ describe('plimsoll check --fix', () => {
 
   it('tells the changes for a project, whose hints follow from declarations', async () => {
     const { told } = await run('check', 'examples/catalog', '--profile', 'strict', '--fix');
-    expect(told).toMatch(/^catalog: changes for you to make: \d+(?:; .*)?\n {2}declaration of /);
+    expect(told).toMatch(/^catalog: \d+ changes? for you to make\n {2}declaration of /);
   });
 
   it('does not write a file anew that would lose something by it', async () => {

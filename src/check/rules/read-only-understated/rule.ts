@@ -28,7 +28,7 @@ export const rule: Rule = {
     const inferred = inferFromText(tool);
     if (!TIERS[inferred.effect.tier].readsOnly || inferred.confidence < SURE) return [];
     if (parametersOf(tool).some(({ key }) => LEAVES.test(key))) return [];
-    const message = `readOnlyHint is false, but everything indicates a read: ${why(inferred)}.`;
+    const message = `readOnlyHint is false, but the tool appears to only read: ${why(inferred)}.`;
     const fault = { code: 'read-only-understated', hint: 'readOnlyHint', value: true } as const;
     return [hintDraft(tool, { ...fault, message })];
   },
