@@ -55,9 +55,16 @@ describe('approvals', () => {
     const { id, display } = await door.ask();
     const path = `/api/approvals/${id}/answer`;
     const other = await door.postJson(path, { decision: 'approve', display: 'x' });
-    expect(JSON.parse(other.text)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(JSON.parse(other.text)).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      remedy: expect.stringContaining('the whole digest that GET /api/approvals has'),
+    });
     const wide = { decision: 'approve', display, grant: 'session', grantMinutes: 600 };
-    expect((await door.postJson(path, wide)).status).toBe(403);
+    expect(JSON.parse((await door.postJson(path, wide)).text)).toMatchObject({
+      status: 403,
+      remedy: expect.stringMatching(/^Answer with a `grant` that `detail` names/),
+    });
     const no = await door.postJson(path, { decision: 'decline', display, reason: 'No.' });
     expect(JSON.parse(no.text)).toMatchObject({
       state: 'DECLINED',
@@ -101,6 +108,10 @@ describe('a token for scripts', () => {
     await using door = await ConsoleDoor.open({ apiToken: new Secret(TOKEN) });
     const { id, display } = await door.ask();
     expect((await answer(door, id, display, 'x'.repeat(40))).status).toBe(401);
+    expect(JSON.parse((await door.get('/api/approvals')).text)).toMatchObject({
+      status: 401,
+      remedy: expect.stringMatching(/^Send the API token as Authorization: Bearer/),
+    });
     expect((await answer(door, id, display, TOKEN, 'http://evil.example')).status).toBe(403);
     const reply = await answer(door, id, display, TOKEN);
     expect(JSON.parse(reply.text)).toMatchObject({

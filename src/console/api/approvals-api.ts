@@ -1,4 +1,4 @@
-/** The approval queue over the API: pending questions, one question, and its answer. */
+/** The approval queue over the API: waiting questions, one question, and its answer. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { AnswerRefusal } from '../../gate/approvals/approval-machine.ts';
@@ -29,16 +29,27 @@ interface ApiAnswer {
   reason?: string | undefined;
 }
 
-const REFUSALS: Readonly<Record<AnswerRefusal, ProblemCode>> = Object.freeze({
-  'not-found': 'not-found',
-  expired: 'approval-expired',
-  'already-decided': 'conflict',
-  withdrawn: 'conflict',
-  'display-differs': 'conflict',
-  'self-approval': 'forbidden',
-  'wrong-channel': 'forbidden',
-  'scope-too-wide': 'forbidden',
-});
+/** What the codes advise in general is for whoever calls tools; here it is for whoever answers. */
+const REFUSALS: Readonly<Record<AnswerRefusal, readonly [ProblemCode, remedy: string]>> =
+  Object.freeze({
+    'not-found': ['not-found', 'Take the id from GET /api/approvals.'],
+    expired: [
+      'approval-expired',
+      'Nothing was run. If the call is sent again, it is asked about again.',
+    ],
+    'already-decided': ['conflict', 'GET /api/approvals/{id} shows how it was answered.'],
+    withdrawn: ['conflict', 'Nothing was run. If the call is sent again, it is asked about again.'],
+    'display-differs': [
+      'conflict',
+      'Send as `display` the whole digest that GET /api/approvals has for this question, once you have read its card.',
+    ],
+    'self-approval': ['forbidden', 'Somebody else must answer.'],
+    'wrong-channel': ['forbidden', 'Answer where `detail` says.'],
+    'scope-too-wide': [
+      'forbidden',
+      'Answer with a `grant` that `detail` names, and with no more `grantMinutes` than the card has.',
+    ],
+  });
 
 export function registerApprovalsApi(app: Hono<Env>, services: ConsoleServices): void {
   const { approvals } = services;
@@ -65,7 +76,8 @@ export function registerApprovalsApi(app: Hono<Env>, services: ConsoleServices):
       ...(reason !== undefined && { reason }),
     });
     if (answered.kind === 'refused') {
-      return refuse(context, toProblem(REFUSALS[answered.code], answered.detail));
+      const [code, remedy] = REFUSALS[answered.code];
+      return refuse(context, toProblem(code, answered.detail, { remedy }));
     }
     return context.json(toApprovalView(answered.approval, services));
   });

@@ -21,7 +21,7 @@ export const OPENAPI: Readonly<Record<string, unknown>> = Object.freeze({
       get: operation('readSession', 'Who is signed in, and the CSRF token.'),
     },
     '/api/approvals': {
-      get: operation('listApprovals', 'The pending questions, the oldest first.'),
+      get: operation('listApprovals', 'The waiting questions, the oldest first.'),
     },
     '/api/approvals/{id}': {
       get: operation('readApproval', 'One question and its state.', { parameters: [ID] }),

@@ -7,6 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { isSameInConstantTime } from '../../lib/secret.ts';
+import type { Problem } from '../../lib/problem.ts';
 import { toProblem } from '../../lib/problem.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { bearerOf } from '../../serve/http/guard.ts';
@@ -89,7 +90,7 @@ function requireHome({ home, onKnock }: DoorOptions): MiddlewareHandler<Env> {
     const isScript = isApi(path) && bearerOf(context.req.header('authorization')) !== undefined;
     if (isHome || isAsset || isScript) return next();
     await onKnock();
-    return refuse(context, toProblem('unauthenticated', isApi(path) ? NO_TOKEN : NOT_SIGNED_IN));
+    return refuse(context, toSignIn(path));
   };
 }
 
@@ -114,8 +115,7 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
     const session = await options.sessions.find(getCookie(context, options.cookie()) ?? '');
     if (session === undefined) {
       await options.onKnock();
-      const detail = isApi(path) ? NO_TOKEN : NOT_SIGNED_IN;
-      return refuse(context, toProblem('unauthenticated', detail));
+      return refuse(context, toSignIn(path));
     }
     if (!isRead(method) && !isSameInConstantTime(await csrfOf(context), session.csrf)) {
       return refuse(
@@ -132,12 +132,22 @@ function requireSession(options: DoorOptions): MiddlewareHandler<Env> {
   };
 }
 
-const NOT_SIGNED_IN =
+function toSignIn(path: string): Problem {
+  const [detail, remedy] = isApi(path) ? NO_TOKEN : NOT_SIGNED_IN;
+  return toProblem('unauthenticated', detail, { remedy });
+}
+
+/** Pages show the first text only. */
+const NOT_SIGNED_IN = [
   'You are not signed in. Run plimsoll console --open in a terminal: it opens this console in your browser and ' +
-  'signs the browser in, once for 90 days. ' +
-  'The terminal where the gate or the console runs now shows a new link as well.';
-const NO_TOKEN =
-  'Send the API token as Authorization: Bearer …; plimsoll console --api-token-env NAME takes it from the variable NAME.';
+    'signs the browser in, once for 90 days. ' +
+    'The terminal where the gate or the console runs now shows a new link as well.',
+  'Run plimsoll console --open in a terminal.',
+] as const;
+const NO_TOKEN = [
+  'The request has no API token and no session.',
+  'Send the API token as Authorization: Bearer …; plimsoll console --api-token-env NAME takes it from the variable NAME.',
+] as const;
 const NO_CSRF =
   'A request with the cookie of a browser needs the header X-Plimsoll-Csrf with the csrf of GET /api/session. Nothing was ' +
   'done; a script sends the API token as Authorization: Bearer … instead.';
@@ -202,7 +212,7 @@ function registerEnter(app: Hono<Env>, options: EnterOptions): void {
 
 function entryPage(token: string, who: string): Markup {
   const body = html`<section class="empty">
-    <p>You sign in as <strong>${who}</strong>, and can then approve or decline pending calls.</p>
+    <p>You sign in as <strong>${who}</strong>, and can then approve or decline waiting calls.</p>
     <form method="post" action="/enter">
       <input type="hidden" name="token" value="${token}" />
       <button class="yes">Sign in</button>

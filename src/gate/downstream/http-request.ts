@@ -34,7 +34,9 @@ export async function identifyRequest(
   const identity = await identify(bearerOf(headers.authorization), authenticate, new Date());
   if (identity.kind !== 'anonymous') return identity;
   if (authenticate === undefined && principal !== undefined) return { kind: 'known', principal };
-  return { kind: 'refused', problem: toProblem('unauthenticated', 'This gate needs a token.') };
+  const remedy = 'Send a token as `Authorization: Bearer …`.';
+  const problem = toProblem('unauthenticated', 'This gate needs a token.', { remedy });
+  return { kind: 'refused', problem };
 }
 
 /** The body of a request, in one piece and within a limit; of a larger one, how it begins. */

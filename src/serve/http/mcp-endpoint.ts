@@ -89,7 +89,8 @@ function challengeOf(
   const missing = (name === undefined ? undefined : server.operations.get(name)?.scopes) ?? [];
   if (missing.length === 0) return undefined;
   const detail = `${name} requires signing in with ${missing.join(' ')}.`;
-  return toProblem('unauthenticated', detail, { missing });
+  const remedy = 'Send a token as `Authorization: Bearer …`.';
+  return toProblem('unauthenticated', detail, { missing, remedy });
 }
 
 /** Sends the calls of a request that is answered with 401 into the pipeline, where they are refused. */
