@@ -1,5 +1,5 @@
 /**
- * `plimsoll approve`: shows the gate's pending questions to a person at a terminal. Without a terminal,
+ * `plimsoll approve`: shows the gate's waiting questions to a person at a terminal. Without a terminal,
  * it approves only with proof that the card was shown elsewhere.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,10 +22,10 @@ const LEAST_ID = 6;
 const LEAST_DISPLAY = 8;
 
 const EXAMPLES = `
-Exit codes: 0 approved or listed, 1 declined or left open, 2 error, 3 nothing pending.
+Exit codes: 0 approved or listed, 1 declined or left open, 2 error, 3 nothing waiting.
 
 Examples:
-  plimsoll approve                      asks about everything pending
+  plimsoll approve                      asks about everything that is waiting
   plimsoll approve --watch              and keeps asking about new calls
   plimsoll approve --list --json
   plimsoll approve 5c1f09aa --no --reason 'archive it instead'
@@ -38,7 +38,7 @@ export function approveCommand(
     .description('approve or decline calls that wait for a person')
     .argument('[id]', `the question's id, or at least its first ${LEAST_ID} characters`)
     .option(...LEDGER_OPTION)
-    .option('--list', 'only list pending questions')
+    .option('--list', 'only list waiting questions')
     .option('--json', 'print JSON: whole cards, or the decision')
     .addOption(new Option('--yes', 'approve; needs --display').conflicts('no'))
     .option('--no', 'decline')
@@ -76,7 +76,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
 
 async function askAboutAll(desk: Desk): Promise<Exit> {
   const pending = await desk.approvals.listPending();
-  if (pending.length === 0) process.stderr.write('nothing is pending\n');
+  if (pending.length === 0) process.stderr.write('nothing is waiting\n');
   if (isListing(desk)) return list(desk, pending);
   let exit: Exit = pending.length === 0 ? EXIT.nothing : EXIT.done;
   const groups = groupQuestions(pending);
@@ -155,7 +155,7 @@ async function findOpen(approvals: Approvals, prefix: string): Promise<Approval>
   const [found, ...others] = await approvals.findByPrefix(wanted);
   if (found === undefined) {
     throw new CliError(
-      `no question has the id ${showText(prefix)}; plimsoll approve --list shows what is pending`,
+      `no question has the id ${showText(prefix)}; plimsoll approve --list shows what is waiting`,
     );
   }
   const open = [found, ...others].filter(isOpen);

@@ -71,7 +71,7 @@ Examples:
 
 export function consoleCommand(): Command {
   return new Command('console')
-    .description('see what is pending, what ran and what it cost; approve or decline calls')
+    .description('see what is waiting, what ran and what it cost; approve or decline calls')
     .option(...LEDGER_OPTION)
     .option('--open', 'start it in the background unless it runs, and sign your browser in')
     .option('--stop', 'end the one that runs in the background')

@@ -73,7 +73,7 @@ export function refuse(context: Context, problem: Problem): Response | Promise<R
   if (!wantsPage(context)) return toProblemResponse(problem);
   const body = html`<section class="empty">
     <p>${showText(problem.detail)}</p>
-    <p><a href="/">See pending calls</a></p>
+    <p><a href="/">See waiting calls</a></p>
   </section>`;
   // Every problem has a status that carries a body.
   const status = problem.status as ContentfulStatusCode;

@@ -1,4 +1,4 @@
-/** The pending calls, and a page for each question. Viewing decides nothing; only a form does. */
+/** The waiting calls, and a page for each question. Viewing decides nothing; only a form does. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Approval } from '../../gate/approvals/approval.ts';
@@ -142,7 +142,7 @@ function toPage(view: ApprovalView, context: Context<Env>, { notice, result }: B
   const isOpen = view.leftMs > 0 && view.card !== undefined;
   const body = html`${notice === undefined ? '' : html`<p class="notice" role="alert">${notice}</p>`}
     ${isOpen ? approvalCard(view, answerForms(view, context.get('csrf'))) : approvalOutcome(view, result)}
-    <p><a href="/">See pending calls</a></p>`;
+    <p><a href="/">See waiting calls</a></p>`;
   return page({
     title: isOpen ? 'May this call run?' : OUTCOME_TITLES[view.state],
     active: '/',
