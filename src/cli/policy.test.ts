@@ -81,6 +81,10 @@ describe('plimsoll policy suggest', () => {
     );
     const text = await policy('suggest');
     expect(text).toContain('# You said yes 4 times to create_issue on shop with repo "acme/site"');
+    expect(text).toContain(
+      '  # With this rule, calls of delete_issue on shop by mia still ask, but a yes may cover more than one call.\n' +
+        '  - name: suggested shop delete_issue\n    match:\n      server: shop\n',
+    );
     const reading = readPolicy(text);
     if (reading.kind === 'faults') throw new Error(JSON.stringify(reading.faults));
     expect(reading.policy.rules.map((rule) => rule.then)).toEqual(['allow', 'ask']);

@@ -24,6 +24,7 @@ import { toTime } from './audit-filters.ts';
 import { CliError } from './cli-error.ts';
 import { loadPolicyFile } from './gate-plan.ts';
 import { LEDGER_OPTION, withStore } from './ledger-access.ts';
+import { toRulesText } from './to-rules-text.ts';
 import { countOf } from '../lib/count-of.ts';
 
 const SINCE = '28d';
@@ -267,11 +268,7 @@ async function suggest(flags: PastFlags): Promise<void> {
       'nothing to suggest: no tool was approved at least three times and never declined\n',
     );
   } else {
-    // Each rule in JSON, which is YAML too.
-    const lines = suggestions.map(
-      ({ why, rule }) => `  # ${showText(why)}\n  - ${JSON.stringify(rule)}\n`,
-    );
-    process.stdout.write(`rules:\n${lines.join('')}`);
+    process.stdout.write(toRulesText(suggestions));
   }
 }
 

@@ -14,6 +14,8 @@ export interface Suggestion {
   readonly yes: number;
   /** One sentence for people. */
   readonly why: string;
+  /** What the rule would do, in another. */
+  readonly means: string;
   readonly rule: RuleInit;
 }
 
@@ -58,7 +60,12 @@ function toSuggestion(group: readonly PastCall[], taken: Set<string>): readonly 
       { name, match, ...(when.length > 0 && { when: when.join(' && ') }), then: 'allow' }
     : // oxlint-disable-next-line unicorn/no-thenable -- the same
       { name, match, then: 'ask', ask: { grants: ['call', 'arguments', 'session', 'lasting'] } };
-  return [{ yes: group.length, why, rule }];
+  const who = principals.size === 1 ? ` by ${first.principal}` : '';
+  const calls = `calls of ${tool} on ${server}${who}${where === '' ? '' : ` with ${where}`}`;
+  const means = allows
+    ? `With this rule, ${calls} run without a question.`
+    : `With this rule, ${calls} still ask, but a yes may cover more than one call.`;
+  return [{ yes: group.length, why, means, rule }];
 }
 
 type Scalar = string | boolean;
