@@ -27,6 +27,13 @@ async function run(...args: readonly string[]): Promise<string> {
   return (await runMain(args)).said;
 }
 
+it('lists the presets in columns', async () => {
+  const lines = (await presets('list')).trimEnd().split('\n');
+  const starts = lines.map((line) => line.search(/ tools? /));
+  expect(lines.join('\n')).toContain('sequential-thinking');
+  expect(new Set(starts).size).toBe(1);
+});
+
 describe('a preset that fits and is not in use', () => {
   const thinking = fileURLToPath(
     import.meta.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'),

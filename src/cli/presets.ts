@@ -73,10 +73,11 @@ function list({ json }: JsonFlag): void {
     process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     return;
   }
+  const width = Math.max(...PRESETS.map(({ name }) => name.length));
   const lines = PRESETS.map(({ name, source, reviewed, tools }) => {
     const { length } = Object.keys(tools);
     const count = `${String(length).padStart(3)} ${length === 1 ? 'tool ' : 'tools'}`;
-    return `${name.padEnd(16)}  ${count}  ${reviewed}  ${source}\n`;
+    return `${name.padEnd(width)}  ${count}  ${reviewed}  ${source}\n`;
   });
   process.stdout.write(lines.join(''));
 }

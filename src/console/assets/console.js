@@ -1,7 +1,7 @@
 // @ts-nocheck: it runs in browsers, whose types the rest of the project must not see.
 /* oxlint-disable typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-argument, typescript/no-unsafe-return */
 /**
- * Updates the page of pending calls live. Without it everything works by reloading the page. It never
+ * Updates the page of waiting calls live. Without it everything works by reloading the page. It never
  * builds markup from data: it fetches the page and adds the new cards.
  */
 
@@ -14,7 +14,7 @@ let isBusy = false;
 let isStale = false;
 /** For the result of a call that was approved; it is looked for once a second. */
 const MOST_LOOKS = 300;
-const NOT_LIVE = 'Live updates have stopped. Reload the page to see pending calls.';
+const NOT_LIVE = 'Live updates have stopped. Reload the page to see waiting calls.';
 
 countDown();
 showTimes(document);
