@@ -38,7 +38,7 @@ export function readmeToMarkdown(reports: readonly SuiteReport[]): string {
       ['', 'The gate', 'Compare'],
       rows.map(({ what, gate, compare }) => [what, gate, compare]),
     ),
-    `Start and memory: the median of seven starts. The first approval request takes a gate to about 93 MB and starts the console, about 100 MB more. The gate reaches ${reached} goals.`,
+    `Start and memory: the median of seven starts. The first approval request takes a gate to about 93 MB and starts the console, about 100 MB more. The gate reaches ${reached} performance goals.`,
   ].join('\n\n');
 }
 

@@ -82,7 +82,7 @@ function toProgress(): (receipts: number) => void {
 
 /** Nothing in a ledger can show that all of it is older than it was. */
 const ALONE =
-  'Nothing outside the ledger was compared: an older copy of it, or an emptied one, looks like this too; use --checkpoints';
+  'Only this ledger was checked; to detect a replaced or emptied one, keep checkpoints elsewhere and pass --checkpoints';
 
 function toText(audit: LogAudit, publicKey: KeyObject, isAlone: boolean): string {
   const { receipts, signed, checkpoints, forgotten, findings, unlisted, origin } = audit;

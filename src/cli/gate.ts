@@ -42,7 +42,7 @@ export interface HttpAddress {
 }
 
 const EXAMPLES = `
-Reads run. Money, deletion and disclosure wait for a person, who answers with \`plimsoll approve\`
+Reads run. Calls that spend, delete or share wait for a person, who answers with \`plimsoll approve\`
 or in the console.
 
 Examples:

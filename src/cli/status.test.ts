@@ -152,7 +152,7 @@ it('names presets that fit a server, until they are accepted where its gate read
   await vi.waitUntil(async () => (await readRegistry(store)).servers.length === 1);
   const command = `plimsoll presets accept sequential-thinking --server thinking --lock ${lock} --`;
   expect(await run('status')).toContain(
-    `Preset     sequential-thinking has reviewed 1 tool of thinking: ${command} npx -y @model`,
+    `Preset     sequential-thinking covers 1 tool of thinking: ${command} npx -y @model`,
   );
   expect(JSON.parse(await run('status', '--json'))).toMatchObject({
     records: { presets: [{ server: 'thinking', preset: 'sequential-thinking' }] },

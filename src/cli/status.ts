@@ -253,7 +253,7 @@ function toRecordLines(records: Records): readonly string[] {
 
 function toPresetLine({ server, preset, tools, command }: OfferedPreset): string {
   const many = countOf(tools.length, 'tool');
-  return showText(`Preset     ${preset} has reviewed ${many} of ${server}: ${command}`);
+  return showText(`Preset     ${preset} covers ${many} of ${server}: ${command}`);
 }
 
 function toDriftLine({ server, tool, drift, quarantined, lock, address }: DriftedTool): string {

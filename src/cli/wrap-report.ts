@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<SkippedEntry['why'], string>> = {
   'member-twice': 'one of its members is there twice',
   'no-name': 'it has no name',
   'odd-layout':
-    'wrap cannot edit the way it is written; write it as the documentation of the host does',
+    'wrap cannot edit it in this form (an inline table, dotted keys, a flow map or an anchor); write it as a block of its own, such as [mcp_servers.NAME] in TOML with one "key = value" on each line',
   'two-addresses': 'it has two addresses',
 };
 

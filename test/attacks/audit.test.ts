@@ -76,7 +76,7 @@ describe.each(LEDGERS)('a ledger on $name', ({ open }) => {
       expect(compared.stdout).toContain('truncated at 3: There are 3 receipts, and 6 were signed.');
       // Nothing in the ledger can show it, and that is said.
       const alone = await verify(older);
-      expect(alone.stdout).toContain('Nothing outside the ledger was compared');
+      expect(alone.stdout).toContain('Only this ledger was checked');
     },
   );
 
@@ -97,7 +97,7 @@ describe.each(LEDGERS)('a ledger on $name', ({ open }) => {
     expect(compared.code).toBe(1);
     const said = (await verify(await ledger.copy(...all))).stdout;
     expect(said).toMatch(/^empty: 0 receipts/m);
-    expect(said).toContain('Nothing outside the ledger was compared');
+    expect(said).toContain('Only this ledger was checked');
   });
 
   attack('a local user', 'deletes the approvals, or changes who approved, unnoticed', async () => {
