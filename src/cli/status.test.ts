@@ -3,12 +3,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { openApprovals } from '../gate/approvals/approvals.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import type { Receipt } from '../ledger/receipt.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { RegisteredServer } from '../gate/registry.ts';
 import { newGateId, openRegistration, readRegistry } from '../gate/registry.ts';
 import { listTools } from '../gate/tools/list-tools.ts';
+import { toTestQuestion } from '../../test/gate/approval-fixture.ts';
 import { useOwnHome } from '../../test/support/own-home.ts';
 import { runMain } from '../../test/support/run-main.ts';
 
@@ -160,6 +162,18 @@ it('names presets that fit a server, until they are accepted where its gate read
   const flags = ['--server', 'thinking', '--lock', lock];
   await run('presets', 'accept', 'sequential-thinking', saved, ...flags);
   expect(await run('status')).not.toContain('Preset ');
+});
+
+it('names the ledger in each command that it gives, unless it is the default one', async () => {
+  const file = join(home(), 'my ledger.sqlite');
+  {
+    await using ledger = await openLedger(`sqlite:${file}`);
+    await openApprovals(ledger.store).request(toTestQuestion());
+  }
+  const flag = `--ledger 'sqlite:${file}'`;
+  expect(await run('status', '--ledger', `sqlite:${file}`)).toContain(
+    `Waiting    1 question; answer in the browser: plimsoll console --open ${flag}, or here: plimsoll approve --watch ${flag}\n`,
+  );
 });
 
 it('reads the ledger that a configuration names, as every ledger command does', async () => {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { describeDecision, readQuestionEnds } from '../gate/approvals/question-ends.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
+import { toLedgerFlag, toLedgerHint } from '../gate/approvals/waiting-text.ts';
 import { findHostFiles } from '../gate/hosts/known-hosts.ts';
 import type { WrappedFile } from '../gate/hosts/wrap-file.ts';
 import { listWrapped, planWrap } from '../gate/hosts/wrap-file.ts';
@@ -12,6 +13,7 @@ import type { Registry } from '../gate/registry.ts';
 import { readRegistry } from '../gate/registry.ts';
 import { findLock, listOwnLocks, readLockFile } from '../gate/tools/lock.ts';
 import { toPinRows } from '../gate/tools/pin-report.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { sqliteFile } from '../ledger/open-ledger.ts';
 import { listNewest } from '../ledger/receipts/read-receipts.ts';
 import type { Store } from '../ledger/store.ts';
@@ -109,7 +111,8 @@ async function run({ ledger, json }: StatusFlags): Promise<void> {
     bare: findBare(),
     records: isThere ? await withStore(address, readRecords) : undefined,
   };
-  process.stdout.write(json ? `${JSON.stringify(status)}\n` : toText(status));
+  const hint = address === defaultLedgerAddress() ? undefined : toLedgerHint(address);
+  process.stdout.write(json ? `${JSON.stringify(status)}\n` : toText(status, toLedgerFlag(hint)));
 }
 
 function findBare(): readonly BareServers[] {
@@ -203,7 +206,8 @@ const STATES: Readonly<Record<WrappedFile['state'], string>> = {
   gone: ' (the file is gone)',
 };
 
-function toText({ ledger, wrapped, bare, records }: Status): string {
+/** `flag`: what commands that follow need to find the same ledger. */
+function toText({ ledger, wrapped, bare, records }: Status, flag: string): string {
   const list = (names: readonly string[]): string => names.map(showText).join(', ');
   const lines = [
     `Records    ${ledger}${records === undefined ? ' (not there yet; the first gate creates it)' : ''}`,
@@ -218,7 +222,7 @@ function toText({ ledger, wrapped, bare, records }: Status): string {
       ...toBareLine(`${host}, ${file}`, servers, 'plimsoll wrap puts a gate in front'),
       ...toBareLine(`${host}, ${file}`, skipped, 'it cannot be wrapped; plimsoll wrap says why'),
     ]),
-    ...(records === undefined ? [] : toRecordLines(records)),
+    ...(records === undefined ? [] : toRecordLines(records, flag)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -229,7 +233,7 @@ function toBareLine(place: string, servers: readonly string[], next: string): re
     : [showText(`Not gated  ${place}: ${servers.join(', ')}; ${next}`)];
 }
 
-function toRecordLines(records: Records): readonly string[] {
+function toRecordLines(records: Records, flag: string): readonly string[] {
   const { running, drifted, presets, waiting, unknown, lastCalls } = records;
   const questions = countOf(waiting, 'question');
   return [
@@ -238,11 +242,11 @@ function toRecordLines(records: Records): readonly string[] {
     ...presets.map(toPresetLine),
     waiting === 0
       ? 'Waiting    nothing'
-      : `Waiting    ${questions}; answer in the browser: plimsoll console --open, or here: plimsoll approve --watch`,
+      : `Waiting    ${questions}; answer in the browser: plimsoll console --open${flag}, or here: plimsoll approve --watch${flag}`,
     ...(unknown === 0
       ? []
       : [
-          `Unknown    ${countOf(unknown, 'call')} may or may not have happened; plimsoll ledger unknown`,
+          `Unknown    ${countOf(unknown, 'call')} may or may not have happened; plimsoll ledger unknown${flag}`,
         ]),
     ...lastCalls.map(
       ({ server, at, operation, decision }) =>
