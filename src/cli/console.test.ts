@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { visitConsole } from '../../scripts/start/console-visitor.ts';
@@ -100,6 +100,20 @@ describe('plimsoll console in the background', () => {
     expect((await run(['--stop'])).said).toContain('stopped at');
     await first.end();
     expect(processFile()).toBeUndefined();
+  }, 60_000);
+
+  it('is found under the relative address of its ledger as well', async () => {
+    const { end } = await runInBackground();
+    const kept = (): readonly string[] => readdirSync(join(folder, 'state', 'plimsoll'));
+    const before = kept();
+    const { said } = await run([
+      '--stop',
+      '--ledger',
+      `sqlite:${relative('.', folder)}/ledger.sqlite`,
+    ]);
+    expect(said).toContain('stopped at');
+    await end();
+    expect(kept().length).toBeLessThan(before.length);
   }, 60_000);
 
   it('deletes what it wrote about its process, never what another one wrote', async () => {

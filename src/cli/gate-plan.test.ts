@@ -81,6 +81,13 @@ describe('a server on the command line', () => {
   });
 });
 
+it('has the whole path of its ledger, since the console that it starts runs elsewhere', async () => {
+  const plan = await readGatePlan(['x'], { ...FLAGS, ledger: 'sqlite:state/ledger.sqlite' });
+  expect(plan.ledger).toBe(`sqlite:${join(scratch, 'state', 'ledger.sqlite')}`);
+  const inMemory = await readGatePlan(['x'], { ...FLAGS, ledger: 'sqlite::memory:' });
+  expect(inMemory.ledger).toBe('sqlite::memory:');
+});
+
 describe('the lock', () => {
   const CONFIG = 'mcpServers: { a: { command: x } }\n';
 

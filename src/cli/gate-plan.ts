@@ -10,6 +10,7 @@ import type { Policy } from '../gate/policy/policy.ts';
 import { DEFAULT_POLICY, describeFault } from '../gate/policy/policy.ts';
 import { findLock, ownLock } from '../gate/tools/lock.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
+import { resolveAddress } from '../ledger/resolve-address.ts';
 import { VERSION } from '../lib/version.ts';
 import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
@@ -53,7 +54,8 @@ export async function readGatePlan(
     ...(together !== undefined && { toolOwners: toOwners(together) }),
     policy: await loadPolicy(flags, config?.policy),
     policyFiles: toPolicyFiles(flags, config),
-    ledger: flags.ledger ?? config?.ledger ?? defaultLedgerAddress(),
+    // The console that it starts runs in another folder.
+    ledger: resolveAddress(flags.ledger ?? config?.ledger ?? defaultLedgerAddress()),
     lock: named === undefined ? ownLock(folder) : resolve(named),
     foundLock: named === undefined ? findLock(folder) : undefined,
   };

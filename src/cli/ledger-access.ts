@@ -7,6 +7,7 @@ import type { MasterKey } from '../ledger/master-key.ts';
 import { findMasterKey, toTrustedKey } from '../ledger/master-key.ts';
 import type { OpenLedger } from '../ledger/open-ledger.ts';
 import { keyFile, openLedger, openStore, sqliteFile } from '../ledger/open-ledger.ts';
+import { resolveAddress } from '../ledger/resolve-address.ts';
 import type { Store } from '../ledger/store.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { NONE_THERE, toLedgerFailure } from './ledger-failure.ts';
@@ -16,10 +17,10 @@ export const LEDGER_OPTION = [
   'the ledger: sqlite:FILE, postgres://…, or a plimsoll.yaml that names it (default: the ledger of this user, as for plimsoll gate)',
 ] as const;
 
-/** A gate and every command take the same one, unless they are told another. */
+/** A gate and every command take the same one, unless they are told another. The path of a file is whole. */
 export async function toLedgerAddress(given: string | undefined): Promise<string> {
   if (given === undefined) return defaultLedgerAddress();
-  if (!/^[^:]+\.ya?ml$/i.test(given)) return given;
+  if (!/^[^:]+\.ya?ml$/i.test(given)) return resolveAddress(given);
   const { loadConfig } = await import('./gate-plan.ts');
   return (await loadConfig(given)).ledger ?? defaultLedgerAddress();
 }
