@@ -240,4 +240,10 @@ caches:
     expect(await policy('check', good)).toContain('every rule fits something');
     expect(process.exitCode).toBe(0);
   });
+
+  it.each(['', 'mode: sandbox\n'])('says that %j has no rules', async (text) => {
+    const file = write('empty.yaml', text);
+    expect(await policy('check', file)).toBe(`${file}: no rules; the default rules apply\n`);
+    expect(process.exitCode ?? 0).toBe(0);
+  });
 });

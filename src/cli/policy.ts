@@ -93,6 +93,10 @@ interface PastFlags extends LedgerFlags {
 async function check(file: string, { ledger }: LedgerFlags): Promise<void> {
   const policy = await loadPolicyFile(file);
   const servers = await readServers(ledger);
+  if (hasNothing(policy)) {
+    process.stdout.write(`${file}: no rules; the default rules apply\n`);
+    return;
+  }
   if (servers === undefined) {
     process.stdout.write(
       `${file}: no faults; whether its rules fit anything shows once a gate has used the ledger\n`,
@@ -110,6 +114,11 @@ async function check(file: string, { ledger }: LedgerFlags): Promise<void> {
       : `${idle.length === 1 ? '1 entry fits' : `${idle.length} entries fit`} nothing; correct the names, or remove what is not needed\n`,
   );
   process.exitCode = idle.length === 0 ? 0 : 1;
+}
+
+/** Nothing that could fit a server or a tool. */
+function hasNothing({ rules, budgets, caches, servers }: Policy): boolean {
+  return rules.length + budgets.length + caches.length + Object.keys(servers).length === 0;
 }
 
 /** Undefined where no ledger is named and no gate has made the user's own yet. */

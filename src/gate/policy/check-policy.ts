@@ -14,7 +14,7 @@ export function checkPolicy(value: unknown): Checked<Policy, PolicyFaultCode> {
     const faults = shape.faults.map((fault) =>
       fault.at === undefined ? fault : { ...fault, code: 'condition' as const },
     );
-    return { kind: 'faults', faults };
+    return { kind: 'faults', faults: [...faults, ...takenNames(value)] };
   }
   const faults = checkAgreement(shape.value);
   if (faults.length > 0) return { kind: 'faults', faults };
@@ -31,26 +31,42 @@ type Disagreement = PathFault<PolicyFaultCode>;
 
 /** What must agree across the parts of a policy, once each part has the right shape. */
 function checkAgreement(policy: Omit<Policy, 'version'>): readonly Disagreement[] {
-  return [
-    ...takenNames('rules', policy.rules, DEFAULT_RULE_NAMES),
-    ...takenNames('budgets', policy.budgets, []),
-    ...misplacedKeys(policy),
-    ...missingWebhooks(policy),
-  ];
+  return [...takenNames(policy), ...misplacedKeys(policy), ...missingWebhooks(policy)];
 }
 
-function takenNames(
+/** Of anything: a fault elsewhere must not hide that two rules have one name. */
+function takenNames(value: unknown): readonly Disagreement[] {
+  return [...takenIn('rules', value, DEFAULT_RULE_NAMES), ...takenIn('budgets', value, [])];
+}
+
+function takenIn(
   part: 'rules' | 'budgets',
-  named: readonly { readonly name: string }[],
+  value: unknown,
   reserved: readonly string[],
 ): readonly Disagreement[] {
-  const seen = new Set(reserved);
-  return named.flatMap(({ name }, index) => {
-    const taken = seen.has(name);
+  const seen = new Set<string>();
+  return membersOf(value, part).flatMap((member, index) => {
+    const name = partOf(member, 'name');
+    if (typeof name !== 'string') return [];
+    const isDefault = reserved.includes(name);
+    const isTaken = isDefault || seen.has(name);
     seen.add(name);
-    const detail = `the name ${JSON.stringify(name)} is taken; records could not tell the two apart`;
-    return taken ? [{ code: 'name-taken', path: [part, index, 'name'], detail }] : [];
+    const shown = JSON.stringify(name);
+    const detail = isDefault
+      ? `${shown} is the name of a default rule; choose another name`
+      : `the name ${shown} is taken; records could not tell the two apart`;
+    return isTaken ? [{ code: 'name-taken', path: [part, index, 'name'], detail }] : [];
   });
+}
+
+function membersOf(value: unknown, part: string): readonly unknown[] {
+  const members = partOf(value, part);
+  return Array.isArray(members) ? (members as readonly unknown[]) : [];
+}
+
+function partOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[key]; // an object has string keys
 }
 
 /** A key that has no effect in its place reads like one that has. */

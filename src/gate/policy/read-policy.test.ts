@@ -67,7 +67,7 @@ describe('faults', () => {
     ],
     [
       'rules:\n  - name: quarantined\n    then: allow',
-      '2:11: rules[0].name: the name "quarantined" is taken; records could not tell the two apart',
+      '2:11: rules[0].name: "quarantined" is the name of a default rule; choose another name',
     ],
     [
       'rules:\n  - { name: a, then: deny, ask: { grants: [call] } }',
@@ -81,6 +81,21 @@ describe('faults', () => {
     ['mode: *nobody', '1:1: an alias is undefined, or there are too many aliases'],
   ])('%j', (text, fault) => {
     expect(faultsOf(readPolicy(text))).toEqual([fault]);
+  });
+
+  it('tell of taken names beside a condition that cannot be read', () => {
+    const text = `rules:
+  - { name: tier-asks, then: ask, when: nosuch == 1 }
+  - { name: a, then: deny }
+  - { name: a, then: deny }
+budgets: { a: 1 }
+`;
+    expect(faultsOf(readPolicy(text)).map((fault) => fault.replace(/^\S+ /, ''))).toEqual([
+      expect.stringMatching(/^rules\[0\]\.name: "tier-asks" is the name of a default rule/),
+      expect.stringMatching(/^rules\[0\]\.when: /),
+      expect.stringMatching(/^rules\[2\]\.name: the name "a" is taken/),
+      expect.stringMatching(/^budgets: /),
+    ]);
   });
 
   it('come all at once, in the order of the text, with the file', () => {
