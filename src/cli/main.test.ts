@@ -59,6 +59,20 @@ describe('--help', () => {
   });
 });
 
+it('says once which variable of --pass-env is not set', async () => {
+  const list = join(folder, 'list.json');
+  writeFileSync(list, '{"tools":[]}');
+  vi.stubEnv('SET_HERE', 'x');
+  vi.stubEnv('XDG_STATE_HOME', folder);
+  const passed = ['--pass-env', 'NOPE', '--pass-env', 'TOKEN=NOPE', '--pass-env', 'SET_HERE'];
+  for (const command of ['pin', 'check']) {
+    const { stderr } = await run(command, ...passed, '--', list);
+    expect(stderr.match(/--pass-env: .*/g)).toEqual([
+      '--pass-env: NOPE is not set, so the server does not get it',
+    ]);
+  }
+});
+
 describe('a usage error', () => {
   it.each([
     [['serv'], 'Did you mean serve?'],

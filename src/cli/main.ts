@@ -4,6 +4,8 @@ import { Command, CommanderError, Help } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
 import { FAILED, NAMED_ERRORS, USAGE } from './named-errors.ts';
+import type { PassedEnv } from './option-values.ts';
+import { toUnsetNotes } from './option-values.ts';
 import { toSentence } from './system-error.ts';
 import { visibleSecrets } from './visible-secrets.ts';
 
@@ -80,6 +82,7 @@ export async function main(given: readonly string[]): Promise<void> {
   const [name = '', under = ''] = args;
   const program = await toProgram(Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS));
   inheritSettings(program);
+  program.hook('preAction', (_, command) => noteUnset(command));
   for (const warning of visibleSecrets(args)) process.stderr.write(`plimsoll: ${warning}\n`);
   try {
     refuseOptionOfNode(args);
@@ -106,6 +109,12 @@ function refuseOptionOfNode(args: readonly string[]): void {
   throw new CliError(
     `${found} is an option of Node, which has read the file for Plimsoll itself. For the variables of a server write --server-env-file, or -- before its command. If plimsoll wrap wrote it, unwrap and wrap again.`,
   );
+}
+
+/** Of every command that starts a server: the server itself may say something else, or nothing. */
+function noteUnset(command: Command): void {
+  const { passEnv = {} } = command.opts<{ readonly passEnv?: PassedEnv }>();
+  for (const note of toUnsetNotes(passEnv)) process.stderr.write(`plimsoll: ${note}\n`);
 }
 
 /** "(default: [])" tells nobody anything. */

@@ -56,6 +56,14 @@ export function passEnvOption(): Option {
     .default({}, 'only PATH, HOME and the like');
 }
 
+/** In a sentence each: most are misspelled. */
+export function toUnsetNotes(passed: PassedEnv): readonly string[] {
+  const unset = Object.values(passed).filter((variable) => process.env[variable] === undefined);
+  return [...new Set(unset)].map(
+    (variable) => `--pass-env: ${variable} is not set, so the server does not get it`,
+  );
+}
+
 function addPassed(text: string, before: PassedEnv): PassedEnv {
   const [name = '', variable = name] = text.split('=', 2);
   if (name === '' || variable === '')
