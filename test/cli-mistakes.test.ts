@@ -116,7 +116,7 @@ describe('a lock', () => {
     const gate = await run(plimsoll, 'gate', '--lock', 'none.json', '--', 'cat');
     expect([gate.code, gate.stderr]).toEqual([
       2,
-      'plimsoll: none.json does not exist; create it with plimsoll pin --lock none.json --accept\n',
+      'plimsoll: none.json does not exist; create it with plimsoll pin --server server --lock none.json --accept -- cat\n',
     ]);
     const pages = await run(plimsoll, 'console', '--lock', 'none.json');
     expect([pages.code, pages.stderr]).toEqual([2, 'plimsoll: none.json does not exist\n']);

@@ -160,7 +160,7 @@ describe('plimsoll console', () => {
   });
 
   it.each([
-    [['--host', '0.0.0.0'], 'other machines could reach'],
+    [['--host', '0.0.0.0'], 'takes --i-know-others-can-reach-it'],
     [['--port', '65536'], 'must be a whole number'],
     [['--api-token-env', 'NO_SUCH_TOKEN'], 'must contain a token'],
     [['--ledger', 'sqlite:/none/such'], 'there is no ledger at /none/such'],

@@ -70,9 +70,17 @@ describe('a server on the command line', () => {
     [{ urlEnv: 'NOT_SET' }, /NOT_SET is not set/],
     [{ url: 'https://a.example', headerEnv: ['A=NOT_SET'] }, /NOT_SET is not set/],
     [{ url: 'https://a.example', headerEnv: ['Authorization'] }, /Name=VARIABLE/],
-    [{ url: 'https://a.example', urlEnv: 'B' }, /no server/],
+    [{ url: 'https://a.example', urlEnv: 'B' }, /^--url and --url-env were given; only one/],
+    [{ trusted: true as const }, /^no server/],
   ])('is refused with %j', async (flags, message) => {
     await expect(readGatePlan([], { ...FLAGS, ...flags })).rejects.toThrow(message);
+  });
+
+  it('is either a command or a URL', async () => {
+    const flags = { ...FLAGS, url: 'https://a.example' };
+    await expect(readGatePlan(['x'], flags)).rejects.toThrow(
+      '--url and a command were given; only one of them can be',
+    );
   });
 
   it('shows no secret when the URL of a variable is none', async () => {
@@ -106,6 +114,16 @@ describe('the lock', () => {
       lock: found,
       foundLock: undefined,
     });
+  });
+
+  it('that does not exist is created by the command that the message gives', async () => {
+    const flags = { ...FLAGS, lock: 'no such.lock' };
+    await expect(readGatePlan(['npx', '-y', 'a b'], flags)).rejects.toThrow(
+      "plimsoll pin --server notes --lock 'no such.lock' --accept -- npx -y 'a b'",
+    );
+    await expect(readGatePlan([], { ...flags, url: 'https://a.example' })).rejects.toThrow(
+      "plimsoll pin --server NAME --lock 'no such.lock' --accept -- SOURCE",
+    );
   });
 
   it('of a configuration is the one that it names, or that of its folder', async () => {

@@ -13,6 +13,7 @@ import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import { resolveAddress } from '../ledger/resolve-address.ts';
 import { VERSION } from '../lib/version.ts';
 import { describeFileError } from '../lib/describe-file-error.ts';
+import { quoteWord } from '../lib/quote-word.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
@@ -36,9 +37,18 @@ export async function readGatePlan(
   const config = flags.config === undefined ? undefined : await loadConfig(flags.config);
   const { url, urlEnv } = flags;
   const together = flags.together === undefined ? undefined : loadTogether(flags.together);
-  const wanted = [config, together, command[0], url, urlEnv].filter((each) => each !== undefined);
-  if (wanted.length !== 1) {
+  const wanted = [
+    ...(config === undefined ? [] : ['--config']),
+    ...(together === undefined ? [] : ['--together']),
+    ...(url === undefined ? [] : ['--url']),
+    ...(urlEnv === undefined ? [] : ['--url-env']),
+    ...(command.length === 0 ? [] : ['a command']),
+  ];
+  if (wanted.length === 0) {
     throw new CliError('no server: pass a command after --, or --url, or --config');
+  }
+  if (wanted.length > 1) {
+    throw new CliError(`${wanted.join(' and ')} were given; only one of them can be`);
   }
   if (url !== undefined && !URL.canParse(url)) {
     throw new CliError('what --url says is not a URL; write https://HOST/PATH');
@@ -46,7 +56,7 @@ export async function readGatePlan(
   const named = flags.lock ?? config?.lock;
   if (named !== undefined && !existsSync(named))
     throw new CliError(
-      `${named} does not exist; create it with plimsoll pin --lock ${named} --accept`,
+      `${named} does not exist; create it with ${toPinCommand(named, command, flags)}`,
     );
   const folder = config === undefined ? process.cwd() : dirname(config.file);
   return {
@@ -59,6 +69,17 @@ export async function readGatePlan(
     lock: named === undefined ? ownLock(folder) : resolve(named),
     foundLock: named === undefined ? findLock(folder) : undefined,
   };
+}
+
+/** As it can be pasted, where the words of the server are known; one that has a URL may need headers. */
+function toPinCommand(
+  lock: string,
+  command: readonly string[],
+  { name }: Pick<GateFlags, 'name'>,
+): string {
+  const isKnown = command.length > 0;
+  const source = isKnown ? command.map(quoteWord).join(' ') : 'SOURCE';
+  return `plimsoll pin --server ${isKnown ? quoteWord(name) : 'NAME'} --lock ${quoteWord(lock)} --accept -- ${source}`;
 }
 
 function loadTogether(file: string): readonly TogetherServer[] {

@@ -64,7 +64,7 @@ export async function openConsole(
   const { host = '127.0.0.1', port = 0, publicUrl, who = userInfo().username } = options;
   if (!LOOPBACK.includes(host) && options.othersCanReachIt !== true) {
     throw new TypeError(
-      `other machines could reach a console at ${host}; allow it explicitly if that is intended`,
+      `other machines could reach a console at ${host}; where that is intended, plimsoll console takes --i-know-others-can-reach-it`,
     );
   }
   const { store, keys } = services.ledger;

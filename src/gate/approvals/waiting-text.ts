@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import { showText } from './show-text.ts';
 import { countOf } from '../../lib/count-of.ts';
+import { quoteWord } from '../../lib/quote-word.ts';
 
 /** Where a person can answer. */
 interface Places {
@@ -97,7 +98,6 @@ function toDuration(count: number): string {
 
 const SQLITE = 'sqlite:';
 const IN_MEMORY = 'sqlite::memory:';
-const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** The commands by which a person answers, as they are written into texts: ready for a shell, without a password. */
 export function toApproveCommand(shortId: string, ledgerHint?: string): string {
@@ -110,7 +110,7 @@ export function toConsoleCommand(ledgerHint?: string): string {
 
 /** How the ledger of a gate is named in another shell. */
 export function toLedgerHint(address: string): string {
-  return quote(toShownLedger(address));
+  return quoteWord(toShownLedger(address));
 }
 
 /** The address of a ledger as it can be shown, and used from another folder: no password, no relative path. */
@@ -129,8 +129,4 @@ export function toShownLedger(address: string): string {
 /** For the end of a command; nothing for the ledger that commands take anyway. */
 export function toLedgerFlag(ledgerHint: string | undefined): string {
   return ledgerHint === undefined ? '' : ` --ledger ${ledgerHint}`;
-}
-
-function quote(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
