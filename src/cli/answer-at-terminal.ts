@@ -11,6 +11,7 @@ import type { Card } from '../gate/approvals/card.ts';
 import { breakLine } from '../gate/approvals/break-line.ts';
 import { cardToText, scopeToText } from '../gate/approvals/card-text.ts';
 import { showText } from '../gate/approvals/show-text.ts';
+import { toApproveCommand } from '../gate/approvals/waiting-text.ts';
 import type { GrantScope } from '../gate/policy/verdict.ts';
 import { CliError } from './cli-error.ts';
 
@@ -38,6 +39,8 @@ export interface Desk {
   readonly approvals: Approvals;
   readonly flags: ApproveFlags;
   readonly terminal: Terminal;
+  /** How a command names this ledger, where it is not the default one. */
+  readonly ledgerHint?: string | undefined;
 }
 
 export const EXIT = { done: 0, declined: 1, nothing: 3 } as const;
@@ -81,18 +84,26 @@ export async function askAbout(desk: Desk, approval: Approval): Promise<Exit> {
       .map((line) => `${line}\n`)
       .join(''),
   );
-  const words = await readAnswer(desk, id, prompt.at(-1) ?? '');
-  if (typeof words !== 'string') {
-    output.write(`\n${toEndText(words)}; no answer needed\n`);
-    return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
+  let line = prompt.at(-1) ?? '';
+  for (;;) {
+    const words = await readAnswer(desk, id, line);
+    if (typeof words !== 'string') {
+      output.write(`\n${toEndText(words)}; no answer needed\n`);
+      return words.state === 'APPROVED' || words.state === 'USED' ? EXIT.done : EXIT.declined;
+    }
+    if (words === '') {
+      output.write(
+        `Still open; answer with: ${toApproveCommand(toShortId(id), desk.ledgerHint)}\n`,
+      );
+      return EXIT.declined;
+    }
+    const said = readWords(words, flags, card);
+    if (said !== undefined) return decide(desk, approval, said);
+    line = UNREAD;
   }
-  const said = readWords(words, flags, card);
-  if (said === undefined) {
-    output.write('left open\n');
-    return EXIT.declined;
-  }
-  return decide(desk, approval, said);
 }
+
+const UNREAD = 'Not answered: type yes or no in full, or nothing to leave it open: ';
 
 interface Said {
   readonly kind: 'approve' | 'decline';

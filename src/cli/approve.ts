@@ -9,11 +9,13 @@ import { callerState, groupQuestions } from '../gate/approvals/approval.ts';
 import type { Approvals } from '../gate/approvals/approvals.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { showText } from '../gate/approvals/show-text.ts';
+import { toLedgerHint } from '../gate/approvals/waiting-text.ts';
 import { GRANT_SCOPES } from '../gate/policy/verdict.ts';
+import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { ApproveFlags, Desk, Exit, Terminal } from './answer-at-terminal.ts';
 import { askAbout, decideUnseen, EXIT, toEndText } from './answer-at-terminal.ts';
 import { CliError } from './cli-error.ts';
-import { LEDGER_OPTION, withStore } from './ledger-access.ts';
+import { isLedger, LEDGER_OPTION, toLedgerAddress, withStore } from './ledger-access.ts';
 import { untilStopped } from './until-stopped.ts';
 
 const POLL_MS = 500;
@@ -65,9 +67,17 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
   if (flags.yes && (flags.display?.length ?? 0) < LEAST_DISPLAY) {
     throw new CliError('--yes requires --display, the digest that `plimsoll approve ID` shows');
   }
+  const isWatch = flags.watch === true && id === undefined;
+  const stopped = isWatch ? untilStopped().then(() => 'stopped' as const) : undefined;
+  if (stopped !== undefined) {
+    if (flags.json !== true) process.stderr.write('Waiting for calls that ask. Ctrl-C stops.\n');
+    if (flags.ledger === undefined && (await untilOwnLedger(stopped)) === 'stopped') return;
+  }
+  const ledgerHint = await findHint(flags.ledger);
   process.exitCode = await withStore(flags.ledger, async (store) => {
-    const desk = { approvals: openApprovals(store), flags, terminal };
-    if (id === undefined) return flags.watch ? watch(desk) : askAboutAll(desk);
+    const desk = { approvals: openApprovals(store), flags, terminal, ledgerHint };
+    if (stopped !== undefined) return watch(desk, stopped);
+    if (id === undefined) return askAboutAll(desk);
     const approval = await findOpen(desk.approvals, id);
     if (!isPlain) return decideUnseen(desk, approval);
     return flags.list || flags.json ? list(desk, [approval]) : askAbout(desk, approval);
@@ -87,9 +97,21 @@ async function askAboutAll(desk: Desk): Promise<Exit> {
   return exit;
 }
 
-async function watch(desk: Desk): Promise<Exit> {
+/** Whoever does what wrap says next comes here before the first gate has made the ledger. */
+async function untilOwnLedger(stopped: Promise<'stopped'>): Promise<'stopped' | 'there'> {
+  while (!(await isLedger(defaultLedgerAddress()))) {
+    if ((await Promise.race([stopped, wait(POLL_MS)])) === 'stopped') return 'stopped';
+  }
+  return 'there';
+}
+
+async function findHint(given: string | undefined): Promise<string | undefined> {
+  const address = await toLedgerAddress(given);
+  return address === defaultLedgerAddress() ? undefined : toLedgerHint(address);
+}
+
+async function watch(desk: Desk, stopped: Promise<'stopped'>): Promise<Exit> {
   const seen = new Set<string>();
-  const stopped = untilStopped().then(() => 'stopped' as const);
   do {
     for (const approval of await desk.approvals.listPending()) {
       if (seen.has(approval.id)) continue;

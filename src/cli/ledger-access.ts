@@ -1,7 +1,7 @@
 /** Opens an existing ledger for commands at a terminal: creates neither a database nor a key. */
 import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { OlderLedgerError } from '../ledger/check-version.ts';
+import { NoLedgerError, OlderLedgerError } from '../ledger/check-version.ts';
 import { defaultLedgerAddress } from '../ledger/default-address.ts';
 import type { MasterKey } from '../ledger/master-key.ts';
 import { findMasterKey, toTrustedKey } from '../ledger/master-key.ts';
@@ -36,6 +36,16 @@ export async function withStore<T>(
   const address = await toLedgerAddress(given);
   await using store = await opened(address, () => openStore(address, LEAVING));
   return await work(store);
+}
+
+/** Whether anybody has made it; one that cannot be opened is for whoever opens it to report. */
+export async function isLedger(address: string): Promise<boolean> {
+  try {
+    await (await openStore(address, LEAVING))[Symbol.asyncDispose]();
+    return true;
+  } catch (error) {
+    return !(error instanceof NoLedgerError);
+  }
 }
 
 /** The same with the whole ledger, for commands that add to it. */

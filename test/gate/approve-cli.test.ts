@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { approveCommand } from '../../src/cli/approve.ts';
@@ -10,7 +11,10 @@ import type { Approval } from '../../src/gate/approvals/approval.ts';
 import type { Approvals } from '../../src/gate/approvals/approvals.ts';
 import { openApprovals } from '../../src/gate/approvals/approvals.ts';
 import type { CardInit } from '../../src/gate/approvals/card.ts';
+import { defaultLedgerAddress } from '../../src/ledger/default-address.ts';
+import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openSqliteStore } from '../../src/ledger/sqlite/open-sqlite-store.ts';
+import { runMain } from '../support/run-main.ts';
 import { ARGUMENTS, toTestQuestion } from './approval-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-approve-cli-'));
@@ -30,6 +34,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   process.exitCode = undefined;
 });
 
@@ -62,6 +67,7 @@ async function approve(typed: string | undefined, ...args: readonly string[]): P
   output.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
     if (text.includes('Type the word')) input.write(`${typed}\n`);
+    if (text.includes('Not answered')) input.write('\n');
   });
   const program = new Command().addCommand(approveCommand({ input, output }));
   const run = program.parseAsync(
@@ -112,6 +118,24 @@ describe('at a terminal', () => {
     const { id } = await ask();
     expect((await approve(typed, id)).code).toBe(1);
     expect(await find(id)).toMatchObject({ state });
+  });
+
+  it('asks again for what is no answer, and says how to answer what stays open', async () => {
+    const { id } = await ask();
+    const { output } = await approve('y', id);
+    expect(output).toContain('Not answered: type yes or no in full');
+    expect(output).toContain(
+      `Still open; answer with: plimsoll approve ${id.slice(0, 8)} --ledger sqlite:${file}\n`,
+    );
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const typed = ['y', 'yes'];
+    const out = Object.assign(new PassThrough(), { columns: 100 });
+    out.setEncoding('utf8').on('data', (text: string) => {
+      if (/Type the word|Not answered/.test(text)) input.write(`${typed.shift()}\n`);
+    });
+    const program = new Command().addCommand(approveCommand({ input, output: out }));
+    await program.parseAsync(['approve', id, '--ledger', `sqlite:${file}`], { from: 'user' });
+    expect(await find(id)).toMatchObject({ state: 'APPROVED' });
   });
 
   it('covers more where the card offers it, by the name of it', async () => {
@@ -309,6 +333,44 @@ describe('watching', () => {
     const later = await ask('{"n":2}');
     await expect.poll(async () => (await find(later.id))?.state).toBe('APPROVED');
     process.emit('SIGTERM');
-    expect((await running).code).toBe(0);
+    const { code, error } = await running;
+    expect(code).toBe(0);
+    expect(error).toContain('Waiting for calls that ask. Ctrl-C stops.\n');
+  });
+
+  it('waits for the default ledger, which the first gate makes', async () => {
+    vi.stubEnv('XDG_STATE_HOME', join(folder, 'waiting'));
+    const output = new PassThrough();
+    let shown = '';
+    output.setEncoding('utf8').on('data', (text: string) => (shown += text));
+    const told = vi.spyOn(process.stderr, 'write');
+    const program = new Command().addCommand(approveCommand({ input: new PassThrough(), output }));
+    const running = program.parseAsync(['approve', '--watch', '--json'], { from: 'user' });
+    await wait(600);
+    {
+      await using ledger = await openLedger(defaultLedgerAddress());
+      await openApprovals(ledger.store).request(toTestQuestion());
+    }
+    await expect.poll(() => shown, { timeout: 10_000 }).toContain('"state":"PENDING"');
+    process.emit('SIGTERM');
+    await running;
+    expect(process.exitCode).toBe(0);
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  it('does not wait for a ledger that was named and is not there', async () => {
+    const named = await runMain(['approve', '--watch', '--ledger', `sqlite:${folder}/none.sqlite`]);
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('there is no ledger')]);
+  });
+
+  it('ends while there is no ledger yet', async () => {
+    vi.stubEnv('XDG_STATE_HOME', join(folder, 'never'));
+    const running = runMain(['approve', '--watch']);
+    await wait(300);
+    process.emit('SIGTERM');
+    expect(await running).toMatchObject({
+      code: 0,
+      stderr: 'Waiting for calls that ask. Ctrl-C stops.\n',
+    });
   });
 });
