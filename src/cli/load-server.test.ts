@@ -19,6 +19,7 @@ describe('serverAddress', () => {
     ],
     ['run', ['--api-key', 'hunter2', '.'], 'run --api-key … .'],
     ['run', ['--token=hunter2'], 'run --token=…'],
+    ['my server', ['a b', "it's", '$HOME'], `'my server' 'a b' 'it'\\''s' '$HOME'`],
     ['run', ['sk1a2b3c4d5e6f7a8b9c0d1e2f3a4b'], 'run …'],
     ['run', ['postgres://ann:pw@db/shop?sslkey=1'], 'run postgres://db/shop'],
     ['run', ['https://ann:pw@[not-a-host/'], 'run …'],

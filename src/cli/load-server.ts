@@ -10,6 +10,7 @@ import type { ServerConfig } from '../gate/config/gate-config.ts';
 import { HIDDEN, hideArgument } from '../gate/hosts/hide-argument.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
+import { quoteWord } from '../lib/quote-word.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import { CliError } from './cli-error.ts';
 import { NAMED_ERRORS } from './named-errors.ts';
@@ -159,11 +160,14 @@ function toArgs({ token, flags }: Started): readonly string[] {
   ];
 }
 
-/** How a server is reached, safe to show: no header, no environment, nothing that looks like a secret. */
+/**
+ * How a server is reached, safe to show: no header, no environment, nothing that looks like a secret. In the words
+ * of a shell, as people paste it.
+ */
 export function serverAddress(config: ServerConfig): string {
   const words = config.kind === 'remote' ? [config.url] : [config.command, ...config.args];
-  const shown = words.map((word, at) => hideArgument(word, words[at - 1]));
-  return shown.map(withoutParameters).join(' ');
+  const shown = words.map((word, at) => withoutParameters(hideArgument(word, words[at - 1])));
+  return shown.map((word) => (word.includes(HIDDEN) ? word : quoteWord(word))).join(' ');
 }
 
 /** As written in the configuration, with variable names instead of their values. */

@@ -57,6 +57,14 @@ async function check(tools: readonly unknown[]): Promise<unknown> {
 }
 
 describe('plimsoll pin', () => {
+  it('says how to accept, where something is not accepted and nobody asks for an exit code', async () => {
+    const how = 'to accept, add --accept, or --accept TOOL for one of them';
+    expect(await run([get])).toContain(how);
+    expect(await run([get], '--check')).not.toContain(how);
+    expect(await run([get], '--accept')).not.toContain(how);
+    expect(await run([get])).not.toContain(how);
+  });
+
   it('accepts under the name of who says so, and then finds all the same', async () => {
     expect(await run([get, add])).toContain('notes: 2 tools, 2 not as accepted');
     expect(await run([get, add], '--accept', '--as', 'mia')).toContain('accepted 2 tools');

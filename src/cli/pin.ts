@@ -148,17 +148,20 @@ function toEntry(
   return entry;
 }
 
+const HOW =
+  '\nnothing was accepted; to accept, add --accept, or --accept TOOL for one of them, and write -- before the source\n';
+
 function toOutput(
   { file, server }: Target,
   rows: readonly PinRow[],
   accepted: readonly string[],
-  { json, accept: wanted }: PinFlags,
+  { json, check, accept: wanted }: PinFlags,
 ): string {
   if (json) return `${JSON.stringify({ server, tools: rows, accepted })}\n`;
   const done = countOf(accepted.length, 'tool');
-  return (
-    toPinText(server, rows) + (wanted === undefined ? '' : `\naccepted ${done} into ${file}\n`)
-  );
+  const isOpen = check !== true && rows.some(({ drift }) => drift.kind !== 'same');
+  const end = wanted !== undefined ? `\naccepted ${done} into ${file}\n` : isOpen ? HOW : '';
+  return toPinText(server, rows) + end;
 }
 
 function addTier(text: string, before: ReadonlyMap<string, Tier>): ReadonlyMap<string, Tier> {

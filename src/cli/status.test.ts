@@ -121,7 +121,7 @@ it('shows what runs, and which tools are no longer what was accepted', async () 
       JSON.stringify((await readRegistry(store)).servers).includes('for good'),
     );
     expect(await run('status')).toMatch(
-      /^Drifted {4}notes get_note: riskier, held back until you accept it; plimsoll pin --server notes --lock \S+\.json -- notes-mcp$/m,
+      /^Drifted {4}notes get_note: riskier, held back until you accept it; to see the change: plimsoll pin --server notes --lock \S+\.json -- notes-mcp; to accept it: plimsoll pin --server notes --lock \S+\.json --accept get_note -- notes-mcp$/m,
     );
     expect(JSON.parse(await run('status', '--json'))).toMatchObject({
       records: { running: ['notes'], drifted: [{ tool: 'get_note', quarantined: true }] },

@@ -21,6 +21,7 @@ import { LEDGER_OPTION, toLedgerAddress, withStore } from './ledger-access.ts';
 import { withoutPassword } from './ledger-failure.ts';
 import { ownCommand } from './own-command.ts';
 import { countOf } from '../lib/count-of.ts';
+import { quoteWord } from '../lib/quote-word.ts';
 
 const EXAMPLES = `
 plimsoll alone does the same.
@@ -262,6 +263,11 @@ function toPresetLine({ server, preset, tools, command }: OfferedPreset): string
 
 function toDriftLine({ server, tool, drift, quarantined, lock, address }: DriftedTool): string {
   const how = quarantined ? `${drift}, held back until you accept it` : drift;
-  const command = `plimsoll pin --server ${server} --lock ${lock} -- ${address}`;
-  return showText(`Drifted    ${server} ${tool}: ${how}; ${command}`);
+  const flags = `--server ${quoteWord(server)} --lock ${quoteWord(lock)}`;
+  const [see, accept] = ['', ` --accept ${quoteWord(tool)}`].map(
+    (more) => `plimsoll pin ${flags}${more} -- ${address}`,
+  );
+  return showText(
+    `Drifted    ${server} ${tool}: ${how}; to see the change: ${see}; to accept it: ${accept}`,
+  );
 }

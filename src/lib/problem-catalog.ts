@@ -267,7 +267,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = Object.freez
   'tool-quarantined': {
     status: 423,
     title: 'The tool has changed since a person accepted it',
-    remedy: 'Nothing was run. The owner of the pins must review the change and accept it.',
+    remedy:
+      'Nothing was run. The owner of the pins must review the change and accept it; `plimsoll status` shows the change and how to accept it.',
     key: 'freed',
   },
   'tool-not-listed': {
