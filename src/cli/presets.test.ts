@@ -44,12 +44,26 @@ describe('a preset that fits and is not in use', () => {
     const lock = join(folder, 'thinking.json');
     const list = ['tools', '--server', 'thinking', '--lock', lock];
     expect(await run(...list, ...source)).toContain(
-      'plimsoll: 1 tool of thinking can be pinned as reviewed (preset sequential-thinking, npm @modelcontextprotocol/server-sequential-thinking 2026.8.31): plimsoll presets accept sequential-thinking --server thinking -- npx -y @modelcontextprotocol/server-sequential-thinking\n',
+      `plimsoll: 1 tool of thinking can be pinned as reviewed (preset sequential-thinking, npm @modelcontextprotocol/server-sequential-thinking 2026.8.31): plimsoll presets accept sequential-thinking --server thinking --lock ${lock} -- ${process.execPath} ${thinking}\n`,
     );
     expect(await run(...list, ...source, '--json')).not.toContain('presets accept');
     const flags = ['--server', 'thinking', '--lock', lock];
     await presets('accept', 'sequential-thinking', ...flags, '--', ...source);
     expect(await run(...list, ...source)).not.toContain('presets accept');
+  });
+
+  it('is suggested with the words of the user, quoted, and without a name that no gate has', async () => {
+    const list = join(folder, 'my list.json');
+    await run('tools', '--save', list, ...source);
+    expect(await run('tools', list)).toContain(
+      `plimsoll presets accept sequential-thinking --server NAME -- '${list}', where NAME is the server's name at the gate\n`,
+    );
+    const host = join(folder, 'host.json');
+    const own = { command: process.execPath, args: [thinking] };
+    writeFileSync(host, JSON.stringify({ mcpServers: { 'my thinker': own } }));
+    expect(await run('tools', host)).toContain(
+      "plimsoll presets accept sequential-thinking --server 'my thinker' -- npx -y @modelcontext",
+    );
   });
 
   it('is named by its definitions only', async () => {
@@ -69,7 +83,7 @@ describe('plimsoll presets', () => {
     const one = await presets('show', 'filesystem');
     expect(one).toContain('  destructive     write_file\n');
     expect(one).toContain('  by arguments    edit_file; with dryRun: true it only looks\n');
-    expect(one).toContain('plimsoll presets accept filesystem --server filesystem -- npx -y');
+    expect(one).toContain('plimsoll presets accept filesystem --server NAME -- npx -y');
     expect(JSON.parse(await presets('show', 'github', '--json'))).toMatchObject({ name: 'github' });
   });
 
@@ -110,6 +124,9 @@ describe('plimsoll presets', () => {
       'read_file  not pinned: its definition is not the one that was reviewed',
     );
     expect(said).toContain('other  not pinned: the preset does not know it');
+    expect(said).toContain(
+      'nothing was pinned: the server has no tool that is as filesystem was reviewed\n',
+    );
     expect(process.exitCode).toBe(1);
   });
 });

@@ -93,7 +93,7 @@ function show(name: string, { json }: JsonFlag): void {
     ([tool, { tier, dryRun }]) => `  ${toCell(tier)}  ${tool}${toDryRun(dryRun)}\n`,
   );
   process.stdout.write(
-    `${preset.name}: ${source}, reviewed ${reviewed}\n${lines.join('')}To accept it: ${toAcceptCommand(preset, preset.name)}\n`,
+    `${preset.name}: ${source}, reviewed ${reviewed}\n${lines.join('')}To accept it: ${toAcceptCommand(preset)}\n`,
   );
 }
 
@@ -122,7 +122,7 @@ async function accept(name: string, words: readonly string[], flags: AcceptFlags
   process.stdout.write(
     flags.json
       ? `${JSON.stringify({ preset: preset.name, server, file, tools: rows, accepted })}\n`
-      : toText(rows, accepted, file),
+      : toText(preset, rows, accepted, file),
   );
   if (accepted.length === 0) process.exitCode = 1;
   else await warnOfOtherGate({ server, file });
@@ -134,13 +134,22 @@ const WORDS: Readonly<Record<PresetRow['kind'], string>> = {
   unknown: 'not pinned: the preset does not know it',
 };
 
-function toText(rows: readonly PresetRow[], accepted: readonly string[], file: string): string {
+function toText(
+  preset: Preset,
+  rows: readonly PresetRow[],
+  accepted: readonly string[],
+  file: string,
+): string {
   const lines = rows.map(
     ({ name, kind, tier, dryRun }) =>
       `  ${kind === 'reviewed' ? toCell(tier) : ' '.repeat(14)}  ${showText(name)}  ${WORDS[kind]}${toDryRun(dryRun)}\n`,
   );
   const done = countOf(accepted.length, 'tool');
   const left = rows.length - accepted.length;
+  if (accepted.length === 0) {
+    const none = `nothing was pinned: the server has no tool that is as ${preset.name} was reviewed`;
+    return `${lines.join('')}${none}\n`;
+  }
   const rest = left === 0 ? '' : `; look at the others with plimsoll tools --review`;
   return `${lines.join('')}pinned ${done} in ${file}${rest}\n`;
 }

@@ -154,7 +154,7 @@ it('names presets that fit a server, until they are accepted where its gate read
   await vi.waitUntil(async () => (await readRegistry(store)).servers.length === 1);
   const command = `plimsoll presets accept sequential-thinking --server thinking --lock ${lock} --`;
   expect(await run('status')).toContain(
-    `Preset     sequential-thinking covers 1 tool of thinking: ${command} npx -y @model`,
+    `Preset     sequential-thinking covers 1 tool of thinking: ${command} thinking-mcp\n`,
   );
   expect(JSON.parse(await run('status', '--json'))).toMatchObject({
     records: { presets: [{ server: 'thinking', preset: 'sequential-thinking' }] },

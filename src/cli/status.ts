@@ -5,6 +5,7 @@ import { describeDecision, readQuestionEnds } from '../gate/approvals/question-e
 import { showText } from '../gate/approvals/show-text.ts';
 import { openApprovals } from '../gate/approvals/approvals.ts';
 import { toLedgerFlag, toLedgerHint } from '../gate/approvals/waiting-text.ts';
+import { HIDDEN } from '../gate/hosts/hide-argument.ts';
 import { findHostFiles } from '../gate/hosts/known-hosts.ts';
 import type { WrappedFile } from '../gate/hosts/wrap-file.ts';
 import { listWrapped, planWrap } from '../gate/hosts/wrap-file.ts';
@@ -162,14 +163,19 @@ function findDrifted(servers: Registry['servers']): readonly DriftedTool[] {
 
 /** By the pins that the gate of each server reads. */
 function findOffered(servers: Registry['servers']): readonly OfferedPreset[] {
-  return servers.flatMap(({ name: server, tools, lock }) => {
+  return servers.flatMap(({ name: server, tools, lock, address }) => {
     const reading = lock === undefined ? undefined : readLockFile(lock);
     const pins = reading?.kind === 'lock' ? reading.lock.servers.get(server) : undefined;
     return findPresets(tools, pins).map((fitting) => ({
       server,
       preset: fitting.preset.name,
       tools: fitting.tools,
-      command: toAcceptCommand(fitting.preset, server, lock),
+      command: toAcceptCommand(fitting.preset, {
+        server,
+        lock,
+        // A hidden argument would be taken as it is shown.
+        ...(!address.includes(HIDDEN) && { address }),
+      }),
     }));
   });
 }

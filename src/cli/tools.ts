@@ -11,19 +11,18 @@ import { TIERS } from '../effect/tier.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import { decide } from '../gate/policy/decide.ts';
 import { DEFAULT_RULES } from '../gate/policy/default-rules.ts';
-import { findPresets, toAcceptCommand } from '../gate/presets/find-presets.ts';
-import { countOf } from '../lib/count-of.ts';
 import { DEFAULT_POLICY } from '../gate/policy/policy.ts';
 import type { CallFacts } from '../gate/policy/verdict.ts';
-import { ownLock, readLockFile } from '../gate/tools/lock.ts';
+import { ownLock } from '../gate/tools/lock.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { isNoProgram, readToolSource } from '../gate/tools/list-tools.ts';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './answer-at-terminal.ts';
-import { loadLock, serverNameOf, warnOfOtherGate } from './lock-access.ts';
+import { loadLock, warnOfOtherGate } from './lock-access.ts';
 import type { ReviewedTool } from './review-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import { toServerName } from './option-values.ts';
+import { suggestPresets, toPinTarget } from './suggest-presets.ts';
 import { listServers, onlyServer, saveListing } from './tool-listings.ts';
 
 const EXAMPLES = `
@@ -107,13 +106,13 @@ async function run(source: ToolSource, flags: ToolsFlags, terminal: Terminal): P
   if (flags.review === true) {
     const { tools, configured } = onlyServer(servers, '--review');
     const file = flags.lock ?? ownLock(process.cwd());
-    const named = flags.server ?? configured;
-    const server = named ?? serverNameOf(source);
+    const target = toPinTarget(source, flags, configured);
+    const { server, isNamed } = target;
     const reviewed = tools.map((tool) => toReviewed(tool, tools));
-    suggestPresets(tools, server, file);
+    suggestPresets(tools, target);
     await reviewTools(reviewed, { file, server, by: flags.as }, terminal);
     if (!loadLock(file).servers.has(server)) return; // nothing was pinned
-    return warnOfOtherGate({ server, file, isDerived: named === undefined });
+    return warnOfOtherGate({ server, file, isDerived: !isNamed });
   }
   const shown = servers.map(({ name, tools }) => ({
     name,
@@ -123,23 +122,7 @@ async function run(source: ToolSource, flags: ToolsFlags, terminal: Terminal): P
   process.stdout.write(flags.json === true ? toJson(shown) : toText(shown));
   if (flags.json === true) return;
   for (const { tools, configured } of servers)
-    suggestPresets(tools, flags.server ?? configured ?? serverNameOf(source), flags.lock);
-}
-
-/** Nobody looks for reviewed pins that they have not heard of. */
-function suggestPresets(
-  tools: readonly unknown[],
-  server: string,
-  file = ownLock(process.cwd()),
-): void {
-  const reading = readLockFile(file);
-  const pins = reading.kind === 'lock' ? reading.lock.servers.get(server) : undefined;
-  for (const fitting of findPresets(tools, pins)) {
-    const { name, source } = fitting.preset;
-    process.stderr.write(
-      `plimsoll: ${countOf(fitting.tools.length, 'tool')} of ${showText(server)} can be pinned as reviewed (preset ${name}, ${source}): ${showText(toAcceptCommand(fitting.preset, server))}\n`,
-    );
-  }
+    suggestPresets(tools, toPinTarget(source, flags, configured));
 }
 
 interface ShownServer {
