@@ -42,6 +42,10 @@ export const getNote: Operation = defineOperation({
 /** As Markdown and the HTML in it write them. */
 const LINK = /\]\(([^)\s]+)[^)]*\)|\b(?:href|src)="([^"]+)"|^\[[^\]]+\]:\s*(\S+)/gm;
 
+/** Folders of the repository that the package lacks, as code names their files. */
+const ABSENT = /(?:^|[\s`])((?:bench|bin|scripts|src|test)\/[\w<>./*-]*)/g;
+const SAYS_WHERE = /\bin\s+(?:the|a\s+clone\s+of\s+this)\s+repository\b/i;
+
 let folder = '';
 
 beforeAll(async () => {
@@ -81,6 +85,29 @@ function installedNames(): readonly string[] {
   });
 }
 
+/**
+ * The parts of a page within which saying "in the repository" covers a path: a sentence, an item of a list, a table
+ * with its head, a block of code.
+ */
+function partsOf(page: string): readonly string[] {
+  return page
+    .split(/^(```[^]*?^```)$/m)
+    .flatMap((part) =>
+      part.startsWith('```')
+        ? [part]
+        : part
+            .split(/\n{2,}|\n(?=(?:[-*]|\d+\.) )/)
+            .flatMap((block) => (block.startsWith('|') ? [block] : block.split(/(?<=[.?!])\s+/))),
+    );
+}
+
+/** Paths in code of the part that a user of the package would look for in vain. */
+function absentPaths(part: string): readonly string[] {
+  if (SAYS_WHERE.test(part)) return [];
+  const code = part.startsWith('```') ? [part] : (part.match(/`[^`]+`/g) ?? []);
+  return code.flatMap((each) => [...each.matchAll(ABSENT)].map(([, path = '']) => path));
+}
+
 interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
@@ -102,6 +129,23 @@ describe('the published package', () => {
     );
     expect(links.length).toBeGreaterThan(100);
     expect(links.filter(({ to }) => !paths.has(to))).toEqual([]);
+  });
+
+  it('says of each file that it lacks that it is in the repository', async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']);
+    const [packed] = JSON.parse(stdout) as readonly Packed[];
+    const pages = (packed?.files ?? [])
+      .map(({ path }) => path)
+      .filter((path) => /\.(?:md|txt)$/.test(path));
+    const absent = pages.flatMap((page) =>
+      partsOf(readFileSync(page, 'utf8')).flatMap((part) =>
+        absentPaths(part).map((path) => `${page}: ${path}`),
+      ),
+    );
+    expect(absent).toEqual([]);
+    expect(absentPaths('Read `src/index.ts` first.')).toEqual(['src/index.ts']);
+    expect(absentPaths('```sh\nbin/plimsoll gate\n```')).toEqual(['bin/plimsoll']);
+    expect(absentPaths('Read `src/index.ts` in the repository.')).toEqual([]);
   });
 
   it('has types that need nothing but its own dependencies', async () => {
