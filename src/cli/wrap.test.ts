@@ -92,6 +92,18 @@ describe('plimsoll wrap', () => {
     expect(read()).toBe(TEXT);
   });
 
+  it('says in which form an entry must be that it cannot edit', async () => {
+    file = join(scratch, 'config.toml');
+    writeFileSync(file, '[mcp_servers]\na = { command = "notes-mcp" }\n');
+    const out = await run(wrapCommand(), '--yes');
+    expect(out).toContain(
+      'mcp_servers.a is skipped: wrap cannot edit it in this form (an inline table,',
+    );
+    expect(out).toContain('such as [mcp_servers.NAME] in TOML');
+    writeFileSync(file, '[mcp_servers.a]\ncommand = "notes-mcp"\n');
+    expect(await run(wrapCommand(), '--yes')).toContain('wrapped 1 in');
+  });
+
   it('writes nothing with --dry-run, or when nobody can be asked', async () => {
     expect(await run(wrapCommand(), '--dry-run')).toContain('nothing was written');
     await expect(run(wrapCommand())).rejects.toThrow(/--yes/);
