@@ -10,7 +10,7 @@ import type { TableTool } from '../serve/to-tool-tables.ts';
 import { toTableTools, toToolTables } from '../serve/to-tool-tables.ts';
 import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
-import { loadServer } from './load-server.ts';
+import { readServer } from './load-server.ts';
 
 const EXAMPLES = `
 In the file, the tables go between these markers:
@@ -73,7 +73,7 @@ async function readTools(path: string): Promise<readonly TableTool[]> {
   const source = readSource(path);
   // One word that is not a file is more likely a mistyped path than a program.
   const isMissing = source.kind === 'command' && source.args.length === 0;
-  if (source.kind === 'project' || isMissing) return toTableTools(await loadServer(path, {}));
+  if (source.kind === 'project' || isMissing) return readServer(path, toTableTools);
   return toListedTools(toSubject(path, await list(source)));
 }
 

@@ -2,12 +2,14 @@
  * Finds and loads the server that a command names: a module, or a folder whose package.json names one.
  * Its default export is a server, or a function that creates one from a `ServeContext`.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { toShownLedger } from '../gate/approvals/waiting-text.ts';
 import type { ServerConfig } from '../gate/config/gate-config.ts';
 import { HIDDEN, hideArgument } from '../gate/hosts/hide-argument.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import type { PlimsollServer, ServeContext } from '../serve/create-server.ts';
 import type { HttpServer } from '../serve/http/open-http.ts';
 import { quoteWord } from '../lib/quote-word.ts';
@@ -28,6 +30,12 @@ export async function loadServer(path: string, context: ServeContext): Promise<P
     );
   }
   return made;
+}
+
+/** For what it declares: nothing is called, so a ledger that nobody keeps will do for operations that need one. */
+export async function readServer<T>(path: string, read: (server: PlimsollServer) => T): Promise<T> {
+  await using ledger = await openLedger('sqlite::memory:', { key: randomBytes(32) });
+  return read(await loadServer(path, { ledger }));
 }
 
 /** Its stack would lead through this program; where in the module it happened is what helps. */

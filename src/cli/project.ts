@@ -14,7 +14,7 @@ import { projectOpenApi } from '../serve/openapi-in/project-openapi.ts';
 import { toTool } from '../serve/tool-lists.ts';
 import { describeFileError } from '../lib/describe-file-error.ts';
 import { CliError } from './cli-error.ts';
-import { loadServer } from './load-server.ts';
+import { readServer } from './load-server.ts';
 
 const EXAMPLES = `
 An overlay adds what the document does not state, by operationId (docs/openapi-in.md):
@@ -141,8 +141,9 @@ function visible(text: string): string {
 
 /** Lists all tools of a project built with the kit, whatever their scopes. */
 export async function loadProject(path: string): Promise<Project> {
-  const { name, operations, convention } = await loadServer(path, {});
-  const tools = [...operations.values()].map((operation) => toTool(operation, convention));
-  // Through JSON text, exactly as it would be sent.
-  return { name, tools: JSON.parse(JSON.stringify(tools)) as readonly unknown[] };
+  return readServer(path, ({ name, operations, convention }) => {
+    const tools = [...operations.values()].map((operation) => toTool(operation, convention));
+    // Through JSON text, exactly as it would be sent.
+    return { name, tools: JSON.parse(JSON.stringify(tools)) as readonly unknown[] };
+  });
 }

@@ -1,5 +1,8 @@
 /** The tools of what `plimsoll tools` names: one server, or every server of a host's configuration. */
+import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { Source } from '../check/sources/source.ts';
+import { readSource } from '../check/sources/source.ts';
 import { showText } from '../gate/approvals/show-text.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { listTools } from '../gate/tools/list-tools.ts';
@@ -19,17 +22,19 @@ export async function listServers(
   source: ToolSource,
   wanted: string | undefined,
 ): Promise<readonly ToolListing[]> {
-  if (source.kind !== 'file') return [{ name: 'server', tools: await listOne(source) }];
+  const files = toFiles(source);
+  if (files === undefined) return [{ name: 'server', tools: await listOne(source) }];
   // Loaded for files only: they bring the YAML reader and the schema library.
   const { listSources } = await import('../check/sources/list-sources.ts');
   const { loadProject } = await import('./project.ts');
-  const { listings, failures, others } = await listSources([source], {
+  const { listings, failures, others } = await listSources([files], {
     loadProject,
     environment: process.env,
     ...(wanted !== undefined && { only: wanted }),
   });
   const [first] = listings;
-  if (first?.origin === 'saved') return [first];
+  if (first !== undefined && first.origin !== 'server')
+    return [{ name: first.name, tools: first.tools }];
   const details = failures.map(({ name, detail }) => `${showText(name)}: ${showText(detail)}`);
   if (first === undefined) {
     const why = details.join('; ') || toMissing(wanted, others);
@@ -38,6 +43,18 @@ export async function listServers(
   for (const detail of details) process.stderr.write(`plimsoll: cannot be listed: ${detail}\n`);
   if (failures.length > 0) process.exitCode = 1;
   return listings.map((listing) => ({ ...listing, configured: listing.name }));
+}
+
+/** A saved list, a configuration or a project of the kit; undefined for what is started or reached. */
+function toFiles(source: ToolSource): Source | undefined {
+  if (source.kind === 'file') {
+    const read = readSource(source.path);
+    return read.kind === 'project' ? read : source;
+  }
+  if (source.kind === 'url' || source.args.length > 0) return undefined;
+  // A module that can be run may be a server of any kind, which is started.
+  const isFolder = statSync(source.command, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? readSource(source.command) : undefined;
 }
 
 function toMissing(wanted: string | undefined, others: readonly string[]): string {

@@ -36,6 +36,7 @@ Examples:
   plimsoll tools https://mcp.example.com/mcp
   plimsoll tools saved/tools.json --json
   plimsoll tools saved/tools.json --hosts
+  plimsoll tools ./server.ts                        a project of the kit
   plimsoll tools .mcp.json                          every server of a host
   plimsoll tools .mcp.json --server notes           one of them
   plimsoll tools --save tools.json npx -y @modelcontextprotocol/server-memory
@@ -48,7 +49,7 @@ export function toolsCommand(
     .description('show what the tools of a server do, and which ones ask')
     .argument(
       '<source...>',
-      "a command that starts the server, its URL, a saved tools/list, or a host's configuration",
+      "a command that starts the server, its URL, a saved tools/list, a host's configuration, or a project of the kit",
     )
     .option('--json', 'print JSON')
     .option('--hosts', 'show the hints, and what each host does with each tool')
