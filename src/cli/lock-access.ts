@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { showText } from '../gate/approvals/show-text.ts';
+import { listWrapped } from '../gate/hosts/wrap-file.ts';
 import { readRegistry } from '../gate/registry.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import type { Lock } from '../gate/tools/lock.ts';
@@ -40,7 +41,13 @@ export async function warnOfOtherGate({
   try {
     const { all } = isThere ? await withStore(address, readRegistry) : { all: [] };
     const gates = all.filter(({ name }) => name === server);
-    if (gates.length === 0 && isDerived) warn(toNameNote(server));
+    if (gates.length === 0) {
+      const host = listWrapped().find(
+        ({ servers, state }) => state !== 'gone' && servers.includes(server),
+      );
+      if (host !== undefined) warn(toNotYetNote(server, host.file, file));
+      else if (isDerived) warn(toNameNote(server));
+    }
     const locks = gates.map(({ lock }) => lock);
     const [lock] = locks;
     if (lock === undefined || locks.includes(resolve(file))) return;
@@ -57,6 +64,14 @@ export async function warnOfOtherGate({
 
 function warn(text: string): void {
   process.stderr.write(`plimsoll: ${showText(text)}\n`);
+}
+
+/** A host starts its gates in a folder of its choice, which only the gate itself can tell. */
+function toNotYetNote(server: string, host: string, file: string): string {
+  return (
+    `the gate of ${server}, which is wrapped in ${host}, has not run yet, so it is not known which lock it reads; ` +
+    `these pins, in ${file}, may not count for it. Start the host once and run this command again: it then names the lock`
+  );
 }
 
 function toNameNote(server: string): string {

@@ -82,7 +82,8 @@ async function run(words: readonly string[], flags: PinFlags): Promise<void> {
   const target = { file, lock, server };
   const accepted = flags.accept === undefined ? [] : await accept(target, tools, rows, flags);
   process.stdout.write(toOutput(target, rows, accepted, flags));
-  if (accepted.length > 0) {
+  // Also where all of it was accepted before: whoever asks again may be told of the lock only now.
+  if (flags.accept !== undefined) {
     await warnOfOtherGate({ server, file, isDerived: flags.server === undefined });
   }
   if (flags.check) process.exitCode = toExitCode(rows);
