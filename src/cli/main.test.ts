@@ -73,6 +73,45 @@ it('says once which variable of --pass-env is not set', async () => {
   }
 });
 
+describe('a command of a server without -- before it', () => {
+  const HINT =
+    'plimsoll: put -- before the command of the server; what follows it is left to the server\n';
+
+  it.each([
+    ['pin', '--server', 'a', 'npx', '-y', 'x'],
+    ['check', 'npx', '-y', 'x'],
+    ['diff', 'old.json', 'npx', '-y', 'x'],
+    ['presets', 'accept', 'filesystem', '--server', 'a', 'npx', '-y', 'x'],
+    ['pin', '--json', 'npx', '-y', 'x'],
+  ])('%s %s %s %s: says so', async (...args) => {
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '-y'")]);
+    expect(stderr).toContain(HINT);
+  });
+
+  it.each([
+    ['pin', '--server', 'a', '--nonsense', 'tools.json'],
+    ['check', '-y', 'npx'],
+    ['audit', 'list', '-y'],
+  ])('%s %s %s: is not meant where no command precedes', async (...args) => {
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('unknown option')]);
+    expect(stderr).not.toContain('put --');
+  });
+
+  it('nor where an option took the source for its own', async () => {
+    const { code, stderr } = await run('pin', '--accept', 'mem.json', '--server', 'memory');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("missing required argument 'source'"),
+    ]);
+    expect(stderr).toContain(
+      'plimsoll: --accept takes the words behind it as its own; options go before the source, and -- between them\n',
+    );
+    expect((await run('pin', '--server', 'memory')).stderr).not.toContain('behind it');
+  });
+});
+
 describe('a usage error', () => {
   it.each([
     [['serv'], 'Did you mean serve?'],

@@ -6,6 +6,7 @@ import { CliError, CliFailure } from './cli-error.ts';
 import { FAILED, NAMED_ERRORS, USAGE } from './named-errors.ts';
 import type { PassedEnv } from './option-values.ts';
 import { toUnsetNotes } from './option-values.ts';
+import { toSourceHint } from './source-hint.ts';
 import { toSentence } from './system-error.ts';
 import { visibleSecrets } from './visible-secrets.ts';
 
@@ -90,6 +91,8 @@ export async function main(given: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) {
       // It has already said what is wrong.
+      const hint = toSourceHint(program, args, error);
+      if (hint !== undefined) process.stderr.write(`plimsoll: ${hint}\n`);
       process.exitCode = error.exitCode === 0 ? 0 : USAGE;
       return;
     }
