@@ -150,6 +150,8 @@ describe.skipIf(NO_BROWSER !== undefined)('the first day', () => {
     await using tab = await browser.openTab();
     const { page } = tab;
     await plimsoll('console', '--open');
+    // It is started, and not waited for.
+    await vi.waitUntil(() => recorded('xdg-open').endsWith('\n'), SOON);
     await page.goto(recorded('xdg-open').trim());
     await page.getByRole('button').click();
     await page.getByText('Nothing is waiting').waitFor();
@@ -164,7 +166,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the first day', () => {
       const waiting = await forget(memory, 'ada');
       const [address = 'none'] = PAGE.exec(waiting) ?? [];
       expect(waiting).toContain('Plimsoll');
-      expect(recorded('notify-send')).toContain(address);
+      await vi.waitFor(() => expect(recorded('notify-send')).toContain(address), SOON);
       expect(remembered()).toContain('ada');
       await vi.waitFor(async () => {
         const status = await plimsoll('status');
