@@ -112,13 +112,13 @@ describe('trust', () => {
   });
 
   it.each([
-    [{ 'x-side-effect': 'external_spend' }, 'external_spend', 'spend'],
-    [{ 'x-side-effect': 'share_export' }, 'share_export', 'share'],
-    [{ 'x-side-effect': 'compute' }, 'destructive', 'delete'],
-  ])('a claimed tier that asks explains a warning beside it: %j', (_meta, tier, act) => {
-    const { effect } = read('print_note', { ...warning, _meta });
-    expect(effect).toMatchObject({ tier, act });
-    expect(effect.also).toBeUndefined();
+    ['external_spend', [{ tier: 'external_spend', act: 'spend' }]],
+    ['share_export', [{ tier: 'share_export', act: 'share' }]],
+    ['compute', undefined],
+  ])('a claimed tier that asks stays beside a warning: %s', (tier, also) => {
+    const { effect } = read('print_note', { ...warning, _meta: { 'x-side-effect': tier } });
+    expect(effect.tier).toBe('destructive');
+    expect(effect.also?.map((one) => ({ tier: one.tier, act: one.act }))).toEqual(also);
   });
 
   it('a claimed spend keeps its rules beside what is graver', () => {

@@ -169,9 +169,8 @@ function claimsOf(
   }
   if (readOnlyHint.state === 'claimed' && !readOnlyHint.value)
     hint('at-least', 'compute', 'it claims readOnlyHint false');
-  // What asks already, asks for a reason of its own, which people are better told: a spend carries the hint too.
-  const asks = [read, ...claims.map((claim) => claim.tier)].some((one) => TIERS[one].asks);
-  if (destructiveHint.state === 'claimed' && destructiveHint.value && !asks) {
+  // What asks already, asks for a reason of its own, which people are better told.
+  if (destructiveHint.state === 'claimed' && destructiveHint.value && !TIERS[read].asks) {
     const text = 'it claims destructiveHint true';
     if (warnsByHabit()) hint('no-claim', 'destructive', `${text}, which says nothing here`);
     else hint('at-least', 'destructive', text);
