@@ -73,11 +73,12 @@ interface Untyped {
   readonly expiresAt?: unknown;
 }
 
-/** Until the year 5138. */
-const LATEST_SECONDS = 1e11;
+/** Milliseconds of this age; what is greater stands for never. */
+const MILLISECONDS = { from: 1e12, to: 1e14 } as const;
 
 function isSeconds(value: unknown): value is number {
-  return typeof value === 'number' && value < LATEST_SECONDS;
+  if (typeof value !== 'number' || Number.isNaN(value)) return false;
+  return value < MILLISECONDS.from || value >= MILLISECONDS.to;
 }
 
 function isName(value: unknown): value is string {
