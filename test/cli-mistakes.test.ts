@@ -156,6 +156,17 @@ describe('a server of the kit', () => {
   });
 });
 
+describe('a module that listens', () => {
+  it.each(['tools', 'check', 'docs'])('does not keep plimsoll %s', async (command) => {
+    const listens =
+      "import { createServer } from 'node:http';\ncreateServer().listen(0, '127.0.0.1');\n";
+    writeFileSync(join(scratch, 'listens.mjs'), listens);
+    const { code, stdout, stderr } = await run(plimsoll, command, './listens.mjs');
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain('does not export a server');
+  });
+});
+
 describe('a policy', () => {
   it('is checked and tested before there is a ledger', async () => {
     const ledger = join(scratch, 'state', 'plimsoll', 'ledger.sqlite');

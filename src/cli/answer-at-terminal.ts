@@ -41,6 +41,8 @@ export interface Desk {
   readonly terminal: Terminal;
   /** How a command names this ledger, where it is not the default one. */
   readonly ledgerHint?: string | undefined;
+  /** When a person wants no more questions. */
+  readonly stopped?: Promise<unknown> | undefined;
 }
 
 export const EXIT = { done: 0, declined: 1, nothing: 3 } as const;
@@ -144,7 +146,7 @@ function fitsTerminal({ arguments: lines }: Card): boolean {
 
 /** What was typed, or the question itself if it ended first. */
 async function readAnswer(
-  { approvals, terminal: { input, output } }: Desk,
+  { approvals, stopped, terminal: { input, output } }: Desk,
   id: string,
   question: string,
 ): Promise<string | Approval> {
@@ -153,6 +155,7 @@ async function readAnswer(
   lines.once('close', () => resolve(''));
   // The line editor handles Ctrl-C itself.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  void stopped?.then(() => resolve(''));
   const unwatch = approvals.watch(id, resolve);
   try {
     const words = await Promise.race([lines.question(question).catch(() => ''), ended]);

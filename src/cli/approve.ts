@@ -75,7 +75,7 @@ async function run(id: string | undefined, flags: ApproveFlags, terminal: Termin
   }
   const ledgerHint = await findHint(flags.ledger);
   process.exitCode = await withStore(flags.ledger, async (store) => {
-    const desk = { approvals: openApprovals(store), flags, terminal, ledgerHint };
+    const desk = { approvals: openApprovals(store), flags, terminal, ledgerHint, stopped };
     if (stopped !== undefined) return watch(desk, stopped);
     if (id === undefined) return askAboutAll(desk);
     const approval = await findOpen(desk.approvals, id);

@@ -70,7 +70,7 @@ describe('a server on the command line', () => {
     [{ urlEnv: 'NOT_SET' }, /NOT_SET is not set/],
     [{ url: 'https://a.example', headerEnv: ['A=NOT_SET'] }, /NOT_SET is not set/],
     [{ url: 'https://a.example', headerEnv: ['Authorization'] }, /Name=VARIABLE/],
-    [{ url: 'https://a.example', urlEnv: 'B' }, /^--url and --url-env were given; only one/],
+    [{ url: 'https://a.example', urlEnv: 'B' }, /^--url and --url-env cannot be combined/],
     [{ trusted: true as const }, /^no server/],
   ])('is refused with %j', async (flags, message) => {
     await expect(readGatePlan([], { ...FLAGS, ...flags })).rejects.toThrow(message);
@@ -79,7 +79,7 @@ describe('a server on the command line', () => {
   it('is either a command or a URL', async () => {
     const flags = { ...FLAGS, url: 'https://a.example' };
     await expect(readGatePlan(['x'], flags)).rejects.toThrow(
-      '--url and a command were given; only one of them can be',
+      '--url and a command cannot be combined; pass one of them',
     );
   });
 
@@ -97,6 +97,14 @@ it('has the whole path of its ledger, since the console that it starts runs else
 });
 
 describe('the lock', () => {
+  it('that is not there is named with a command that holds no secret', async () => {
+    const flags = { ...FLAGS, lock: 'none.json' };
+    await expect(readGatePlan(['x', 'a b'], flags)).rejects.toThrow("--accept -- x 'a b'");
+    await expect(readGatePlan(['x', '--api-key', 'hush'], flags)).rejects.toThrow(
+      '--accept -- SOURCE',
+    );
+  });
+
   const CONFIG = 'mcpServers: { a: { command: x } }\n';
 
   it("is the user's own for the folder, beside one that is found there", async () => {

@@ -14,6 +14,7 @@ import { resolveAddress } from '../ledger/resolve-address.ts';
 import { VERSION } from '../lib/version.ts';
 import { describeFileError } from '../lib/describe-file-error.ts';
 import { quoteWord } from '../lib/quote-word.ts';
+import { toShownWords } from './shown-words.ts';
 import { CliError } from './cli-error.ts';
 import type { GateFlags } from './gate.ts';
 
@@ -48,7 +49,7 @@ export async function readGatePlan(
     throw new CliError('no server: pass a command after --, or --url, or --config');
   }
   if (wanted.length > 1) {
-    throw new CliError(`${wanted.join(' and ')} were given; only one of them can be`);
+    throw new CliError(`${wanted.join(' and ')} cannot be combined; pass one of them`);
   }
   if (url !== undefined && !URL.canParse(url)) {
     throw new CliError('what --url says is not a URL; write https://HOST/PATH');
@@ -71,14 +72,14 @@ export async function readGatePlan(
   };
 }
 
-/** As it can be pasted, where the words of the server are known; one that has a URL may need headers. */
+/** As it can be pasted, where the words of the server are known and none may be a secret. */
 function toPinCommand(
   lock: string,
   command: readonly string[],
   { name }: Pick<GateFlags, 'name'>,
 ): string {
   const isKnown = command.length > 0;
-  const source = isKnown ? command.map(quoteWord).join(' ') : 'SOURCE';
+  const source = (isKnown ? toShownWords(command) : undefined) ?? 'SOURCE';
   return `plimsoll pin --server ${isKnown ? quoteWord(name) : 'NAME'} --lock ${quoteWord(lock)} --accept -- ${source}`;
 }
 

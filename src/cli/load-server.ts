@@ -15,6 +15,7 @@ import type { HttpServer } from '../serve/http/open-http.ts';
 import { quoteWord } from '../lib/quote-word.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import { CliError } from './cli-error.ts';
+import { noteLoadedModule } from './loaded-module.ts';
 import { NAMED_ERRORS } from './named-errors.ts';
 import { ownCommand } from './own-command.ts';
 
@@ -34,6 +35,7 @@ export async function loadServer(path: string, context: ServeContext): Promise<P
 
 /** For what it declares: nothing is called, so a ledger that nobody keeps will do for operations that need one. */
 export async function readServer<T>(path: string, read: (server: PlimsollServer) => T): Promise<T> {
+  noteLoadedModule();
   await using ledger = await openLedger('sqlite::memory:', { key: randomBytes(32) });
   return read(await loadServer(path, { ledger }));
 }

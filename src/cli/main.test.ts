@@ -106,7 +106,7 @@ describe('a command of a server without -- before it', () => {
       expect.stringContaining("missing required argument 'source'"),
     ]);
     expect(stderr).toContain(
-      'plimsoll: --accept takes the words behind it as its own; options go before the source, and -- between them\n',
+      'plimsoll: --accept takes the words after it as its own; options go before the source, and -- between them\n',
     );
     expect((await run('pin', '--server', 'memory')).stderr).not.toContain('behind it');
   });

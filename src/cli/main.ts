@@ -3,6 +3,7 @@ import type { Option } from 'commander';
 import { Command, CommanderError, Help } from 'commander';
 import { VERSION } from '../lib/version.ts';
 import { CliError, CliFailure } from './cli-error.ts';
+import { hasLoadedModule } from './loaded-module.ts';
 import { FAILED, NAMED_ERRORS, USAGE } from './named-errors.ts';
 import type { PassedEnv } from './option-values.ts';
 import { toUnsetNotes } from './option-values.ts';
@@ -149,6 +150,14 @@ export async function start(): Promise<void> {
   const args = process.argv.slice(2);
   if (!SPEAKS_MCP.has(args[0] ?? '')) process.stdout.on('error', endWithReader);
   await main(args);
+  if (!SPEAKS_MCP.has(args[0] ?? '') && hasLoadedModule()) await endNow();
+}
+
+/** A module that was loaded for its operations may listen or wait, which would keep the process. */
+async function endNow(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((done) => void stream.write('', () => done()));
+  process.exit();
 }
 
 /** Whoever stops reading (`… | head`) has seen enough. */

@@ -58,6 +58,9 @@ describe('a preset that fits and is not in use', () => {
     expect(await run('tools', list)).toContain(
       `plimsoll presets accept sequential-thinking --server NAME -- '${list}', where NAME is the server's name at the gate\n`,
     );
+    const secretly = await run('tools', ...source, '--api-key', 'hush-hush');
+    expect(secretly).toContain('--server NAME -- npx -y @modelcontext');
+    expect(secretly).not.toContain('hush-hush');
     const host = join(folder, 'host.json');
     const own = { command: process.execPath, args: [thinking] };
     writeFileSync(host, JSON.stringify({ mcpServers: { 'my thinker': own } }));

@@ -22,7 +22,7 @@ export function toSourceHint(
     (option) => option.variadic && words.some((word) => isFlag(option, word)),
   );
   return code === 'commander.missingArgument' && greedy !== undefined
-    ? `${greedy.long ?? greedy.flags} takes the words behind it as its own; options go before the source, and -- between them`
+    ? `${greedy.long ?? greedy.flags} takes the words after it as its own; options go before the source, and -- between them`
     : undefined;
 }
 

@@ -4,8 +4,8 @@ import { findPresets, toAcceptCommand } from '../gate/presets/find-presets.ts';
 import type { ToolSource } from '../gate/tools/list-tools.ts';
 import { ownLock, readLockFile } from '../gate/tools/lock.ts';
 import { countOf } from '../lib/count-of.ts';
-import { quoteWord } from '../lib/quote-word.ts';
 import { serverNameOf } from './lock-access.ts';
+import { toShownWords } from './shown-words.ts';
 
 /** Where the pins of a server go, and the words that lead there again. */
 interface PinTarget {
@@ -26,7 +26,7 @@ export function toPinTarget(
     server: named ?? serverNameOf(source),
     isNamed: named !== undefined,
     lock,
-    address: configured === undefined ? toWords(source).map(quoteWord).join(' ') : undefined,
+    address: configured === undefined ? toShownWords(toWords(source)) : undefined,
   };
 }
 

@@ -53,8 +53,9 @@ function toFiles(source: ToolSource): Source | undefined {
   }
   if (source.kind === 'url' || source.args.length > 0) return undefined;
   // A module that can be run may be a server of any kind, which is started.
+  const isPath = /[\\/]|^\.{1,2}$/.test(source.command);
   const isFolder = statSync(source.command, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? readSource(source.command) : undefined;
+  return isPath && isFolder ? readSource(source.command) : undefined;
 }
 
 function toMissing(wanted: string | undefined, others: readonly string[]): string {

@@ -19,7 +19,7 @@ export const TIER_WORDS: Readonly<Record<Tier, TierWords>> = Object.freeze({
   compute: {
     call: 'call that changes something',
     possibleCall: 'call that may change something',
-    as: 'changing something',
+    as: 'an ordinary change',
   },
   share_export: {
     call: 'call that shares data',

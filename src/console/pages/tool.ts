@@ -47,7 +47,7 @@ function placeNote({ server: { lock, lockElsewhere }, isOneOfMany }: FoundServer
   const path = lock ?? lockElsewhere;
   if (!isOneOfMany || path === undefined) return '';
   return html`<p class="notice">
-    Several gates have a server of this name. This one goes by the lock
+    Several gates have a server of this name. This one uses the lock
     <code>${showText(path)}</code>.
   </p>`;
 }
