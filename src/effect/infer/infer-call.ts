@@ -52,7 +52,8 @@ export function inferCall(
   const { effect, asks } = inferred;
   if (asks && isQueryCall(toCalled(tool, effect, effect), inferred, args)) return toQuery(inferred);
   const isDeclared = first?.code === 'declared';
-  const believed = !isDeclared && contradictsRehearsal(args) ? withoutRehearsal(effect) : effect;
+  const isContradicted = !isDeclared && isRehearsal(effect, args) && contradictsRehearsal(args);
+  const believed = isContradicted ? withoutRehearsal(effect) : effect;
   const narrowed = narrowSeen(isStated ? believed : toplevel(believed), {
     args,
     inputSchema: tool['inputSchema'],
