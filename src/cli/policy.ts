@@ -236,9 +236,7 @@ async function replay(flags: PastFlags & { readonly policy: string }): Promise<v
   for (const group of groups) process.stdout.write(toGroupLine(group));
   if (stopped.length > 0) {
     const are = sum(stopped) === 1 ? '1 call is' : `${sum(stopped)} calls are`;
-    process.stdout.write(
-      `${are} not counted: stopped for the reason shown, which is not for a rule to decide\n`,
-    );
+    process.stdout.write(`${are} not counted: stopped for the reason shown, and not by a rule\n`);
   }
   if (withoutArguments > 0) {
     process.stdout.write(

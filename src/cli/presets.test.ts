@@ -85,7 +85,7 @@ describe('plimsoll presets', () => {
     expect(all).toMatch(/^postgres +1 tool {3}\d{4}-\d\d-\d\d {2}npm @modelcontextprotocol/m);
     const one = await presets('show', 'filesystem');
     expect(one).toContain('  destructive     write_file\n');
-    expect(one).toContain('  by arguments    edit_file; with dryRun: true it only looks\n');
+    expect(one).toContain('  by arguments    edit_file; a dry run with dryRun: true\n');
     expect(one).toContain('plimsoll presets accept filesystem --server NAME -- npx -y');
     expect(JSON.parse(await presets('show', 'github', '--json'))).toMatchObject({ name: 'github' });
   });
@@ -128,7 +128,7 @@ describe('plimsoll presets', () => {
     );
     expect(said).toContain('other  not pinned: the preset does not know it');
     expect(said).toContain(
-      'nothing was pinned: the server has no tool that is as filesystem was reviewed\n',
+      'nothing was pinned: no tool of this server matches what preset filesystem reviewed\n',
     );
     expect(process.exitCode).toBe(1);
   });

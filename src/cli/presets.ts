@@ -147,7 +147,7 @@ function toText(
   const done = countOf(accepted.length, 'tool');
   const left = rows.length - accepted.length;
   if (accepted.length === 0) {
-    const none = `nothing was pinned: the server has no tool that is as ${preset.name} was reviewed`;
+    const none = `nothing was pinned: no tool of this server matches what preset ${preset.name} reviewed`;
     return `${lines.join('')}${none}\n`;
   }
   const rest = left === 0 ? '' : `; look at the others with plimsoll tools --review`;
@@ -159,7 +159,7 @@ function toCell(tier = 'by arguments'): string {
 }
 
 function toDryRun(argument: string | undefined): string {
-  return argument === undefined ? '' : `; with ${argument}: true it only looks`;
+  return argument === undefined ? '' : `; a dry run with ${argument}: true`;
 }
 
 function findPreset(name: string): Preset {

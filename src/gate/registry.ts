@@ -26,7 +26,7 @@ export interface RegisteredServer {
 export interface Registry {
   /** One for each name: that of a gate that runs, and of those the one seen last. */
   readonly servers: readonly RegisteredServer[];
-  /** The same, and those of one name behind gates that run and go by other locks. */
+  /** The same, and those of one name behind running gates with other locks. */
   readonly all: readonly RegisteredServer[];
   /** Of the gate that was seen last; absent when none has registered. */
   readonly policy?: Policy;

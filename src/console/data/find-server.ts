@@ -64,7 +64,7 @@ const CHOOSE = toProblem(
 );
 const MOVED = toProblem(
   'conflict',
-  'The gate that you were shown is gone, or goes by another lock now. Nothing was accepted; open the page of the server again.',
+  'The gate that you were shown is gone, or uses another lock now. Nothing was accepted; open the page of the server again.',
 );
 
 /** To write for: never for another one than was shown. */

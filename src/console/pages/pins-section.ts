@@ -73,8 +73,8 @@ function freshPart(found: FoundServer, fresh: readonly PinState[], csrf: string)
 function noPins({ name, lockElsewhere }: ServerView): Markup {
   if (lockElsewhere === undefined) return NO_PINS;
   return html`<p>
-      Its gate goes by a lock that this console cannot write to: the gate runs on another machine,
-      or the file is not there. Accept its tools where the gate runs:
+      Its gate uses a lock that this console cannot write to: the gate runs on another machine, or
+      the file is not there. Accept its tools where the gate runs:
     </p>
     <pre>
 plimsoll pin --server ${showText(name)} --accept --lock ${showText(lockElsewhere)} -- COMMAND</pre>`;
